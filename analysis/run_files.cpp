@@ -1,0 +1,116 @@
+#include "analysis/run_files.hpp"
+
+#include <algorithm>
+
+#include "analysis/csv_file.hpp"
+#include "core/base/error.hpp"
+#include "core/base/file.hpp"
+
+namespace dipaco::analysis {
+namespace {
+
+nlohmann::json read_summary(const std::filesystem::path& file) {
+  const std::string text = read_text(file);
+  try {
+    auto summary = nlohmann::json::parse(text);
+    if (summary.is_object()) return summary;
+  } catch (const nlohmann::json::parse_error& error) {
+    const auto end = text.begin() + static_cast<std::ptrdiff_t>(std::min(error.byte, text.size()));
+    throw DataError(file.string() + ":" + std::to_string(std::count(text.begin(), end, '\n') + 1) +
+                    ": broken JSON; let the run write its folder again");
+  }
+  throw DataError(file.string() + ":1: not a JSON object; let the run write its folder again");
+}
+
+std::vector<WorkerRow> read_workers(const std::filesystem::path& file) {
+  CsvFile<8> csv(file, {"worker", "site", "up_s", "compute_s", "lost_s", "evaluate_s", "transfer_s", "wait_s"});
+  std::vector<WorkerRow> rows;
+  while (csv.next()) {
+    rows.push_back({.worker = csv[0].integer(),
+                    .site = csv[1].text(),
+                    .up = csv[2].number(),
+                    .compute = csv[3].number(),
+                    .lost = csv[4].number(),
+                    .evaluate = csv[5].number(),
+                    .transfer = csv[6].number(),
+                    .wait = csv[7].number()});
+  }
+  return rows;
+}
+
+std::vector<OuterStepRow> read_outer_steps(const std::filesystem::path& file) {
+  CsvFile<8> csv(file, {"outer_step", "begin_s", "duration_s", "tasks_requeued", "inner_steps_s", "loss", "last_path",
+                        "last_worker"});
+  std::vector<OuterStepRow> rows;
+  while (csv.next()) {
+    rows.push_back({.outer_step = csv[0].integer(),
+                    .begin = csv[1].optional_number(),
+                    .duration = csv[2].optional_number(),
+                    .tasks_requeued = csv[3].integer(),
+                    .inner_steps_s = csv[4].number(),
+                    .loss = csv[5].optional_number(),
+                    .last_path = csv[6].optional_integer(),
+                    .last_worker = csv[7].optional_integer()});
+  }
+  return rows;
+}
+
+std::vector<LinkRow> read_links(const std::filesystem::path& file) {
+  CsvFile<8> csv(file,
+                 {"kind", "link", "from_site", "to_site", "bytes", "bandwidth_bytes_per_s", "mean_use", "peak_use"});
+  std::vector<LinkRow> rows;
+  while (csv.next()) {
+    rows.push_back({.kind = csv[0].text(),
+                    .link = csv[1].text(),
+                    .from_site = csv[2].text(),
+                    .to_site = csv[3].text(),
+                    .bytes = csv[4].number(),
+                    .bandwidth = csv[5].optional_number(),
+                    .mean_use = csv[6].optional_number(),
+                    .peak_use = csv[7].optional_number()});
+  }
+  return rows;
+}
+
+std::vector<TaskRow> read_tasks(const std::filesystem::path& file) {
+  CsvFile<6> csv(file, {"queued_s", "assigned_s", "started_s", "computed_s", "ended_s", "end"});
+  std::vector<TaskRow> rows;
+  while (csv.next()) {
+    rows.push_back({.queued = csv[0].optional_number(),
+                    .assigned = csv[1].optional_number(),
+                    .started = csv[2].optional_number(),
+                    .computed = csv[3].optional_number(),
+                    .ended = csv[4].optional_number(),
+                    .end = csv[5].text()});
+  }
+  return rows;
+}
+
+}  // namespace
+
+std::optional<double> Run::number(const std::string& key) const {
+  const auto value = summary.find(key);
+  if (value == summary.end()) return std::nullopt;
+  if (!value->is_number())
+    throw DataError(folder + "/summary.json: " + key + " is " + value->dump() + ", not a number");
+  return value->get<double>();
+}
+
+std::optional<std::string> Run::text(const std::string& key) const {
+  const auto value = summary.find(key);
+  if (value == summary.end()) return std::nullopt;
+  return value->is_string() ? value->get<std::string>() : value->dump();
+}
+
+Run read_run(const std::filesystem::path& folder) {
+  Run run;
+  run.folder = folder.string();
+  run.summary = read_summary(folder / "summary.json");
+  run.workers = read_workers(folder / "workers.csv");
+  run.outer_steps = read_outer_steps(folder / "outer_steps.csv");
+  run.links = read_links(folder / "links.csv");
+  run.tasks = read_tasks(folder / "tasks.csv");
+  return run;
+}
+
+}  // namespace dipaco::analysis

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace dipaco::analysis {
+
+// The files of one run's folder, as docs/reading-the-output.md describes them: of each row what the report uses.
+
+struct WorkerRow {
+  std::int64_t worker = 0;
+  std::string site;
+  double up = 0;
+  double compute = 0;
+  double lost = 0;
+  double evaluate = 0;
+  double transfer = 0;
+  double wait = 0;
+};
+
+struct OuterStepRow {
+  std::int64_t outer_step = 0;
+  std::optional<double> begin;
+  std::optional<double> duration;
+  std::int64_t tasks_requeued = 0;
+  double inner_steps_s = 0;
+  std::optional<double> loss;
+  std::optional<std::int64_t> last_path;
+  std::optional<std::int64_t> last_worker;
+};
+
+struct LinkRow {
+  std::string kind;  ///< "sites" or "link"
+  std::string link;
+  std::string from_site;
+  std::string to_site;
+  double bytes = 0;
+  std::optional<double> bandwidth;
+  std::optional<double> mean_use;
+  std::optional<double> peak_use;
+};
+
+struct TaskRow {
+  std::optional<double> queued;
+  std::optional<double> assigned;
+  std::optional<double> started;
+  std::optional<double> computed;
+  std::optional<double> ended;
+  std::string end;
+};
+
+/// One run.
+struct Run {
+  std::string folder;      ///< as it was given
+  nlohmann::json summary;  ///< a flat object
+  std::vector<WorkerRow> workers;
+  std::vector<OuterStepRow> outer_steps;
+  std::vector<LinkRow> links;
+  std::vector<TaskRow> tasks;
+
+  /// A number of the summary; nullopt where it is absent. @throws DataError where it is no number.
+  std::optional<double> number(const std::string& key) const;
+  std::optional<std::string> text(const std::string& key) const;
+};
+
+/// Reads a folder. @throws DataError naming file and line: a missing file or column, an empty or wrong cell, broken
+/// JSON.
+Run read_run(const std::filesystem::path& folder);
+
+}  // namespace dipaco::analysis

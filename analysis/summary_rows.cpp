@@ -1,0 +1,70 @@
+#include "analysis/summary_rows.hpp"
+
+#include <algorithm>
+
+namespace dipaco::analysis {
+namespace {
+
+constexpr const char* kBytes = "bytes_";
+
+SummaryRow key(std::string name, Unit unit, std::string key) {
+  return {std::move(name), [unit, key = std::move(key)](const Run& run) { return Value{unit, run.number(key)}; }};
+}
+
+SummaryRow words(std::string name, std::string key) {
+  return {std::move(name), [key = std::move(key)](const Run& run) { return Value{run.text(key).value_or("")}; }};
+}
+
+/// A part of the seconds that the workers were up.
+SummaryRow worker_share(std::string name, std::string key) {
+  return {std::move(name), [key = std::move(key)](const Run& run) {
+            const auto part = run.number(key);
+            const auto up = run.number("worker_up_s");
+            return Value{Unit::share, part && up && *up > 0 ? std::optional(*part / *up) : std::nullopt};
+          }};
+}
+
+Value duration(const Run& run) {
+  const auto simulated = run.number("simulated_s");
+  return {Unit::seconds, simulated ? simulated : run.number("elapsed_s")};
+}
+
+}  // namespace
+
+std::vector<SummaryRow> summary_rows() {
+  return {{"duration", duration},
+          key("wall time", Unit::seconds, "wall_s"),
+          key("sites", Unit::count, "sites"),
+          key("workers", Unit::count, "workers"),
+          key("paths", Unit::count, "paths"),
+          key("outer steps", Unit::count, "outer_steps"),
+          key("tasks completed", Unit::count, "tasks_completed"),
+          key("tasks requeued", Unit::count, "tasks_requeued"),
+          key("inner steps lost", Unit::count, "inner_steps_lost"),
+          worker_share("worker time: compute", "worker_compute_s"),
+          worker_share("worker time: transfer", "worker_transfer_s"),
+          worker_share("worker time: wait", "worker_wait_s"),
+          worker_share("worker time: lost", "worker_lost_s"),
+          worker_share("worker time: evaluate", "worker_evaluate_s"),
+          key("goodput", Unit::share, "goodput"),
+          key("between sites", Unit::bytes, "wan_bytes"),
+          key("within sites", Unit::bytes, "lan_bytes"),
+          key("messages", Unit::count, "messages"),
+          key("training loss", Unit::number, "train_loss"),
+          key("perplexity", Unit::number, "validation_perplexity"),
+          key("perplexity, dense start", Unit::number, "dense_validation_perplexity"),
+          key("perplexity, dense, as many steps", Unit::number, "dense_equal_steps_validation_perplexity"),
+          words("parameters", "parameters_hash"),
+          words("network model", "network_model")};
+}
+
+std::vector<std::pair<std::string, double>> message_kinds(const Run& run) {
+  std::vector<std::pair<std::string, double>> kinds;
+  for (const auto& [name, value] : run.summary.items()) {
+    if (name.rfind(kBytes, 0) == 0) kinds.emplace_back(name.substr(std::string(kBytes).size()), *run.number(name));
+  }
+  std::stable_sort(kinds.begin(), kinds.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  return kinds;
+}
+
+}  // namespace dipaco::analysis

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <atomic>
+#include <optional>
+#include <simgrid/s4u.hpp>
+
+#include "backends/sim/thread_pool.hpp"
+#include "core/compute/compute.hpp"
+
+namespace dipaco {
+
+/// A simulated node's clock and ability to compute. Work begins at once on the pool, the simulated clock pays for all of
+/// its steps by one execution on the host, and `run` returns when both have ended: workers that compute at the same
+/// simulated time use all cores of this machine, and no result depends on how fast they are.
+class SimCompute : public Compute {
+ public:
+  /// @param host         where the steps are charged, as operations / (mfu x cores) on one core
+  /// @param speed        of the host in training: its speed x cores x mfu
+  /// @param pool         null: nothing real is to be done, work is called when its time has passed
+  /// @param interrupted  ends real work early (see PooledWork)
+  SimCompute(simgrid::s4u::Host& host, FlopsPerSecond speed, ThreadPool* pool, const std::atomic<bool>& interrupted);
+
+  Seconds now() const override { return Seconds(simgrid::s4u::Engine::get_clock()); }
+  InnerSteps run(InnerSteps steps, Flops cost_of_one, const Work& work) override;
+  bool leaving() const override { return leaving_; }
+  /// A preemption notice: what runs ends with the step at hand. From outside the node's actor.
+  void notice();
+
+ private:
+  struct Running {
+    simgrid::s4u::ExecPtr charge;
+    double step = 0;               ///< what one step is charged, in operations of the host
+    InnerSteps steps;
+    std::optional<InnerSteps> kept;   ///< after a notice
+    double rest = 0;               ///< of the step at hand, when the notice came
+  };
+
+  void pay(double operations);
+
+  simgrid::s4u::Host& host_;
+  FlopsPerSecond speed_;
+  ThreadPool* pool_;
+  const std::atomic<bool>& interrupted_;
+  bool leaving_ = false;
+  Running running_;
+};
+
+/// Of `steps` that each cost `step`, `remaining` is left to be paid: how many end with the step at hand, and what is left
+/// to pay for that one.
+struct KeptSteps {
+  InnerSteps steps;
+  double rest = 0;
+};
+KeptSteps kept_steps(InnerSteps steps, double step, double remaining);
+
+}  // namespace dipaco

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <simgrid/s4u.hpp>
+#include <utility>
+#include <vector>
+
+#include "core/base/units.hpp"
+#include "core/log/report.hpp"
+
+namespace dipaco {
+
+/// The route between two hosts, in one direction.
+enum class RouteId : std::uint32_t {};
+
+/// What crosses each link: bytes, counted where a message is sent; use, looked at whenever a transfer ends, which is
+/// when the shares of the links change.
+class LinkUse {
+ public:
+  /// @throws ConfigError where no route leads there
+  RouteId route(const simgrid::s4u::Host& from, const simgrid::s4u::Host& to);
+  void count(RouteId route, Bytes bytes) { routes_[static_cast<std::size_t>(route)].bytes += bytes; }
+  void look(RouteId route);
+  /// Links that a route crosses, by name.
+  std::vector<LinkFacts> facts() const;
+
+ private:
+  struct Route {
+    std::vector<std::uint32_t> links;  ///< not yet seen in full use
+    std::vector<std::uint32_t> all;
+    Bytes bytes;
+  };
+  struct Use {
+    const simgrid::s4u::Link* link = nullptr;
+    double peak = 0;
+  };
+
+  std::vector<Route> routes_;
+  std::vector<Use> links_;
+  std::map<std::pair<const simgrid::s4u::Host*, const simgrid::s4u::Host*>, RouteId> known_;
+  std::map<const simgrid::s4u::Link*, std::uint32_t> numbers_;
+};
+
+/// The links from one host to another.
+/// @throws ConfigError naming both where the platform has no route
+std::vector<simgrid::s4u::Link*> route_between(const simgrid::s4u::Host& from, const simgrid::s4u::Host& to);
+
+}  // namespace dipaco

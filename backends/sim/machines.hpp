@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "backends/sim/alarms.hpp"
+#include "backends/sim/availability.hpp"
+#include "backends/sim/placement.hpp"
+#include "core/base/units.hpp"
+
+namespace dipaco {
+
+/// A stretch of time in which a machine is there; for ever where `until` is not given.
+struct UpTime {
+  Seconds from{};
+  std::optional<Seconds> until;
+};
+
+/// When machine `machine` (from 0) is there: while more than `machine` are available.
+std::vector<UpTime> up_times(const std::vector<AvailabilityStep>& steps, std::int64_t machine);
+
+/// Up time `number` (from 0) of a machine that fails: exponential draws, functions of seed, host and number alone.
+/// @param previous_end  of up time number - 1; 0 for the first, which begins at once
+UpTime failing_up_time(const HostFailures& host, std::uint64_t seed, std::uint64_t number, Seconds previous_end);
+
+/// Turns hosts off and on, by CSVs of available machines and by mtbf and mttr, and gives notice before. What a platform's
+/// own profiles (state_file) do is SimGrid's affair.
+class Machines {
+ public:
+  /// @param notice  called with the host that will go off
+  Machines(const Placement& placement, std::uint64_t seed, Alarms& alarms, std::function<void(const std::string&)> notice);
+  Machines(const Machines&) = delete;
+  Machines& operator=(const Machines&) = delete;
+
+  /// Before the simulation: machines that are not there at time 0 go off.
+  void start();
+
+ private:
+  struct Machine {
+    std::string host;
+    Seconds notice{};
+    std::function<std::optional<UpTime>()> next;   ///< the next up time, or nullopt: it never comes back
+  };
+
+  void come_back(const Machine& machine);
+  void turn_on(const Machine& machine, const UpTime& up);
+  void stay(const Machine& machine, const UpTime& up);
+
+  std::vector<Machine> machines_;
+  Alarms& alarms_;
+  std::function<void(const std::string&)> notice_;
+};
+
+}  // namespace dipaco

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace dipaco {
+
+/// A `<prop>` with its place in the file.
+struct ScenarioProp {
+  std::string name;
+  std::string value;
+  int line = 0;
+};
+
+/// An element that owns props or hosts: zone, cluster, cabinet, peer, host, link, config, ...
+struct ScenarioElement {
+  std::string kind;                           ///< the tag's name
+  std::map<std::string, std::string> attributes;
+  int line = 0;
+  int depth = 0;                              ///< 1: a child of <platform>
+  std::vector<ScenarioProp> props;
+
+  /// The attribute `id`, or "".
+  std::string id() const;
+  /// True for what SimGrid makes a zone of.
+  bool is_zone() const;
+};
+
+/// A scenario's elements with their lines, which SimGrid's own reader does not keep. It reads well-formed XML only:
+/// SimGrid has checked the file before (load_platform).
+class ScenarioFile {
+ public:
+  /// @throws ConfigError where the file cannot be read
+  explicit ScenarioFile(std::filesystem::path file);
+
+  const std::filesystem::path& path() const { return path_; }
+  const std::vector<ScenarioElement>& elements() const { return elements_; }
+  /// "FILE:LINE"
+  std::string at(int line) const;
+  /// The line where a host was written: its own element's, or its cluster's (`zone`); 0 where neither is found.
+  int line_of_host(std::string_view host, std::string_view zone) const;
+  /// The value of a key in <config>, or "" where the file does not set it.
+  std::string config(std::string_view key) const;
+
+ private:
+  void read(std::string_view text);
+
+  std::filesystem::path path_;
+  std::vector<ScenarioElement> elements_;
+};
+
+}  // namespace dipaco

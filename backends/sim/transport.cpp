@@ -1,0 +1,260 @@
+#include "backends/sim/transport.hpp"
+
+#include <algorithm>
+#include <simgrid/simix.hpp>
+#include <utility>
+
+#include "core/base/error.hpp"
+
+namespace dipaco {
+
+namespace sg = simgrid::s4u;
+using simgrid::kernel::actor::simcall_answered;
+
+namespace {
+
+Seconds clock_now() { return Seconds(sg::Engine::get_clock()); }
+
+std::uint64_t pair_key(NodeId from, NodeId to) {
+  return static_cast<std::uint64_t>(static_cast<std::uint32_t>(index(from))) << 32 |
+         static_cast<std::uint32_t>(index(to));
+}
+
+}  // namespace
+
+class SimTransport : public Transport {
+ public:
+  SimTransport(SimNetwork& network, NodeId self, std::int32_t incarnation)
+      : network_(network), self_(self), incarnation_(incarnation) {}
+  NodeId self() const override { return self_; }
+  std::int32_t incarnation() const override { return incarnation_; }
+  void send(NodeId to, Message message) override { network_.send(self_, to, std::move(message)); }
+  std::optional<Incoming> receive(Seconds timeout) override { return network_.receive(self_, timeout); }
+
+ private:
+  SimNetwork& network_;
+  NodeId self_;
+  std::int32_t incarnation_;
+};
+
+SimNetwork::SimNetwork(std::vector<sg::Host*> hosts, const SimNetworkOptions& options, Alarms& alarms, LinkUse& links,
+                       std::function<bool(NodeId)> cut_off)
+    : nodes_(hosts.size()), options_(options), alarms_(alarms), links_(links), cut_off_(std::move(cut_off)) {
+  for (std::size_t i = 0; i < hosts.size(); ++i) {
+    nodes_[i].host = hosts[i];
+    nodes_[i].arrived = sg::Semaphore::create(0);
+  }
+  sg::Activity::on_completion_cb([this](const sg::Activity& flow) { flow_ended(flow); });
+}
+
+SimNetwork::~SimNetwork() = default;
+
+std::unique_ptr<Transport> SimNetwork::connect(NodeId node) {
+  check(node_of(node).up, "a node connects once its incarnation has begun");
+  return std::make_unique<SimTransport>(*this, node, node_of(node).incarnation);
+}
+
+void SimNetwork::revive(NodeId id) {
+  Node& node = node_of(id);
+  check(!node.up, "a node's incarnation begins once the last one has ended");
+  if (node.loss_untold) tell_loss(id);
+  ++node.incarnation;
+  node.up = true;
+  node.waiting = false;
+}
+
+void SimNetwork::lose(NodeId id) {
+  Node& node = node_of(id);
+  if (!node.up) return;
+  node.up = false;
+  node.inbox.clear();
+  for (Transfer& transfer : slots_) {
+    if (transfer.serial == 0 || (transfer.pair->from != id && transfer.pair->to != id)) continue;
+    const sg::CommPtr flow = transfer.flow;
+    free(transfer);
+    if (flow == nullptr) continue;
+    cancelled_.push_back(flow);
+    flow->set_data(nullptr);
+    flow->cancel();
+  }
+  for (const NodeId peer : node.known) {
+    for (const std::uint64_t key : {pair_key(id, peer), pair_key(peer, id)}) {
+      const auto pair = pairs_.find(key);
+      if (pair == pairs_.end()) continue;
+      pair->second.early.clear();
+      pair->second.delivered = pair->second.sent;
+    }
+  }
+  node.loss_untold = true;
+  alarms_.after(options_.limit, [this, id, incarnation = node.incarnation] {
+    if (node_of(id).incarnation == incarnation && node_of(id).loss_untold) tell_loss(id);
+  });
+}
+
+void SimNetwork::tell_loss(NodeId lost) {
+  node_of(lost).loss_untold = false;
+  for (const NodeId peer : node_of(lost).known) {
+    if (peer != lost && node_of(peer).up) push(peer, PeerLost{lost});
+  }
+}
+
+void SimNetwork::stop() {
+  simcall_answered([this] {
+    stopped_ = true;
+    for (Transfer& transfer : slots_) {
+      if (transfer.serial == 0 || transfer.flow == nullptr) continue;
+      cancelled_.push_back(transfer.flow);
+      transfer.flow->set_data(nullptr);
+      transfer.flow->cancel();
+    }
+  });
+}
+
+SimNetwork::Pair& SimNetwork::pair_of(NodeId from, NodeId to) {
+  const auto [found, added] = pairs_.try_emplace(pair_key(from, to));
+  Pair& pair = found->second;
+  if (!added) return pair;
+  pair.from = from;
+  pair.to = to;
+  pair.local = node_of(from).host == node_of(to).host;
+  if (!pair.local) pair.route = links_.route(*node_of(from).host, *node_of(to).host);
+  node_of(from).known.insert(to);
+  node_of(to).known.insert(from);
+  return pair;
+}
+
+void SimNetwork::send(NodeId from, NodeId to, Message message) {
+  Pair& pair = pair_of(from, to);
+  if (!node_of(to).up) {
+    // Who knew the node hears of its loss in time; afterwards each message is answered by one.
+    if (!node_of(to).loss_untold) push(from, PeerLost{to});
+    return;
+  }
+  const Bytes size = message.wire_size;
+  Envelope envelope{from, clock_now(), std::move(message)};
+  if (pair.local) {
+    push(to, std::move(envelope));
+    return;
+  }
+  links_.count(pair.route, size);
+  Transfer& transfer = take_slot();
+  transfer.envelope = std::move(envelope);
+  transfer.pair = &pair;
+  transfer.number = pair.sent++;
+  simcall_answered([this, &transfer, serial = transfer.serial] {
+    if (transfer.serial == serial) start(transfer);
+  });
+}
+
+SimNetwork::Transfer& SimNetwork::take_slot() {
+  if (free_.empty()) {
+    free_.push_back(&slots_.emplace_back());
+  }
+  Transfer& transfer = *free_.back();
+  free_.pop_back();
+  transfer.serial = ++serial_;
+  return transfer;
+}
+
+void SimNetwork::free(Transfer& transfer) {
+  transfer.serial = 0;
+  transfer.broken.reset();
+  transfer.flow = nullptr;
+  free_.push_back(&transfer);
+}
+
+void SimNetwork::start(Transfer& transfer) {
+  if (stopped_) return;
+  transfer.flow = sg::Comm::sendto_init(node_of(transfer.pair->from).host, node_of(transfer.pair->to).host);
+  transfer.flow->set_payload_size(transfer.envelope.message.wire_size.value);
+  transfer.flow->set_data(&transfer);
+  transfer.flow->start();
+}
+
+void SimNetwork::flow_ended(const sg::Activity& flow) {
+  auto* const transfer = flow.get_data<Transfer>();
+  if (transfer == nullptr || stopped_ || transfer->flow.get() != &flow) return;
+  ended_ = std::exchange(transfer->flow, nullptr);
+  if (flow.get_state() == sg::Activity::State::FINISHED) {
+    links_.look(transfer->pair->route);
+    Pair& pair = *transfer->pair;
+    const std::uint64_t number = transfer->number;
+    Envelope envelope = std::move(transfer->envelope);
+    free(*transfer);
+    settle(pair, number, std::move(envelope));
+  } else {
+    cancelled_.push_back(ended_);
+    retry_or_lose(*transfer);
+  }
+}
+
+void SimNetwork::retry_or_lose(Transfer& transfer) {
+  if (!transfer.broken) transfer.broken = clock_now();
+  if (clock_now() - *transfer.broken < options_.limit) {
+    const Seconds wait = std::min(options_.retry, *transfer.broken + options_.limit - clock_now());
+    alarms_.after(wait, [this, &transfer, serial = transfer.serial] {
+      if (transfer.serial == serial) start(transfer);
+    });
+    return;
+  }
+  Pair& pair = *transfer.pair;
+  const std::uint64_t number = transfer.number;
+  free(transfer);
+  settle(pair, number, std::nullopt);
+  tell_cut(pair);
+}
+
+void SimNetwork::tell_cut(Pair& pair) {
+  Pair& back = pair_of(pair.to, pair.from);
+  if (clock_now() - std::max(pair.cut, back.cut) < options_.limit) return;
+  pair.cut = back.cut = clock_now();
+  if (pair.from == kCoordinator && cut_off_(pair.to)) return;
+  if (pair.to == kCoordinator && cut_off_(pair.from)) return;
+  push(pair.from, PeerLost{pair.to});
+  push(pair.to, PeerLost{pair.from});
+}
+
+void SimNetwork::settle(Pair& pair, std::uint64_t number, std::optional<Envelope> envelope) {
+  if (number != pair.delivered) {
+    pair.early.emplace(number, std::move(envelope));
+    return;
+  }
+  ++pair.delivered;
+  if (envelope) push(pair.to, std::move(*envelope));
+  while (!pair.early.empty() && pair.early.begin()->first == pair.delivered) {
+    auto next = pair.early.extract(pair.early.begin());
+    ++pair.delivered;
+    if (next.mapped()) push(pair.to, std::move(*next.mapped()));
+  }
+}
+
+void SimNetwork::push(NodeId to, Incoming incoming) {
+  Node& node = node_of(to);
+  if (!node.up) return;
+  node.inbox.push_back(std::move(incoming));
+  if (!node.waiting) return;
+  node.waiting = false;
+  node.arrived->release();
+}
+
+std::optional<Incoming> SimNetwork::receive(NodeId self, Seconds timeout) {
+  Node& node = node_of(self);
+  const Seconds until = clock_now() + timeout;
+  while (node.inbox.empty()) {
+    const Seconds left = until - clock_now();
+    if (timeout >= Seconds(0) && left <= Seconds(0)) return std::nullopt;
+    node.waiting = true;
+    if (timeout < Seconds(0)) {
+      node.arrived->acquire();
+    } else if (node.arrived->acquire_timeout(left.count()) && node.inbox.empty()) {
+      node.waiting = false;
+      return std::nullopt;
+    }
+    node.waiting = false;
+  }
+  Incoming incoming = std::move(node.inbox.front());
+  node.inbox.pop_front();
+  return incoming;
+}
+
+}  // namespace dipaco

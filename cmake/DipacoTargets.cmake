@@ -1,0 +1,62 @@
+# dipaco_library(NAME FILES... DEPENDS...) and friends: one place for warnings, sanitizers and include paths.
+
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 12)
+  message(FATAL_ERROR "g++ ${CMAKE_CXX_COMPILER_VERSION} is too old: 12 is the floor; name another with CXX=...")
+endif()
+
+# ccache where there is one; told what lets it keep precompiled headers and serve a checkout in another folder.
+find_program(DIPACO_CCACHE ccache)
+if(DIPACO_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER
+      ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+      CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${DIPACO_CCACHE})
+endif()
+
+add_library(dipaco_settings INTERFACE)
+# Outer gradients are sums of exact products: a fused multiply-add would change their bits between compilers.
+target_compile_options(dipaco_settings INTERFACE -ffp-contract=off -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor
+                                                 -Woverloaded-virtual
+                                                 # A designated initialiser leaves the rest at its default on purpose.
+                                                 -Wno-missing-field-initializers)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  target_compile_options(dipaco_settings INTERFACE -Wno-restrict)  # false alarms on std::string's operator+
+endif()
+if(DIPACO_CCACHE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  target_compile_options(dipaco_settings INTERFACE -fpch-preprocess)  # or ccache gives up on precompiled headers
+endif()
+if(DIPACO_WERROR)
+  target_compile_options(dipaco_settings INTERFACE -Werror)
+endif()
+if(DIPACO_SANITIZE)
+  # vptr compares type names across the trainer's shared object, which is loaded locally.
+  target_compile_options(dipaco_settings INTERFACE -fsanitize=${DIPACO_SANITIZE} -fno-sanitize=vptr
+                                                   -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
+  target_link_options(dipaco_settings INTERFACE -fsanitize=${DIPACO_SANITIZE})
+endif()
+
+# Static library dipaco_NAME, alias dipaco::NAME.
+function(dipaco_library name)
+  cmake_parse_arguments(arg "" "" "FILES;HEADERS;DEPENDS;PRIVATE_DEPENDS" ${ARGN})
+  add_library(dipaco_${name} STATIC ${arg_FILES})
+  add_library(dipaco::${name} ALIAS dipaco_${name})
+  target_sources(dipaco_${name} PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR} FILES ${arg_HEADERS})
+  target_include_directories(dipaco_${name} PUBLIC ${PROJECT_SOURCE_DIR})
+  target_link_libraries(dipaco_${name} PUBLIC ${arg_DEPENDS} PRIVATE ${arg_PRIVATE_DEPENDS} dipaco_settings)
+endfunction()
+
+# Header-only library dipaco_NAME: seams.
+function(dipaco_interface name)
+  cmake_parse_arguments(arg "" "" "HEADERS;DEPENDS" ${ARGN})
+  add_library(dipaco_${name} INTERFACE)
+  add_library(dipaco::${name} ALIAS dipaco_${name})
+  target_sources(dipaco_${name} INTERFACE FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR} FILES ${arg_HEADERS})
+  target_include_directories(dipaco_${name} INTERFACE ${PROJECT_SOURCE_DIR})
+  target_link_libraries(dipaco_${name} INTERFACE ${arg_DEPENDS})
+endfunction()
+
+function(dipaco_program name)
+  cmake_parse_arguments(arg "" "" "FILES;DEPENDS" ${ARGN})
+  add_executable(${name} ${arg_FILES})
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
+  target_link_libraries(${name} PRIVATE ${arg_DEPENDS} dipaco_settings)
+endfunction()

@@ -1,0 +1,140 @@
+#include "core/base/file.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "core/base/error.hpp"
+
+namespace dipaco {
+namespace {
+
+[[noreturn]] void fail(const std::filesystem::path& file, const char* doing, int error) {
+  const char* remedy = error == ENOENT   ? "; check the path"
+                       : error == ENOSPC ? "; free some space and run again"
+                       : error == EACCES ? "; check its permissions"
+                                         : "";
+  throw DataError(file.string() + ": cannot " + doing + ": " + std::strerror(error) + remedy);
+}
+
+/// A file descriptor that closes itself.
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  int get() const { return fd_; }
+
+ private:
+  int fd_;
+};
+
+std::size_t size_of(const Descriptor& fd, const std::filesystem::path& file) {
+  struct stat status {};
+  if (::fstat(fd.get(), &status) != 0) fail(file, "read", errno);
+  if (S_ISDIR(status.st_mode)) fail(file, "read", EISDIR);
+  return static_cast<std::size_t>(status.st_size);
+}
+
+void write_all(const Descriptor& fd, std::span<const std::byte> bytes, const std::filesystem::path& file) {
+  while (!bytes.empty()) {
+    const ssize_t done = ::write(fd.get(), bytes.data(), bytes.size());
+    if (done < 0 && errno == EINTR) continue;
+    if (done < 0) fail(file, "write", errno);
+    bytes = bytes.subspan(static_cast<std::size_t>(done));
+  }
+}
+
+/// The folder that `file` is in, made where missing.
+std::filesystem::path make_folder_of(const std::filesystem::path& file) {
+  auto folder = file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) fail(folder, "make the folder", error.value());
+  return folder;
+}
+
+}  // namespace
+
+std::vector<std::byte> read_file(const std::filesystem::path& file) {
+  const Descriptor fd(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
+  if (fd.get() < 0) fail(file, "open", errno);
+  std::vector<std::byte> bytes(size_of(fd, file));
+  std::size_t done = 0;
+  while (done < bytes.size()) {
+    const ssize_t got = ::read(fd.get(), bytes.data() + done, bytes.size() - done);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) fail(file, "read", errno);
+    if (got == 0) break;
+    done += static_cast<std::size_t>(got);
+  }
+  bytes.resize(done);
+  return bytes;
+}
+
+std::string read_text(const std::filesystem::path& file) {
+  const auto bytes = read_file(file);
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+void write_file(const std::filesystem::path& file, std::span<const std::byte> bytes) {
+  make_folder_of(file);
+  const std::filesystem::path aside = file.string() + ".part";
+  {
+    const Descriptor fd(::open(aside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
+    if (fd.get() < 0) fail(aside, "write", errno);
+    write_all(fd, bytes, aside);
+    if (::fsync(fd.get()) != 0) fail(aside, "sync", errno);
+  }
+  move_into_place(aside, file);
+}
+
+void move_into_place(const std::filesystem::path& aside, const std::filesystem::path& file) {
+  const auto folder = make_folder_of(file);
+  if (::rename(aside.c_str(), file.c_str()) != 0) fail(file, "rename into place", errno);
+  const Descriptor parent(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (parent.get() < 0 || ::fsync(parent.get()) != 0) fail(folder, "sync", errno);
+}
+
+void write_file(const std::filesystem::path& file, std::string_view text) {
+  write_file(file, std::as_bytes(std::span(text.data(), text.size())));
+}
+
+void append_file(const std::filesystem::path& file, std::span<const std::byte> bytes) {
+  make_folder_of(file);
+  const Descriptor fd(::open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
+  if (fd.get() < 0) fail(file, "write", errno);
+  write_all(fd, bytes, file);
+  if (::fsync(fd.get()) != 0) fail(file, "sync", errno);
+}
+
+MappedFile::MappedFile(const std::filesystem::path& file) {
+  const Descriptor fd(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
+  if (fd.get() < 0) fail(file, "open", errno);
+  const std::size_t size = size_of(fd, file);
+  if (size == 0) return;
+  void* const start = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, fd.get(), 0);
+  if (start == MAP_FAILED) fail(file, "map", errno);
+  bytes_ = {static_cast<const std::byte*>(start), size};
+}
+
+MappedFile::MappedFile(MappedFile&& other) noexcept : bytes_(std::exchange(other.bytes_, {})) {}
+
+MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
+  std::swap(bytes_, other.bytes_);
+  return *this;
+}
+
+MappedFile::~MappedFile() {
+  if (!bytes_.empty()) ::munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size());
+}
+
+}  // namespace dipaco

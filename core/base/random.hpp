@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+namespace dipaco {
+
+/// Random draws as pure functions: the same (seed, what, a, b) gives the same draw in any order, on any thread.
+/// There is no generator state to save, so a task can be handed over in the middle.
+enum class Draw : std::uint64_t {
+  initial_parameters = 1,
+  shuffle = 2,
+  split = 3,
+  k_means = 4,
+  host_failure = 5,
+  router_random = 6,
+  jitter = 7,
+};
+
+/// 64 random bits (SplitMix64's finalizer over the five numbers).
+std::uint64_t draw_bits(std::uint64_t seed, Draw what, std::uint64_t a, std::uint64_t b = 0);
+/// Uniform in [0, 1), 53 bits.
+double draw_uniform(std::uint64_t seed, Draw what, std::uint64_t a, std::uint64_t b = 0);
+/// Uniform in [0, n). REQUIRES n > 0.
+std::uint64_t draw_below(std::uint64_t n, std::uint64_t seed, Draw what, std::uint64_t a, std::uint64_t b = 0);
+/// Standard normal (Box-Muller).
+double draw_normal(std::uint64_t seed, Draw what, std::uint64_t a, std::uint64_t b = 0);
+/// Fisher-Yates shuffle of `items`, a function of (seed, what, a).
+void shuffle(std::span<std::uint32_t> items, std::uint64_t seed, Draw what, std::uint64_t a);
+
+}  // namespace dipaco

@@ -1,0 +1,121 @@
+#include "core/cli/session.hpp"
+
+#include <sys/resource.h>
+
+#include <string>
+#include <utility>
+
+#include "core/base/file.hpp"
+#include "core/base/text.hpp"
+#include "core/cli/cache.hpp"
+#include "core/cli/program.hpp"
+#include "core/config/run_file.hpp"
+
+namespace dipaco {
+namespace {
+
+std::string loss_text(std::optional<double> loss) { return loss ? "loss " + format_fixed(*loss, 3) : ""; }
+
+void add_sizes(RunFacts& facts, const RunPlan& plan) {
+  const auto& config = plan.config;
+  std::uint64_t all = 0;
+  for (const ModuleId module : plan.topology.modules()) {
+    all += plan.layout.levels[static_cast<std::size_t>(module.level)].size;
+  }
+  const auto& charge = config.charge;
+  facts.more["parameters_per_path"] = static_cast<std::int64_t>(plan.layout.size);
+  facts.more["parameters_total"] = static_cast<std::int64_t>(all);
+  facts.more["charged_parameters_per_path"] = static_cast<std::int64_t>(plan.charged.size);
+  facts.more["charged_inner_steps"] = charge ? charge->inner.steps : config.inner.steps;
+  facts.more["charged_batch_tokens"] =
+      charge ? charge->inner.batch * charge->model.sequence : config.inner.batch * config.model.sequence;
+  facts.more["batch_tokens"] = config.inner.batch * config.model.sequence;
+}
+
+void add_scores(RunFacts& facts, const RunPlan& plan, const RunResult& result) {
+  Score all;
+  for (const Score& score : result.scores) all += score;  // by path: one order of floating-point sums
+  facts.more["validation_perplexity"] = all.perplexity();
+  facts.more["validation_bits_per_byte"] = all.bits_per_byte();
+  facts.more["validation_documents"] = all.documents;
+  facts.more["validation_tokens"] = all.tokens;
+  for (const auto& [step, score] : result.evaluations) {
+    facts.more["validation_perplexity_outer_step_" + std::to_string(step)] = score.perplexity();
+  }
+  const Prepared& prepared = plan.learner->prepared();
+  facts.more["dense_validation_perplexity"] = prepared.dense_start.perplexity();
+  facts.more["dense_validation_bits_per_byte"] = prepared.dense_start.bits_per_byte();
+  if (const auto& dense = prepared.dense_equal_steps) {
+    facts.more["dense_equal_steps_validation_perplexity"] = dense->perplexity();
+    facts.more["dense_equal_steps_validation_bits_per_byte"] = dense->bits_per_byte();
+  }
+  facts.more["dropped_documents"] = prepared.dropped_documents;
+  facts.more["prepared_hash"] = prepared.hash;
+}
+
+}  // namespace
+
+std::function<void(const PrepareProgress&)> show_preparation(Progress& progress, const StopSignal& stop) {
+  return [&](const PrepareProgress& now) {
+    progress.show(now.stage, now.done, now.total, loss_text(now.loss));
+    if (stop.requested()) throw Interrupted("finished stages are kept; the same command goes on from there");
+  };
+}
+
+std::function<void(const RunProgress&)> show_run(Progress& progress, const char* clock) {
+  return [&progress, clock](const RunProgress& now) {
+    std::string detail = "outer step " + std::to_string(now.outer_step) + ", ";
+    if (now.loss > 0) detail += loss_text(now.loss) + ", ";
+    progress.show("tasks", now.tasks_committed, now.tasks,
+                  detail + clock + " " + format_fixed(now.now.count(), 1) + " s");
+  };
+}
+
+RunPlan plan_run(const RunConfig& config, const SharedOptions& shared, Progress& progress, const StopSignal& stop) {
+  if (!shared.learn) return make_plan(config, nullptr, nullptr);
+  const Topology topology = make_topology(config.topology, config.model, config.folder);
+  const PathLayout layout = make_layout(config.model, topology);
+  const auto trainer = load_trainer({config.model, config.inner, layout});
+  auto prepared = std::make_shared<const Prepared>(prepare(config, topology, layout, *trainer,
+                                                           {.folder = config.folder,
+                                                            .cache = prepared_cache(),
+                                                            .threads = shared.threads,
+                                                            .progress = show_preparation(progress, stop)}));
+  return make_plan(config, std::move(prepared), trainer);
+}
+
+void add_result(RunFacts& facts, const RunPlan& plan, const RunResult& result) {
+  const auto& config = plan.config;
+  facts.name = config.name;
+  facts.duration = result.duration;
+  facts.outer_steps = config.outer.steps;
+  facts.inner_steps = config.inner.steps;
+  facts.paths = plan.topology.paths();
+  facts.more["config_hash"] = plan.config_hash;
+  facts.more["seed"] = static_cast<std::int64_t>(config.run.seed);
+  facts.more["version"] = project_version();
+  facts.more["learned"] = plan.learner != nullptr;
+  add_sizes(facts, plan);
+  if (plan.learner == nullptr) return;
+  add_scores(facts, plan, result);
+  facts.more["parameters_hash"] = result.parameters_hash;
+  facts.more["arithmetic"] = plan.learner->trainer().description();
+  facts.more["bitwise"] =
+      result.mixed_arithmetic.empty() ? std::string("yes") : "no: nodes compute with " + result.mixed_arithmetic;
+}
+
+void add_program_cost(RunFacts& facts, std::chrono::steady_clock::time_point start) {
+  facts.more["wall_s"] = Seconds(std::chrono::steady_clock::now() - start).count();
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  facts.more["peak_rss_bytes"] = static_cast<std::int64_t>(usage.ru_maxrss) * 1024;
+}
+
+void copy_model_files(const RunPlan& plan, const std::filesystem::path& folder) {
+  if (plan.learner == nullptr) return;
+  const Prepared& prepared = plan.learner->prepared();
+  write_file(folder / "tokenizer.model", read_file(prepared.tokenizer));
+  write_file(folder / "router", read_file(prepared.router));
+}
+
+}  // namespace dipaco

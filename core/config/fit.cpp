@@ -1,0 +1,117 @@
+#include "core/config/fit.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+#include "core/base/error.hpp"
+#include "core/base/text.hpp"
+#include "core/config/keys.hpp"
+#include "core/model/topology.hpp"
+
+namespace dipaco {
+namespace {
+
+/// Throws errors that name the values and where the first of them that was given stands.
+class Checks {
+ public:
+  Checks(const RunConfig& config, const std::string& file, const std::vector<Setting>& settings)
+      : config_(config), file_(file), settings_(settings) {}
+
+  const RunConfig& config() const { return config_; }
+
+  /// Where "section.key" was given, or the file.
+  std::string place(std::string_view name) const {
+    for (const Setting& setting : settings_) {
+      if (setting.section + "." + std::string(setting.key->name) == name) return setting.place;
+    }
+    return file_;
+  }
+
+  /// `names` are "section.key"s; the message is "PLACE: a.b=1 WHY c.d=2; REMEDY".
+  void require(bool fits, std::string_view name, std::string_view why, std::string_view other,
+               std::string_view remedy) const {
+    if (fits) return;
+    const bool given = place(name) != file_;
+    throw ConfigError(place(given ? name : other) + ": " + pair(name) + " " + std::string(why) +
+                      (other.empty() ? "" : " " + pair(other)) + "; " + std::string(remedy));
+  }
+
+ private:
+  std::string pair(std::string_view name) const {
+    const auto section = name.substr(0, name.find('.'));
+    const RunConfig view = section == "charge" ? charged_view(config_) : config_;
+    for (const Key* key : keys_of(section)) {
+      if (key->name == name.substr(section.size() + 1)) return std::string(name) + "=" + value_text(*key, view);
+    }
+    check(false, "a check names a key of the table");
+    return {};
+  }
+
+  const RunConfig& config_;
+  const std::string& file_;
+  const std::vector<Setting>& settings_;
+};
+
+void check_model(const Checks& checks, const ModelOptions& model, const std::string& section) {
+  const std::string heads = section + ".heads";
+  checks.require(model.key_value_heads == 0 || model.heads % model.key_value_heads == 0, heads, "is no multiple of",
+                 section + ".key_value_heads", "every key and value head serves as many heads");
+  checks.require(model.head_size % 2 == 0, section + ".head_size", "is odd", "",
+                 "rotary positions turn pairs, so write an even one");
+}
+
+void check_inner(const Checks& checks, const InnerOptions& inner, const std::string& section) {
+  checks.require(inner.final_learning_rate <= inner.learning_rate, section + ".final_learning_rate", "is above",
+                 section + ".learning_rate", "the cosine falls, so write a lower one");
+}
+
+void check_rows(const Checks& checks) {
+  const RunConfig& config = checks.config();
+  checks.require(config.routing.prefix < config.model.sequence, "routing.prefix", "is not below", "model.sequence",
+                 "a row needs tokens behind the prefix");
+  checks.require(config.evaluate.sequence == 0 || config.routing.prefix < config.evaluate.sequence, "evaluate.sequence",
+                 "is not above", "routing.prefix", "a row needs tokens behind the prefix");
+  checks.require(config.pretrain.micro_batches <= config.inner.batch, "pretrain.micro_batches", "is above",
+                 "inner.batch", "a micro-batch needs a row at least");
+}
+
+void check_liveness(const Checks& checks) {
+  const LivenessOptions& liveness = checks.config().liveness;
+  checks.require(liveness.period < liveness.limit, "liveness.period", "is not below", "liveness.limit",
+                 "a node needs time for a sign of life before it counts as lost");
+  checks.require(liveness.limit < liveness.deadline, "liveness.limit", "is not below", "liveness.deadline",
+                 "a lost node must be noticed before the run gives up");
+}
+
+/// Fills the table, so that what is wrong with it has a line; the program fills it again.
+void check_topology(const Checks& checks) {
+  const RunConfig& config = checks.config();
+  const auto fill = [&](const TopologyOptions& options, std::string_view key) {
+    try {
+      return make_topology(options, config.model, config.folder).paths();
+    } catch (const ConfigError& error) {
+      throw ConfigError(checks.place(key) + ": " + error.what());
+    }
+  };
+  const std::int64_t paths = fill({config.topology.levels, ""}, "topology.levels");
+  fill(config.topology, "topology.path_specific");
+  checks.require(config.routing.overlap <= paths, "routing.overlap",
+                 "is above the " + std::to_string(paths) + " paths of", "topology.levels",
+                 "a document goes to a path once at most");
+}
+
+}  // namespace
+
+void check_fit(const RunConfig& config, const std::string& file, const std::vector<Setting>& settings) {
+  const Checks checks(config, file, settings);
+  check_model(checks, config.model, "model");
+  check_inner(checks, config.inner, "inner");
+  check_rows(checks);
+  check_topology(checks);
+  check_liveness(checks);
+  if (!config.charge) return;
+  check_model(checks, config.charge->model, "charge");
+  check_inner(checks, config.charge->inner, "charge");
+}
+
+}  // namespace dipaco

@@ -1,0 +1,154 @@
+#include <array>
+
+#include "core/config/keys.hpp"
+
+namespace dipaco {
+namespace {
+
+using C = RunConfig;
+constexpr auto kParameters = Changes::parameters;
+constexpr auto kNothing = Changes::nothing;
+
+constexpr Allowed at_least(double low) { return {.low = low}; }
+constexpr Allowed auto_or_at_least(double low) { return {.low = low, .automatic = true}; }
+constexpr Allowed above(double low) { return {.low = low, .above_low = true}; }
+constexpr Allowed from_0_to_below_1() { return {.low = 0, .high = 1, .below_high = true}; }
+constexpr Allowed one_of(std::string_view choices) { return {.choices = choices}; }
+constexpr Allowed files() { return {.file = true}; }
+
+constexpr std::array kModel{
+    Key{"model", "blocks", [](C& c) -> Slot { return &c.model.blocks; }, at_least(1), kParameters,
+        "transformer blocks of a path"},
+    Key{"model", "hidden", [](C& c) -> Slot { return &c.model.hidden; }, at_least(1), kParameters,
+        "width of the residual stream"},
+    Key{"model", "heads", [](C& c) -> Slot { return &c.model.heads; }, at_least(1), kParameters, "attention heads"},
+    Key{"model", "key_value_heads", [](C& c) -> Slot { return &c.model.key_value_heads; }, auto_or_at_least(1),
+        kParameters, "heads of keys and values, a divisor of `heads`; auto: as many as `heads`"},
+    Key{"model", "head_size", [](C& c) -> Slot { return &c.model.head_size; }, at_least(2), kParameters,
+        "width of a head, even; need not be hidden / heads"},
+    Key{"model", "mlp", [](C& c) -> Slot { return &c.model.mlp; }, auto_or_at_least(1), kParameters,
+        "width of the gated MLP; auto: as many parameters as a plain one of 4 x hidden"},
+    Key{"model", "vocabulary", [](C& c) -> Slot { return &c.model.vocabulary; }, at_least(2), kParameters,
+        "tokens that the tokenizer knows"},
+    Key{"model", "sequence", [](C& c) -> Slot { return &c.model.sequence; }, at_least(2), kParameters,
+        "positions of a training row"},
+    Key{"model", "rope_base", [](C& c) -> Slot { return &c.model.rope_base; }, above(0), kParameters,
+        "base of the rotary positions"},
+    Key{"model", "norm_epsilon", [](C& c) -> Slot { return &c.model.norm_epsilon; }, above(0), kParameters,
+        "added to the mean square in RMSNorm"},
+};
+
+constexpr std::array kPreparation{
+    Key{"topology",
+        "levels",
+        [](C& c) -> Slot { return &c.topology.levels; },
+        {},
+        kParameters,
+        "2x4 (experts of each level), flat:8 (one level), shared:8 (all paths share all: DiLoCo), or a table file"},
+    Key{"topology",
+        "path_specific",
+        [](C& c) -> Slot { return &c.topology.path_specific; },
+        {},
+        kParameters,
+        "parts that each path has for itself: blocks:0,5;embedding"},
+    Key{"data", "train", [](C& c) -> Slot { return &c.data.train; }, files(), kNothing,
+        "files or patterns, comma-separated: .jsonl, .jsonl.gz, .txt"},
+    Key{"data", "validation", [](C& c) -> Slot { return &c.data.validation; }, files(), kNothing,
+        "the same for validation; empty: a share of the train documents"},
+    Key{"data", "tokenizer", [](C& c) -> Slot { return &c.data.tokenizer; }, files(), kNothing,
+        "a SentencePiece model; empty: trained on the train documents"},
+    Key{"data", "validation_fraction", [](C& c) -> Slot { return &c.data.validation_fraction; }, from_0_to_below_1(),
+        kParameters, "of the documents, where `validation` is empty"},
+    Key{"data", "holdout_fraction", [](C& c) -> Slot { return &c.data.holdout_fraction; }, from_0_to_below_1(),
+        kParameters, "of each shard's documents, kept out of training"},
+    Key{"data", "validation_documents", [](C& c) -> Slot { return &c.data.validation_documents; }, at_least(0),
+        kNothing, "at most so many are evaluated; 0: all"},
+    Key{"pretrain", "steps", [](C& c) -> Slot { return &c.pretrain.steps; }, at_least(0), kParameters,
+        "inner steps of the dense start of every path"},
+    Key{"pretrain", "from", [](C& c) -> Slot { return &c.pretrain.from; }, files(), kNothing,
+        "a start made by `dipaco prepare`, instead of training one"},
+    Key{"pretrain", "micro_batches", [](C& c) -> Slot { return &c.pretrain.micro_batches; }, at_least(1), kParameters,
+        "parts of a batch that are worked on side by side in pretraining"},
+    Key{"routing", "method", [](C& c) -> Slot { return &c.routing.method; }, one_of("k_means|random"), kParameters,
+        "how documents find their path"},
+    Key{"routing", "prefix", [](C& c) -> Slot { return &c.routing.prefix; }, at_least(1), kParameters,
+        "first tokens of a document: the router sees them, the loss does not"},
+    Key{"routing", "overlap", [](C& c) -> Slot { return &c.routing.overlap; }, at_least(1), kParameters,
+        "a training document goes to its so many nearest shards"},
+    Key{"routing", "router_fraction", [](C& c) -> Slot { return &c.routing.router_fraction; }, from_0_to_below_1(),
+        kParameters, "of the documents, kept for the router"},
+};
+
+constexpr std::array kInner{
+    Key{"inner", "steps", [](C& c) -> Slot { return &c.inner.steps; }, at_least(1), kParameters,
+        "inner steps of one outer step (tau)"},
+    Key{"inner", "batch", [](C& c) -> Slot { return &c.inner.batch; }, at_least(1), kParameters,
+        "rows of `model.sequence` tokens"},
+    Key{"inner", "learning_rate", [](C& c) -> Slot { return &c.inner.learning_rate; }, above(0), kParameters,
+        "its peak, after warmup"},
+    Key{"inner", "final_learning_rate", [](C& c) -> Slot { return &c.inner.final_learning_rate; }, at_least(0),
+        kParameters, "where the cosine ends, with the last outer step"},
+    Key{"inner", "warmup", [](C& c) -> Slot { return &c.inner.warmup; }, at_least(0), kParameters,
+        "inner steps of linear warmup, from the start of pretraining"},
+    Key{"inner", "weight_decay", [](C& c) -> Slot { return &c.inner.weight_decay; }, at_least(0), kParameters,
+        "AdamW's"},
+    Key{"inner", "beta1", [](C& c) -> Slot { return &c.inner.beta1; }, from_0_to_below_1(), kParameters, "AdamW's"},
+    Key{"inner", "beta2", [](C& c) -> Slot { return &c.inner.beta2; }, from_0_to_below_1(), kParameters, "AdamW's"},
+    Key{"inner", "epsilon", [](C& c) -> Slot { return &c.inner.epsilon; }, above(0), kParameters, "AdamW's"},
+    Key{"inner", "clip", [](C& c) -> Slot { return &c.inner.clip; }, at_least(0), kParameters,
+        "largest norm of a gradient; 0: no clipping"},
+    Key{"inner", "precision", [](C& c) -> Slot { return &c.inner.precision; }, one_of("fp32|bf16"), kParameters,
+        "of the matrix products"},
+};
+
+constexpr std::array kRun{
+    Key{"outer", "steps", [](C& c) -> Slot { return &c.outer.steps; }, at_least(1), kParameters, "outer steps (T)"},
+    Key{"outer", "learning_rate", [](C& c) -> Slot { return &c.outer.learning_rate; }, above(0), kParameters,
+        "of the Nesterov step"},
+    Key{"outer", "momentum", [](C& c) -> Slot { return &c.outer.momentum; }, from_0_to_below_1(), kParameters,
+        "of the Nesterov step"},
+    Key{"outer", "policy", [](C& c) -> Slot { return &c.outer.policy; }, one_of("synchronous"), kParameters,
+        "when a module steps: once all its paths' outer gradients are in"},
+    Key{"outer", "rescale", [](C& c) -> Slot { return &c.outer.rescale; }, one_of("none|sqrt"), kParameters,
+        "sqrt: outer gradients times the square root of the module's paths"},
+    Key{"outer", "weighting", [](C& c) -> Slot { return &c.outer.weighting; }, one_of("shard_size|equal"), kParameters,
+        "of the paths in a module's mean"},
+    Key{"outer", "outer_gradient_format", [](C& c) -> Slot { return &c.outer.outer_gradient_format; }, one_of("fp32"),
+        kParameters, "of outer gradients on the wire"},
+    Key{"evaluate", "sequence", [](C& c) -> Slot { return &c.evaluate.sequence; }, auto_or_at_least(2), kNothing,
+        "positions of an evaluation row; auto: as in training"},
+    Key{"evaluate", "every", [](C& c) -> Slot { return &c.evaluate.every; }, at_least(0), kNothing,
+        "outer steps between evaluations; 0: at the end only"},
+    Key{"evaluate",
+        "dense_equal_steps",
+        [](C& c) -> Slot { return &c.evaluate.dense_equal_steps; },
+        {},
+        kNothing,
+        "also train the dense start on, for as many inner steps as a path does"},
+    Key{"run", "seed", [](C& c) -> Slot { return &c.run.seed; }, at_least(0), kParameters, "of every random draw"},
+    Key{"liveness", "period", [](C& c) -> Slot { return &c.liveness.period; }, above(0), kNothing,
+        "between a node's signs of life"},
+    Key{"liveness", "limit", [](C& c) -> Slot { return &c.liveness.limit; }, above(0), kNothing,
+        "a node silent for so long is lost"},
+    Key{"liveness", "deadline", [](C& c) -> Slot { return &c.liveness.deadline; }, above(0), kNothing,
+        "the run ends with status 4 after so long without progress"},
+};
+
+template <std::size_t... N>
+constexpr auto join(const std::array<Key, N>&... parts) {
+  std::array<Key, (N + ...)> all{};
+  std::size_t next = 0;
+  const auto append = [&](const auto& part) {
+    for (const Key& key : part) all[next++] = key;
+  };
+  (append(parts), ...);
+  return all;
+}
+
+constexpr auto kKeys = join(kModel, kPreparation, kInner, kRun);
+
+}  // namespace
+
+std::span<const Key> run_keys() { return kKeys; }
+
+}  // namespace dipaco

@@ -1,0 +1,168 @@
+#include "core/config/keys.hpp"
+
+#include <algorithm>
+#include <type_traits>
+
+#include "core/base/error.hpp"
+#include "core/base/text.hpp"
+
+namespace dipaco {
+namespace {
+
+constexpr std::string_view kChargeSections[] = {"model", "inner"};
+
+template <class T>
+constexpr bool kIsInteger = std::is_same_v<T, std::int64_t> || std::is_same_v<T, std::uint64_t>;
+
+/// The choices as a person lists them: "a, b or c".
+std::string list(const std::vector<std::string>& items) {
+  std::string text;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (i > 0) text += i + 1 == items.size() ? " or " : ", ";
+    text += items[i];
+  }
+  return text;
+}
+
+std::string bound(double value, std::string_view unit) { return format_number(value) + std::string(unit); }
+
+/// " of at least 1", " above 0s", " from 0 to below 1", or "".
+std::string range_text(const Allowed& allowed, std::string_view unit) {
+  const bool low = allowed.low > -std::numeric_limits<double>::infinity();
+  const bool high = allowed.high < std::numeric_limits<double>::infinity();
+  if (low && high) {
+    return (allowed.above_low ? " above " : " from ") + bound(allowed.low, unit) +
+           (allowed.below_high ? " to below " : " to ") + bound(allowed.high, unit);
+  }
+  if (low) return (allowed.above_low ? " above " : " of at least ") + bound(allowed.low, unit);
+  return "";
+}
+
+template <class T>
+std::string describe(const Allowed& allowed) {
+  if constexpr (std::is_same_v<T, bool>) return "on or off";
+  if constexpr (std::is_same_v<T, Seconds>)
+    return "a time with its unit" + range_text(allowed, "s") + ", as 90s or 5min";
+  if constexpr (std::is_same_v<T, std::string>) {
+    if (!allowed.choices.empty()) return list(split(allowed.choices, '|'));
+    return allowed.file ? "file names" : "text";
+  }
+  return (allowed.automatic ? "auto or " : "") + std::string(kIsInteger<T> ? "an integer" : "a number") +
+         range_text(allowed, "");
+}
+
+/// The value that `text` stands for, or nullopt.
+template <class T>
+std::optional<T> read_as(std::string_view text, const Allowed& allowed) {
+  if constexpr (std::is_same_v<T, bool>) {
+    if (text == "on" || text == "off") return text == "on";
+    return std::nullopt;
+  } else if constexpr (std::is_same_v<T, Seconds>) {
+    return parse_seconds(text);
+  } else if constexpr (std::is_same_v<T, std::string>) {
+    const auto choices = split(allowed.choices, '|');
+    const bool fits = choices.empty() || std::find(choices.begin(), choices.end(), text) != choices.end();
+    return fits ? std::optional(std::string(text)) : std::nullopt;
+  } else if constexpr (std::is_same_v<T, double>) {
+    return parse_number(text);
+  } else {
+    const auto integer = parse_integer(text);
+    return integer ? std::optional(static_cast<T>(*integer)) : std::nullopt;
+  }
+}
+
+bool in_range(double value, const Allowed& allowed) {
+  const bool low = allowed.above_low ? value > allowed.low : value >= allowed.low;
+  const bool high = allowed.below_high ? value < allowed.high : value <= allowed.high;
+  return low && high;
+}
+
+/// Why read_as gave nothing.
+template <class T>
+std::string misfit(std::string_view text) {
+  if constexpr (std::is_same_v<T, Seconds>) return parse_number(text) ? "has no unit" : "is no time";
+  if constexpr (kIsInteger<T>) return "is no integer";
+  if constexpr (std::is_same_v<T, double>) return "is no number";
+  return "is not allowed";
+}
+
+template <class T>
+bool value_in_range(const T& value, std::string_view text, const Allowed& allowed) {
+  if constexpr (std::is_same_v<T, Seconds>) return in_range(value.count(), allowed);
+  if constexpr (std::is_same_v<T, double>) return in_range(value, allowed);
+  // Read again: a negative seed is none, though its bits are a large unsigned number.
+  if constexpr (kIsInteger<T>) return in_range(static_cast<double>(parse_integer(text).value_or(0)), allowed);
+  return true;
+}
+
+template <class T>
+std::string write_as(const T& value, const Allowed& allowed) {
+  if constexpr (std::is_same_v<T, bool>) return value ? "on" : "off";
+  if constexpr (std::is_same_v<T, Seconds>) return format_number(value.count()) + "s";
+  if constexpr (std::is_same_v<T, std::string>) return value;
+  if constexpr (std::is_same_v<T, double>) return format_number(value);
+  if constexpr (kIsInteger<T>) return allowed.automatic && value == 0 ? "auto" : std::to_string(value);
+}
+
+}  // namespace
+
+std::vector<std::string> section_names() {
+  std::vector<std::string> names;
+  for (const Key& key : run_keys()) {
+    if (names.empty() || names.back() != key.section) names.emplace_back(key.section);
+  }
+  names.emplace_back("charge");
+  return names;
+}
+
+std::vector<const Key*> keys_of(std::string_view section) {
+  std::vector<const Key*> keys;
+  for (const Key& key : run_keys()) {
+    const bool charge = section == "charge" && std::find(std::begin(kChargeSections), std::end(kChargeSections),
+                                                         key.section) != std::end(kChargeSections);
+    if (charge || key.section == section) keys.push_back(&key);
+  }
+  return keys;
+}
+
+std::optional<std::string> set_value(const Key& key, RunConfig& config, std::string_view text) {
+  return std::visit(
+      [&](auto* slot) -> std::optional<std::string> {
+        using T = std::remove_pointer_t<decltype(slot)>;
+        const std::string remedy = "; write " + allowed_text(key);
+        if constexpr (kIsInteger<T>) {
+          if (key.allowed.automatic && text == "auto") {
+            *slot = 0;
+            return std::nullopt;
+          }
+        }
+        const auto value = read_as<T>(text, key.allowed);
+        if (!value) return misfit<T>(text) + remedy;
+        if (!value_in_range(*value, text, key.allowed)) return "is out of range" + remedy;
+        *slot = *value;
+        return std::nullopt;
+      },
+      key.slot(config));
+}
+
+std::string value_text(const Key& key, const RunConfig& config) {
+  RunConfig copy = config;  // a slot is for writing, too
+  return std::visit([&](const auto* slot) { return write_as(*slot, key.allowed); }, key.slot(copy));
+}
+
+std::string allowed_text(const Key& key) {
+  RunConfig any;
+  return std::visit([&](auto* slot) { return describe<std::remove_pointer_t<decltype(slot)>>(key.allowed); },
+                    key.slot(any));
+}
+
+RunConfig charged_view(const RunConfig& config) {
+  RunConfig charged = config;
+  if (config.charge) {
+    charged.model = config.charge->model;
+    charged.inner = config.charge->inner;
+  }
+  return charged;
+}
+
+}  // namespace dipaco

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "core/base/units.hpp"
+#include "core/data/options.hpp"
+#include "core/model/options.hpp"
+#include "core/outer/options.hpp"
+#include "core/routing/options.hpp"
+#include "core/trainer/options.hpp"
+
+namespace dipaco {
+
+/// Dense pretraining, the start of every path (§4). Keys of [pretrain].
+struct PretrainOptions {
+  std::int64_t steps = 24000;
+  std::string from;               ///< a start made by `dipaco prepare`, instead of training one
+  std::int64_t micro_batches = 2; ///< parts of a batch that are worked on side by side, added in order
+};
+
+/// Keys of [evaluate].
+struct EvaluateOptions {
+  std::int64_t sequence = 0;  ///< positions of an evaluation row; 0: as in training. May be longer
+  std::int64_t every = 0;     ///< outer steps between evaluations; 0: at the end only
+  bool dense_equal_steps = true;  ///< also train the dense start on, for as many inner steps as a path does
+};
+
+/// Keys of [run].
+struct RunOptions {
+  std::uint64_t seed = 1;
+};
+
+/// Keys of [liveness].
+struct LivenessOptions {
+  Seconds period{3};       ///< between signs of life
+  Seconds limit{10};       ///< a node silent for so long is lost
+  Seconds deadline{7 * 86400.0};  ///< the run ends with status 4 after so long without progress
+};
+
+/// What time and bytes are charged for, where it differs from what is learned. Keys of [charge]: those of [model] and [inner].
+struct ChargeOptions {
+  ModelOptions model;
+  InnerOptions inner;
+};
+
+/// A run file, resolved: what to learn. One file serves every backend.
+struct RunConfig {
+  std::string name;              ///< of the run file, without folder and ending
+  std::filesystem::path folder;  ///< of the run file: relative file names in it start here
+  ModelOptions model;
+  TopologyOptions topology;
+  DataOptions data;
+  PretrainOptions pretrain;
+  RoutingOptions routing;
+  InnerOptions inner;
+  OuterOptions outer;
+  EvaluateOptions evaluate;
+  RunOptions run;
+  LivenessOptions liveness;
+  std::optional<ChargeOptions> charge;  ///< absent: charged as learned
+};
+
+}  // namespace dipaco

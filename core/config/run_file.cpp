@@ -1,0 +1,55 @@
+#include "core/config/run_file.hpp"
+
+#include <system_error>
+
+#include "core/base/error.hpp"
+#include "core/base/file.hpp"
+#include "core/config/fit.hpp"
+#include "core/config/keys.hpp"
+#include "core/config/settings.hpp"
+
+namespace dipaco {
+namespace {
+
+void apply(const Setting& setting, RunConfig& config) {
+  const auto problem = set_value(*setting.key, config, setting.value);
+  if (!problem) return;
+  throw ConfigError(setting.place + ": " + std::string(setting.key->name) + "=" + setting.value + " in [" +
+                    setting.section + "] " + *problem);
+}
+
+/// [charge] starts from what is learned, so it comes last.
+void apply_all(const std::vector<Setting>& settings, RunConfig& config) {
+  for (const Setting& setting : settings) {
+    if (setting.section != "charge") apply(setting, config);
+  }
+  RunConfig charged = config;
+  for (const Setting& setting : settings) {
+    if (setting.section != "charge") continue;
+    apply(setting, charged);
+    config.charge = ChargeOptions{charged.model, charged.inner};
+  }
+}
+
+}  // namespace
+
+RunConfig read_run_file(const std::filesystem::path& file, std::span<const std::string> set) {
+  std::error_code error;
+  if (!std::filesystem::exists(file, error)) {
+    throw ConfigError(file.string() + ": no such run file; give one that exists, such as scenarios/runs/tiny.cfg");
+  }
+  return parse_run_text(read_text(file), file, set);
+}
+
+RunConfig parse_run_text(std::string_view text, const std::filesystem::path& name, std::span<const std::string> set) {
+  std::vector<Setting> settings = read_settings(text, name.string());
+  for (const std::string& assignment : set) override_setting(settings, assignment);
+  RunConfig config;
+  config.name = name.stem().string();
+  config.folder = name.parent_path();
+  apply_all(settings, config);
+  check_fit(config, name.string(), settings);
+  return config;
+}
+
+}  // namespace dipaco

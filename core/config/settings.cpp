@@ -1,0 +1,148 @@
+#include "core/config/settings.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "core/base/error.hpp"
+#include "core/base/text.hpp"
+
+namespace dipaco {
+namespace {
+
+constexpr std::string_view kNameLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-";
+
+std::string in_quotes(std::string_view text) { return '"' + std::string(text) + '"'; }
+
+std::vector<std::string> key_names(std::string_view section) {
+  std::vector<std::string> names;
+  for (const Key* key : keys_of(section)) names.emplace_back(key->name);
+  return names;
+}
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+void check_section(const std::string& name, const std::string& place) {
+  const auto known = section_names();
+  if (std::find(known.begin(), known.end(), name) != known.end()) return;
+  const std::string nearest = did_you_mean(name, known);
+  throw ConfigError(place + ": unknown section [" + name + "]" +
+                    (nearest.empty() ? "; the sections are " + joined(known) : nearest));
+}
+
+/// What to do about a key that `section` does not have: the section that has it, the nearest name, or all names.
+std::string key_remedy(std::string_view section, std::string_view name) {
+  for (const Key& key : run_keys()) {
+    if (key.name == name) return "; it is a key of [" + std::string(key.section) + "]";
+  }
+  const auto known = key_names(section);
+  const std::string nearest = did_you_mean(name, known);
+  return nearest.empty() ? "; its keys are " + joined(known) : nearest;
+}
+
+const Key& find_key(const std::string& section, std::string_view name, const std::string& place) {
+  for (const Key* key : keys_of(section)) {
+    if (key->name == name) return *key;
+  }
+  throw ConfigError(place + ": unknown key " + in_quotes(name) + " in [" + section + "]" + key_remedy(section, name));
+}
+
+/// True where a value holds another `name=`, as in "12 hidden=896".
+bool holds_pair(std::string_view value) {
+  for (auto equals = value.find('='); equals != std::string_view::npos; equals = value.find('=', equals + 1)) {
+    const auto before = trim(value.substr(0, equals));
+    const auto start = before.find_last_not_of(kNameLetters);
+    const bool named = start == std::string_view::npos || start + 1 < before.size();
+    if (named && start != std::string_view::npos && (before[start] == ' ' || before[start] == '\t')) return true;
+  }
+  return false;
+}
+
+void check_value(std::string_view name, std::string_view value, const std::string& place) {
+  if (value.find('#') != std::string_view::npos) {
+    throw ConfigError(place + ": # inside the value of " + in_quotes(name) +
+                      "; a comment has a line of its own, and a value has no #");
+  }
+  if (holds_pair(value)) {
+    throw ConfigError(place + ": two pairs on one line (" + in_quotes(std::string(name) + "=" + std::string(value)) +
+                      "); write one key=value a line");
+  }
+}
+
+Setting read_pair(const std::string& section, std::string_view line, const std::string& place) {
+  const auto equals = line.find('=');
+  if (equals == std::string_view::npos) {
+    throw ConfigError(place + ": " + in_quotes(line) + " has no value; write key=value, or # before a comment");
+  }
+  const auto name = trim(line.substr(0, equals));
+  const auto value = trim(line.substr(equals + 1));
+  if (section.empty()) {
+    throw ConfigError(place + ": " + in_quotes(name) + " stands before the first section; write [section] above it");
+  }
+  check_value(name, value, place);
+  return {section, &find_key(section, name, place), std::string(value), place};
+}
+
+std::string read_section(std::string_view line, const std::string& place) {
+  if (line.back() != ']') {
+    throw ConfigError(place + ": " + in_quotes(line) + " is no section; write [section] on a line of its own");
+  }
+  const std::string name(trim(line.substr(1, line.size() - 2)));
+  check_section(name, place);
+  return name;
+}
+
+auto find_setting(std::vector<Setting>& settings, const Setting& like) {
+  return std::find_if(settings.begin(), settings.end(), [&](const Setting& setting) {
+    return setting.section == like.section && setting.key == like.key;
+  });
+}
+
+}  // namespace
+
+std::vector<Setting> read_settings(std::string_view text, const std::string& file) {
+  std::vector<Setting> settings;
+  std::string section;
+  for (int number = 1; !text.empty(); ++number) {
+    const auto end = text.find('\n');
+    const auto line = trim(text.substr(0, end));
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    if (line.empty() || line.front() == '#' || line.front() == ';') continue;
+    const std::string place = file + ":" + std::to_string(number);
+    if (line.front() == '[') {
+      section = read_section(line, place);
+      continue;
+    }
+    Setting setting = read_pair(section, line, place);
+    const auto first = find_setting(settings, setting);
+    if (first != settings.end()) {
+      throw ConfigError(place + ": " + in_quotes(setting.key->name) + " is twice in [" + section + "], first at " +
+                        first->place + "; remove one of them");
+    }
+    settings.push_back(std::move(setting));
+  }
+  return settings;
+}
+
+void override_setting(std::vector<Setting>& settings, std::string_view assignment) {
+  const std::string place = "--set " + std::string(assignment);
+  const auto name = trim(assignment.substr(0, assignment.find('=')));
+  const auto dot = name.find('.');
+  if (dot == std::string_view::npos || name.size() == assignment.size()) {
+    throw ConfigError(place + ": no section.key=value; write it as --set inner.batch=16");
+  }
+  const std::string section(trim(name.substr(0, dot)));
+  check_section(section, place);
+  Setting setting = read_pair(section, assignment.substr(assignment.find('.') + 1), place);
+  const auto first = find_setting(settings, setting);
+  if (first == settings.end()) {
+    settings.push_back(std::move(setting));
+  } else {
+    *first = std::move(setting);
+  }
+}
+
+}  // namespace dipaco

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "core/base/ids.hpp"
+#include "core/base/units.hpp"
+#include "core/data/batch.hpp"
+#include "core/data/token_file.hpp"
+
+namespace dipaco {
+
+struct ReaderOptions {
+  std::int64_t rows = 0;     ///< of a batch
+  std::int64_t length = 0;   ///< tokens of a row
+  std::int64_t prefix = 32;  ///< of each document's first tokens, out of the loss as targets
+  std::uint64_t seed = 1;
+  std::uint64_t stream = 0;  ///< which shard: draws of different streams are independent
+};
+
+/// Endless batches of one shard's documents, as a pure function of the step: its cursor is a number.
+///
+/// An epoch is the documents in a drawn order, end to end. Epochs follow each other without a gap and are cut into
+/// rows: no position is padding, and in each epoch each token is seen once. A document cut at a row's end goes on in
+/// the next row as a piece of its own: a segment with positions from 0. What is out of the loss goes by the place in
+/// the document: a target among its first `prefix` tokens, in whichever piece. Thread-safe.
+class ShardReader {
+ public:
+  /// @throws DataError if there is no document with a token behind the prefix.
+  ShardReader(std::shared_ptr<const TokenFile> tokens, std::vector<DocumentId> documents, const ReaderOptions& options);
+  ~ShardReader();
+  ShardReader(ShardReader&&) noexcept;
+  ShardReader& operator=(ShardReader&&) noexcept;
+
+  Batch batch(InnerSteps step) const;
+  std::int64_t rows_per_epoch() const;  ///< rounded up: its last row may go on into the next epoch
+
+ private:
+  struct Implementation;
+  std::unique_ptr<Implementation> implementation_;
+};
+
+/// Which document a segment of an evaluation batch belongs to.
+struct EvaluationPiece {
+  std::int64_t row = 0;
+  std::int32_t segment = 0;
+  DocumentId document{};
+};
+
+struct EvaluationBatch {
+  Batch batch;
+  std::vector<EvaluationPiece> pieces;  ///< by row and segment
+};
+
+/// Every document once, cut into pieces of at most `length` tokens from its start, whole pieces packed into rows
+/// first-fit in the given order: what a document scores does not depend on its neighbours. Each token behind the prefix
+/// is a target once.
+/// @param rows  of a batch; the last batch may have fewer
+std::vector<EvaluationBatch> pack_for_evaluation(const TokenFile& tokens, const std::vector<DocumentId>& documents,
+                                                 std::int64_t rows, std::int64_t length, std::int64_t prefix);
+
+/// The first `prefix` tokens of each document, a row each of `prefix` positions: what the router sees. No target;
+/// padding behind a shorter document. @returns batches of at most `rows` rows.
+std::vector<Batch> prefix_batches(const TokenFile& tokens, const std::vector<DocumentId>& documents, std::int64_t rows,
+                                  std::int64_t prefix);
+
+}  // namespace dipaco

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/ids.hpp"
+
+namespace dipaco {
+
+/// What is kept of each document beside its tokens.
+struct DocumentRecord {
+  std::uint64_t hash = 0;          ///< of its text: splits go by it, so that they never depend on order
+  std::uint64_t first_token = 0;   ///< place in the file's tokens
+  std::uint32_t tokens = 0;        ///< with the end-of-document token
+  std::uint32_t bytes = 0;         ///< of its text
+  std::uint32_t prefix_bytes = 0;  ///< of its text under the first `prefix` tokens
+  std::uint16_t domain = 0;        ///< place in domains()
+  std::uint16_t validation = 0;    ///< 1: from the validation files
+};
+
+/// Writes a token file document by document; `finish` makes it durable under its name.
+class TokenFileWriter {
+ public:
+  TokenFileWriter(std::filesystem::path file, std::int64_t vocabulary, std::int64_t prefix);
+  ~TokenFileWriter();
+  /// @param ends  bytes of the text up to and with each token (Encoded::ends)
+  void add(std::span<const std::int32_t> tokens, std::span<const std::uint32_t> ends, std::uint64_t hash,
+           std::uint32_t bytes, std::string_view domain, bool validation);
+  void finish();
+
+ private:
+  struct Implementation;
+  std::unique_ptr<Implementation> implementation_;
+};
+
+/// Documents as tokens, memory-mapped, boundaries kept. Format: docs/file-formats.md. Thread-safe.
+class TokenFile {
+ public:
+  /// @throws DataError naming the offset: truncated, damaged (checksum), another version, tokens outside the
+  /// vocabulary.
+  static TokenFile open(const std::filesystem::path& file);
+  TokenFile(TokenFile&&) noexcept;
+  TokenFile& operator=(TokenFile&&) noexcept;
+  ~TokenFile();
+
+  std::span<const DocumentRecord> documents() const;
+  const DocumentRecord& document(DocumentId id) const { return documents()[index(id)]; }
+  /// Copies tokens [first, first + out.size()) of the document.
+  void copy_tokens(DocumentId id, std::uint32_t first, std::span<std::int32_t> out) const;
+  std::int64_t vocabulary() const;
+  std::int64_t prefix() const;
+  const std::vector<std::string>& domains() const;
+
+ private:
+  struct Implementation;
+  explicit TokenFile(std::unique_ptr<Implementation> implementation);
+  std::unique_ptr<Implementation> implementation_;
+};
+
+}  // namespace dipaco

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/base/ids.hpp"
+#include "core/data/token_file.hpp"
+#include "core/trainer/trainer.hpp"
+
+namespace dipaco {
+
+/// Loss over documents, the first `prefix` tokens of each left out (§2.4). Adds exactly over disjoint documents only
+/// if added in a fixed order: floating-point sums are kept per path and added by path.
+struct Score {
+  double nats = 0;
+  std::int64_t tokens = 0;     ///< in the loss
+  std::int64_t bytes = 0;      ///< of text under those tokens
+  std::int64_t documents = 0;
+
+  Score& operator+=(const Score& other);
+  double perplexity() const;      ///< exp(nats / tokens). REQUIRES tokens > 0
+  double bits_per_byte() const;   ///< nats / ln 2 / bytes. REQUIRES bytes > 0
+};
+
+struct ScoreOptions {
+  std::int64_t rows = 16;       ///< of an evaluation batch
+  std::int64_t sequence = 0;    ///< positions of a row
+  std::int64_t prefix = 32;
+  int threads = 1;              ///< batches scored at a time; changes no bit
+};
+
+/// Scores `documents` under `parameters`: each is in the loss from the token behind its prefix to its end.
+/// REQUIRES that the token file was written for the prefix of `options`.
+/// @throws DataError where a loss is not finite, naming the document.
+Score score_documents(const Trainer& trainer, std::span<const float> parameters, const TokenFile& tokens,
+                      const std::vector<DocumentId>& documents, const ScoreOptions& options);
+
+}  // namespace dipaco

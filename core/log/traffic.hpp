@@ -1,0 +1,56 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <utility>
+
+#include "core/base/ids.hpp"
+#include "core/base/units.hpp"
+
+namespace dipaco {
+
+/// Kinds of messages; the order is part of the wire format.
+enum class MessageKind : std::uint8_t {
+  hello,
+  own_modules,
+  task,
+  fetch_module,
+  module,
+  fetch_path_state,
+  path_state,
+  put_path_state,
+  stored,
+  committed,
+  outer_gradient,
+  fetch_path_module,
+  path_module,
+  module_ready,
+  gradients_lost,
+  query_path,
+  path_status,
+  task_done,
+  evaluate,
+  evaluated,
+  release,
+  finish,
+  finished,
+};
+inline constexpr std::size_t kMessageKinds = static_cast<std::size_t>(MessageKind::finished) + 1;
+const char* name(MessageKind kind);
+
+/// Bytes and messages, counted where messages are sent.
+struct Traffic {
+  std::uint64_t messages = 0;
+  Bytes wan;  ///< between sites
+  Bytes lan;  ///< within a site
+  std::array<Bytes, kMessageKinds> by_kind{};
+  std::array<std::uint64_t, kMessageKinds> messages_by_kind{};
+  std::map<std::pair<SiteId, SiteId>, Bytes> by_sites;  ///< (from, to)
+
+  void count(MessageKind kind, Bytes size, SiteId from, SiteId to);
+  Traffic& operator+=(const Traffic& other);
+};
+
+}  // namespace dipaco

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/base/ids.hpp"
+#include "core/model/options.hpp"
+
+namespace dipaco {
+
+/// The parts of the architecture that one level holds: parameter indices B_l of the paper (§2.2).
+struct Level {
+  std::vector<std::int64_t> blocks;  ///< ascending
+  bool embedding = false;            ///< the embedding and its tied head
+  bool final_norm = false;
+  std::int32_t experts = 1;          ///< K_l
+};
+
+/// Which modules each path goes through: a table [P, L] of experts. Product, flat MoE (one level), DiLoCo (one
+/// expert a level) and path-specific modules are ways to fill the table, not modes (§2.2, §2.6).
+/// Immutable once made; every module is used by at least one path.
+class Topology {
+ public:
+  /// `table` [P, L], row-major. @throws ConfigError where an expert is out of range or used by no path.
+  Topology(std::vector<Level> levels, std::vector<std::int32_t> table);
+
+  std::int32_t paths() const { return static_cast<std::int32_t>(table_.size() / levels_.size()); }
+  std::int32_t levels() const { return static_cast<std::int32_t>(levels_.size()); }
+  const Level& level(std::int32_t l) const { return levels_[static_cast<std::size_t>(l)]; }
+  ModuleId module(PathId path, std::int32_t level) const;
+  /// The paths through a module, ascending: P_le of them.
+  const std::vector<PathId>& paths_through(ModuleId module) const;
+  /// All modules, by level and then expert.
+  const std::vector<ModuleId>& modules() const { return modules_; }
+  /// A module that one path alone uses is stepped where that path is, and never sent (§2.6.1).
+  bool path_specific(ModuleId module) const { return paths_through(module).size() == 1; }
+
+ private:
+  std::size_t position(ModuleId module) const;
+
+  std::vector<Level> levels_;
+  std::vector<std::int32_t> table_;
+  std::vector<ModuleId> modules_;
+  std::vector<std::size_t> first_module_;  ///< of each level, in modules_
+  std::vector<std::vector<PathId>> paths_through_;
+};
+
+/// Fills the table from [topology]. Blocks are split over the levels consecutively, a remainder to the first levels.
+/// Choice: the embedding with its tied head and the final norm belong to the last level. Path-specific parts leave
+/// their level for one more level with as many experts as paths.
+/// @param folder  where a table file is looked for: one line a path, one expert a level, separated by spaces.
+/// @throws ConfigError for anything that does not fit `model`; DataError for an unreadable table file.
+Topology make_topology(const TopologyOptions& options, const ModelOptions& model, const std::filesystem::path& folder);
+
+}  // namespace dipaco

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/data/batch.hpp"
+#include "core/nn/torch.hpp"
+
+namespace dipaco {
+
+/// The angles of rotary positions 0 to n - 1 as cosines and sines [n, head_size / 2]: position / base^(2k / head_size).
+struct RotaryTable {
+  RotaryTable(std::int64_t n, std::int64_t head_size, double base);
+
+  at::Tensor cosines;
+  at::Tensor sines;
+};
+
+/// One segment of a batch: positions begin to end - 1 of its row.
+struct Segment {
+  std::int64_t row = 0;
+  std::int32_t number = 0;
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+};
+
+/// In the order of rows and segments; padding is none.
+std::vector<Segment> segments_of(const Batch& batch);
+
+/// Rows first to first + count - 1 of `batch`.
+Batch rows_of(const Batch& batch, std::int64_t first, std::int64_t count);
+
+/// Positions in the loss.
+std::int64_t loss_positions(const Batch& batch);
+
+/// A batch as the transformer reads it; positions of all rows lie in one dimension of rows * length.
+struct BatchTensors {
+  /// REQUIRES arrays of [rows, length] and positions within `table`.
+  BatchTensors(const Batch& batch, const RotaryTable& table);
+
+  std::int64_t rows = 0;
+  std::int64_t length = 0;
+  at::Tensor tokens;   ///< [rows * length] int64
+  at::Tensor cosines;  ///< [rows * length, head_size / 2]
+  at::Tensor sines;    ///< [rows * length, head_size / 2]
+  at::Tensor mask;     ///< [rows, 1, length, length] 0 or -inf, added to scores; undefined where causal alone does
+  at::Tensor loss_positions;  ///< [k] int64, ascending: where targets are
+  at::Tensor loss_targets;    ///< [k] int64
+};
+
+}  // namespace dipaco

@@ -1,0 +1,136 @@
+#include "core/nn/functions.hpp"
+
+#include "core/nn/kernels.hpp"
+
+namespace dipaco {
+namespace {
+
+using torch::autograd::AutogradContext;
+using torch::autograd::Function;
+using torch::autograd::variable_list;
+
+struct RmsNormFunction : Function<RmsNormFunction> {
+  static at::Tensor forward(AutogradContext* context, const at::Tensor& x, const at::Tensor& weight, double epsilon) {
+    const at::Tensor y = at::empty_like(x);
+    const at::Tensor inverse_rms = at::empty({x.size(0)}, x.options());
+    rms_norm({.n = x.size(0),
+              .d = x.size(1),
+              .epsilon = static_cast<float>(epsilon),
+              .x = x.const_data_ptr<float>(),
+              .weight = weight.const_data_ptr<float>(),
+              .y = y.mutable_data_ptr<float>(),
+              .inverse_rms = inverse_rms.mutable_data_ptr<float>()});
+    context->save_for_backward({x, weight, inverse_rms});
+    return y;
+  }
+
+  static variable_list backward(AutogradContext* context, const variable_list& gradients) {
+    const variable_list saved = context->get_saved_variables();
+    const at::Tensor y_gradient = gradients[0].contiguous();
+    at::Tensor x_gradient = at::empty_like(saved[0]);
+    at::Tensor weight_gradient = at::empty_like(saved[1]);
+    rms_norm_gradient({.n = saved[0].size(0),
+                       .d = saved[0].size(1),
+                       .x = saved[0].const_data_ptr<float>(),
+                       .weight = saved[1].const_data_ptr<float>(),
+                       .inverse_rms = saved[2].const_data_ptr<float>(),
+                       .y_gradient = y_gradient.const_data_ptr<float>(),
+                       .x_gradient = x_gradient.mutable_data_ptr<float>(),
+                       .weight_gradient = weight_gradient.mutable_data_ptr<float>()});
+    return {std::move(x_gradient), std::move(weight_gradient), at::Tensor()};
+  }
+};
+
+struct GatedFunction : Function<GatedFunction> {
+  static at::Tensor forward(AutogradContext* context, const at::Tensor& gate_up) {
+    const std::int64_t width = gate_up.size(1) / 2;
+    context->save_for_backward({gate_up});
+    return at::silu(gate_up.narrow(1, 0, width)).mul_(gate_up.narrow(1, width, width));
+  }
+
+  static variable_list backward(AutogradContext* context, const variable_list& gradients) {
+    const at::Tensor gate_up = context->get_saved_variables()[0];
+    const std::int64_t width = gate_up.size(1) / 2;
+    const at::Tensor gate = gate_up.narrow(1, 0, width);
+    at::Tensor result = at::empty_like(gate_up);
+    at::Tensor gate_gradient = result.narrow(1, 0, width);
+    at::Tensor up_gradient = result.narrow(1, width, width);
+    at::silu_out(up_gradient, gate);
+    up_gradient.mul_(gradients[0]);
+    at::mul_out(gate_gradient, gradients[0], gate_up.narrow(1, width, width));
+    at::silu_backward_out(gate_gradient, gate_gradient, gate);
+    return {std::move(result)};
+  }
+};
+
+/// Queries, keys and values lie side by side in each row of qkv, and each apart in one tensor of its own.
+struct RotateFunction : Function<RotateFunction> {
+  static variable_list forward(AutogradContext* context, const at::Tensor& qkv, const at::Tensor& cosines,
+                               const at::Tensor& sines, const HeadShape& shape) {
+    context->save_for_backward({cosines, sines});
+    context->saved_data["heads"] = shape.heads;
+    context->saved_data["key_value_heads"] = shape.key_value_heads;
+    const auto apart = [&](std::int64_t heads) {
+      return at::empty({shape.rows, shape.length, heads, shape.head_size}, qkv.options());
+    };
+    variable_list parts{apart(shape.heads), apart(shape.key_value_heads), apart(shape.key_value_heads)};
+    Rotation rotation{.n = qkv.size(0),
+                      .heads = 0,
+                      .head_size = shape.head_size,
+                      .cosines = cosines.const_data_ptr<float>(),
+                      .sines = sines.const_data_ptr<float>()};
+    const float* from = qkv.const_data_ptr<float>();
+    for (std::size_t part = 0; part < 3; ++part) {
+      rotation.heads = parts[part].size(2);
+      const std::int64_t width = rotation.heads * shape.head_size;
+      const Heads<float> to{parts[part].mutable_data_ptr<float>(), width};
+      (part < 2 ? rotate : copy_heads)(rotation, {from, qkv.size(1)}, to);
+      from += width;
+    }
+    return parts;
+  }
+
+  static variable_list backward(AutogradContext* context, const variable_list& gradients) {
+    const variable_list saved = context->get_saved_variables();
+    const std::int64_t heads = context->saved_data["heads"].toInt();
+    const std::int64_t key_value_heads = context->saved_data["key_value_heads"].toInt();
+    Rotation rotation{.n = saved[0].size(0),
+                      .heads = 0,
+                      .head_size = 2 * saved[0].size(1),
+                      .cosines = saved[0].const_data_ptr<float>(),
+                      .sines = saved[1].const_data_ptr<float>(),
+                      .direction = -1};
+    const std::int64_t stride = (heads + 2 * key_value_heads) * rotation.head_size;
+    at::Tensor result = at::empty({rotation.n, stride}, saved[0].options());
+    float* to = result.mutable_data_ptr<float>();
+    for (std::size_t part = 0; part < 3; ++part) {
+      rotation.heads = part == 0 ? heads : key_value_heads;
+      const std::int64_t width = rotation.heads * rotation.head_size;
+      const at::Tensor gradient = gradients[part].contiguous();
+      (part < 2 ? rotate : copy_heads)(rotation, {gradient.const_data_ptr<float>(), width}, {to, stride});
+      to += width;
+    }
+    return {std::move(result), at::Tensor(), at::Tensor(), at::Tensor()};
+  }
+};
+
+}  // namespace
+
+at::Tensor product(const at::Tensor& x, const at::Tensor& weight, bool bf16) {
+  if (!bf16) return at::mm(x, weight.t());
+  return at::mm(x.to(at::kBFloat16), weight.to(at::kBFloat16).t()).to(at::kFloat);
+}
+
+at::Tensor rms_norm(const at::Tensor& x, const at::Tensor& weight, double epsilon) {
+  return RmsNormFunction::apply(x, weight, epsilon);
+}
+
+at::Tensor gated(const at::Tensor& gate_up) { return GatedFunction::apply(gate_up); }
+
+Attended split_and_rotate(const at::Tensor& qkv, const at::Tensor& cosines, const at::Tensor& sines,
+                          const HeadShape& shape) {
+  variable_list parts = RotateFunction::apply(qkv, cosines, sines, shape);
+  return {std::move(parts[0]), std::move(parts[1]), std::move(parts[2])};
+}
+
+}  // namespace dipaco

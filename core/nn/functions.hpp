@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+
+#include "core/nn/torch.hpp"
+
+namespace dipaco {
+
+/// x [n, in] times the transpose of weight [out, in]: [n, out]. Both are rounded to bf16 first where `bf16`, which is
+/// what autocast does; the result is fp32.
+at::Tensor product(const at::Tensor& x, const at::Tensor& weight, bool bf16);
+
+/// RMSNorm over the last dimension: x [n, d], weight [d].
+at::Tensor rms_norm(const at::Tensor& x, const at::Tensor& weight, double epsilon);
+
+/// silu(gate) * up of gate_up [n, 2 width], gate first: [n, width].
+at::Tensor gated(const at::Tensor& gate_up);
+
+/// How attention reads the product with the stacked query, key and value matrices.
+struct HeadShape {
+  std::int64_t rows = 0;
+  std::int64_t length = 0;
+  std::int64_t heads = 0;
+  std::int64_t key_value_heads = 0;
+  std::int64_t head_size = 0;
+};
+
+struct Attended {
+  at::Tensor queries;  ///< [rows, length, heads, head_size]
+  at::Tensor keys;     ///< [rows, length, key_value_heads, head_size]
+  at::Tensor values;   ///< [rows, length, key_value_heads, head_size]
+};
+
+/// Takes qkv [rows * length, (heads + 2 key_value_heads) * head_size] apart; queries and keys are turned by their
+/// positions' angles: cosines and sines [rows * length, head_size / 2].
+Attended split_and_rotate(const at::Tensor& qkv, const at::Tensor& cosines, const at::Tensor& sines,
+                          const HeadShape& shape);
+
+}  // namespace dipaco

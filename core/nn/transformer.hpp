@@ -1,0 +1,26 @@
+#pragma once
+
+#include "core/nn/batch_tensors.hpp"
+#include "core/nn/path_tensors.hpp"
+#include "core/nn/torch.hpp"
+
+namespace dipaco {
+
+/// How a path computes, beside its parameters.
+struct TransformerOptions {
+  ModelOptions model;
+  bool bf16 = false;  ///< matrix products and attention in bf16, all else in fp32
+};
+
+/// The blocks of LlamaForCausalLM: x [positions, hidden] to the last block's output, before the final norm.
+at::Tensor run_blocks(const TransformerOptions& options, const PathTensors& path, const BatchTensors& batch,
+                      at::Tensor x);
+
+/// The embedded tokens [positions, hidden].
+at::Tensor embed(const PathTensors& path, const BatchTensors& batch);
+
+/// The final norm of the positions in the loss: what the head reads, [k, hidden].
+at::Tensor head_input(const TransformerOptions& options, const PathTensors& path, const BatchTensors& batch,
+                      const at::Tensor& last_block);
+
+}  // namespace dipaco

@@ -1,0 +1,62 @@
+#include "core/outer/outer_gradient.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+
+#include "core/base/error.hpp"
+
+namespace dipaco {
+namespace {
+
+constexpr double kStep = 0x1p40;       // fixed-point steps in 1
+constexpr double kLargest = 0x1p50;    // 1024 in steps: below it the trick of `add` rounds exactly
+constexpr double kMagic = 0x1.8p52;    // its last mantissa bit weighs 1
+
+/// Adds a stretch; false where a value was not finite or too large.
+bool add_stretch(std::int64_t* sum, const float* difference, double scale, std::size_t count) {
+  std::int64_t bad = 0;
+  for (std::size_t k = 0; k < count; ++k) {
+    // Adding the magic number rounds to a whole step in the mantissa's low bits: vectorised, no conversion call.
+    const double steps = static_cast<double>(difference[k]) * scale;
+    bad |= static_cast<std::int64_t>(!(steps < kLargest)) | static_cast<std::int64_t>(!(steps > -kLargest));
+    sum[k] += std::bit_cast<std::int64_t>(steps + kMagic) - std::bit_cast<std::int64_t>(kMagic);
+  }
+  return bad == 0;
+}
+
+}  // namespace
+
+std::vector<float> outer_gradient(std::span<const float> before, std::span<const float> after) {
+  check(before.size() == after.size(), "before and after are of one module");
+  std::vector<float> difference(before.size());
+  for (std::size_t k = 0; k < before.size(); ++k) difference[k] = before[k] - after[k];
+  return difference;
+}
+
+void OuterAccumulator::add(std::span<const float> difference, double weight, const std::string& who) {
+  check(difference.size() == sum_.size(), "an outer gradient has its module's size");
+  if (add_stretch(sum_.data(), difference.data(), weight * kStep, sum_.size())) return;
+  throw DataError("the outer gradient of " + who +
+                  " is not finite or above 1024: the run has diverged; lower inner.learning_rate or "
+                  "outer.learning_rate");
+}
+
+std::vector<float> OuterAccumulator::mean(double scale) const {
+  std::vector<float> values(sum_.size());
+  const double factor = scale / kStep;
+  for (std::size_t k = 0; k < sum_.size(); ++k) values[k] = static_cast<float>(static_cast<double>(sum_[k]) * factor);
+  return values;
+}
+
+void OuterAccumulator::clear() { std::fill(sum_.begin(), sum_.end(), 0); }
+
+std::vector<double> path_weights(std::span<const double> sizes) {
+  const double total = std::accumulate(sizes.begin(), sizes.end(), 0.0);
+  check(total > 0, "shard sizes add up to more than 0");
+  std::vector<double> weights;
+  for (const double size : sizes) weights.push_back(size / total);
+  return weights;
+}
+
+}  // namespace dipaco

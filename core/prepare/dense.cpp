@@ -1,0 +1,43 @@
+#include "core/prepare/dense.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "core/base/error.hpp"
+#include "core/data/shard_reader.hpp"
+#include "core/prepare/keys.hpp"
+
+namespace dipaco {
+namespace {
+
+constexpr InnerSteps kSlice{20};  // between two reports of progress
+/// Draws of dense training are none of a path's: paths read the streams 0 to P - 1.
+constexpr std::uint64_t kDenseStream = std::numeric_limits<std::uint64_t>::max();
+
+}  // namespace
+
+void train_densely(const Preparation& preparation, const Corpus& corpus, std::string_view stage, InnerSteps count,
+                   TrainState& state) {
+  if (count.value == 0) return;
+  const RunConfig& config = preparation.config;
+  const ShardReader reader(corpus.tokens, corpus.splits.train,
+                           {.rows = config.inner.batch,
+                            .length = config.model.sequence,
+                            .prefix = config.routing.prefix,
+                            .seed = config.run.seed,
+                            .stream = kDenseStream});
+  const std::atomic<bool> stop{false};
+  for (InnerSteps done; done < count;) {
+    const InnerPlan plan{.count = std::min(kSlice, count - done),
+                         .total = cosine_end(config),
+                         .micro_batches = config.pretrain.micro_batches,
+                         .threads = preparation.options.threads};
+    const InnerReport report = preparation.trainer.inner_steps(
+        state, [&](InnerSteps step) { return reader.batch(step); }, plan, stop);
+    check(report.done == plan.count, "a trainer that is not stopped does all steps");
+    done += report.done;
+    preparation.tell(stage, done.value, count.value, report.loss_sum / static_cast<double>(report.done.value));
+  }
+}
+
+}  // namespace dipaco

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <optional>
+
+#include "core/prepare/preparation.hpp"
+#include "core/prepare/stage.hpp"
+
+namespace dipaco {
+
+/// What DiPaCo is compared with, on all validation documents.
+struct DenseScores {
+  Score start;
+  std::optional<Score> equal_steps;  ///< the start trained on densely for outer.steps x inner.steps steps
+};
+
+/// Stage `dense`. It depends on no router and no topology, so that runs that differ in these share it.
+Stage dense_stage(const Preparation& preparation, const Stage& start, const Corpus& corpus, const TrainState& state);
+
+/// @throws DataError
+DenseScores open_dense(const Stage& stage);
+
+}  // namespace dipaco

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "core/config/run_config.hpp"
+#include "core/data/split.hpp"
+#include "core/data/token_file.hpp"
+#include "core/model/layout.hpp"
+#include "core/prepare/prepared.hpp"
+#include "core/trainer/trainer.hpp"
+
+namespace dipaco {
+
+/// What every stage works with; lives as long as one call of prepare().
+struct Preparation {
+  const RunConfig& config;
+  const PathLayout& layout;   ///< the dense order
+  const Trainer& trainer;     ///< made for it
+  const PrepareOptions& options;
+
+  void tell(std::string_view stage, std::int64_t done, std::int64_t total, std::optional<double> loss = {}) const {
+    if (options.progress) options.progress({.stage = stage, .done = done, .total = total, .loss = loss});
+  }
+};
+
+/// The token file and the uses of its documents.
+struct Corpus {
+  std::shared_ptr<const TokenFile> tokens;
+  Splits splits;
+  std::filesystem::path tokenizer;
+  std::string tokenizer_hash;
+};
+
+}  // namespace dipaco

@@ -1,0 +1,52 @@
+#include "core/prepare/prepared.hpp"
+
+#include <initializer_list>
+
+#include "core/base/hash.hpp"
+#include "core/prepare/dense_layout.hpp"
+#include "core/prepare/dense_stage.hpp"
+#include "core/prepare/preparation.hpp"
+#include "core/prepare/shards_stage.hpp"
+#include "core/prepare/start_stage.hpp"
+#include "core/prepare/tokens_stage.hpp"
+
+namespace dipaco {
+namespace {
+
+std::string prepared_hash(std::initializer_list<const Stage*> stages) {
+  std::string all;
+  for (const Stage* stage : stages) all += stage->hash + " " + stage->contents + "\n";
+  return hash_hex(all);
+}
+
+}  // namespace
+
+Prepared prepare(const RunConfig& config, const Topology& topology, const PathLayout& layout, const Trainer& trainer,
+                 const PrepareOptions& options) {
+  const PathLayout dense_order = dense_layout(config.model);
+  std::shared_ptr<const Trainer> dense_trainer;
+  if (!same_order(layout, dense_order)) {
+    dense_trainer = options.make_trainer({.model = config.model, .inner = config.inner, .layout = dense_order});
+  }
+  const Preparation preparation{
+      .config = config, .layout = dense_order, .trainer = dense_trainer ? *dense_trainer : trainer, .options = options};
+  const std::int32_t paths = topology.paths();
+  const Stage tokens = tokens_stage(preparation);
+  const Corpus corpus = open_corpus(preparation, tokens, router_minimum(paths));
+  const Stage start = start_stage(preparation, tokens, corpus);
+  const TrainState state = open_start(preparation, start);
+  const Stage shards = shards_stage(preparation, start, corpus, paths, state.parameters);
+  const Stage dense = dense_stage(preparation, start, corpus, state);
+  const DenseScores scores = open_dense(dense);
+  return {.hash = prepared_hash({&tokens, &start, &shards, &dense}),
+          .tokens = corpus.tokens,
+          .start = reordered(state, dense_order, layout),
+          .shards = open_shards(shards, corpus, paths),
+          .dense_start = scores.start,
+          .dense_equal_steps = scores.equal_steps,
+          .tokenizer = corpus.tokenizer,
+          .router = router_file(shards),
+          .dropped_documents = corpus.splits.dropped};
+}
+
+}  // namespace dipaco

@@ -1,0 +1,162 @@
+#include "core/prepare/stage.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <optional>
+#include <sstream>
+#include <vector>
+
+#include "core/base/error.hpp"
+#include "core/base/file.hpp"
+#include "core/base/hash.hpp"
+
+namespace dipaco {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kKeysFile = "keys.txt";
+constexpr const char* kFilesFile = "files.txt";
+
+[[noreturn]] void fail(const fs::path& what, const std::string& doing, int error) {
+  throw DataError(what.string() + ": cannot " + doing + ": " + std::strerror(error) +
+                  "; check the cache folder's space and permissions");
+}
+
+/// A file or folder held open. A folder that is locked has a living maker.
+class Opened {
+ public:
+  explicit Opened(const fs::path& path) : fd_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
+  Opened(const Opened&) = delete;
+  Opened& operator=(const Opened&) = delete;
+  ~Opened() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  bool lock(bool wait) const { return fd_ >= 0 && ::flock(fd_, LOCK_EX | (wait ? 0 : LOCK_NB)) == 0; }
+  bool sync() const { return fd_ >= 0 && ::fsync(fd_) == 0; }
+
+ private:
+  int fd_;
+};
+
+/// "making-tokens-HASH-": the start of the names of folders in which a stage is being made.
+std::string making_prefix(const std::string& stage) { return "making-" + stage + "-"; }
+
+/// Removes what killed makers of this stage left. A file system without locks on folders keeps them.
+void remove_abandoned(const fs::path& cache, const std::string& stage) {
+  std::error_code ignored;
+  std::vector<fs::path> found;
+  for (const auto& entry : fs::directory_iterator(cache, ignored)) {
+    if (entry.path().filename().string().starts_with(making_prefix(stage))) found.push_back(entry.path());
+  }
+  for (const fs::path& folder : found) {
+    const Opened opened(folder);
+    if (opened.lock(false)) fs::remove_all(folder, ignored);
+  }
+}
+
+void sync(const fs::path& path) {
+  if (!Opened(path).sync()) fail(path, "sync", errno);
+}
+
+/// A folder of its maker's own, removed again unless it was published.
+class MakingFolder {
+ public:
+  MakingFolder(const fs::path& cache, const std::string& stage) {
+    do {  // between its making and its lock, another program may take it for abandoned
+      path_ = make(cache, stage);
+      opened_.emplace(path_);
+      opened_->lock(true);
+    } while (!fs::exists(path_));
+  }
+  MakingFolder(const MakingFolder&) = delete;
+  MakingFolder& operator=(const MakingFolder&) = delete;
+  ~MakingFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  const fs::path& path() const { return path_; }
+
+  /// Gives it the stage's name, unless another program was faster: then its bytes are as good.
+  void publish(const fs::path& name) const {
+    for (const auto& entry : fs::directory_iterator(path_)) sync(entry.path());
+    sync(path_);
+    if (::rename(path_.c_str(), name.c_str()) != 0 && errno != ENOTEMPTY && errno != EEXIST) {
+      fail(name, "rename into place", errno);
+    }
+    sync(name.parent_path());
+  }
+
+ private:
+  static fs::path make(const fs::path& cache, const std::string& stage) {
+    std::string name = (cache / (making_prefix(stage) + "XXXXXX")).string();
+    if (::mkdtemp(name.data()) == nullptr) fail(cache, "make a folder in it", errno);
+    constexpr auto kOthersRead = fs::perms::group_read | fs::perms::group_exec | fs::perms::others_read |
+                                 fs::perms::others_exec;
+    fs::permissions(name, kOthersRead, fs::perm_options::add);
+    return name;
+  }
+
+  fs::path path_;
+  std::optional<Opened> opened_;
+};
+
+std::string file_hash(const fs::path& file) { return hash_hex(MappedFile(file).bytes()); }
+
+/// One line "HASH NAME" for every file of the stage, by name.
+std::string list_files(const fs::path& folder) {
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(folder)) files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  std::string list;
+  for (const fs::path& file : files) list += file_hash(file) + " " + file.filename().string() + "\n";
+  return list;
+}
+
+void verify(const fs::path& folder, const std::string& list) {
+  const std::string remedy = "; remove the folder " + folder.string() + " and prepare again";
+  std::istringstream lines(list);
+  bool any = false;
+  for (std::string hash, name; lines >> hash >> name; any = true) {
+    const fs::path file = folder / name;
+    if (!fs::is_regular_file(file)) throw DataError(file.string() + ": missing" + remedy);
+    if (file_hash(file) != hash) throw DataError(file.string() + ": damaged: its bytes are not those written" + remedy);
+  }
+  if (!any || !lines.eof()) throw DataError((folder / kFilesFile).string() + ": damaged" + remedy);
+}
+
+}  // namespace
+
+Stage open_stage(const fs::path& cache, const StageRequest& request,
+                 const std::function<void(const fs::path& folder)>& make) {
+  Stage stage;
+  stage.hash = hash_hex(request.name + "\n" + request.keys);
+  const std::string name = request.name + "-" + stage.hash;
+  stage.folder = cache / name;
+  if (!fs::exists(stage.folder)) {
+    std::error_code error;
+    fs::create_directories(cache, error);
+    if (error) fail(cache, "make the folder", error.value());
+    remove_abandoned(cache, name);
+    const MakingFolder making(cache, name);
+    make(making.path());
+    write_file(making.path() / kKeysFile, request.keys);
+    write_file(making.path() / kFilesFile, list_files(making.path()));
+    making.publish(stage.folder);
+  }
+  if (!fs::is_regular_file(stage.folder / kFilesFile)) {
+    throw DataError((stage.folder / kFilesFile).string() + ": missing; remove the folder and prepare again");
+  }
+  const std::string list = read_text(stage.folder / kFilesFile);
+  verify(stage.folder, list);
+  stage.contents = hash_hex(list);
+  return stage;
+}
+
+}  // namespace dipaco

@@ -1,0 +1,157 @@
+#include "core/prepare/start_stage.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "core/base/error.hpp"
+#include "core/base/file.hpp"
+#include "core/base/hash.hpp"
+#include "core/checkpoint/checkpoint.hpp"
+#include "core/prepare/dense.hpp"
+#include "core/prepare/keys.hpp"
+
+namespace dipaco {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kStartFile = "start.ckpt";
+
+struct NamedPart {
+  const char* name;
+  std::vector<float> TrainState::*values;
+};
+constexpr std::array kParts{NamedPart{"parameters", &TrainState::parameters},
+                            NamedPart{"first_moment", &TrainState::first_moment},
+                            NamedPart{"second_moment", &TrainState::second_moment}};
+
+std::string array_name(const NamedPart& part, const TensorSlot& slot) { return std::string(part.name) + "/" + slot.name; }
+
+std::string model_fact(const ModelOptions& model) {
+  Keys keys;
+  add_model(keys, model);
+  return keys.text();
+}
+
+Checkpoint to_checkpoint(const TrainState& state, const Preparation& preparation, const Corpus& corpus) {
+  Checkpoint checkpoint;
+  checkpoint.facts = {{"kind", "start"},
+                      {"step", std::to_string(state.step.value)},
+                      {"tokenizer", corpus.tokenizer_hash},
+                      {"model", model_fact(preparation.config.model)}};
+  for (const NamedPart& part : kParts) {
+    const std::vector<float>& values = state.*part.values;
+    for (const TensorSlot& slot : preparation.layout.slots) {
+      const auto first = values.begin() + static_cast<std::ptrdiff_t>(slot.offset);
+      checkpoint.arrays[array_name(part, slot)] = {first, first + static_cast<std::ptrdiff_t>(slot.size)};
+    }
+  }
+  return checkpoint;
+}
+
+TrainState to_state(const Checkpoint& checkpoint, const PathLayout& layout, const std::string& source) {
+  if (checkpoint.arrays.size() != kParts.size() * layout.slots.size()) {
+    throw DataError(source + ": " + std::to_string(checkpoint.arrays.size()) + " arrays, and this model's start has " +
+                    std::to_string(kParts.size() * layout.slots.size()) + ": it is another model's");
+  }
+  TrainState state;
+  for (const NamedPart& part : kParts) {
+    std::vector<float>& values = state.*part.values;
+    values.resize(layout.size);
+    for (const TensorSlot& slot : layout.slots) {
+      const std::vector<float>& from = checkpoint.array(array_name(part, slot), source);
+      if (from.size() != slot.size) {
+        throw DataError(source + ": " + array_name(part, slot) + " has " + std::to_string(from.size()) +
+                        " numbers, and this model's has " + std::to_string(slot.size) + ": it is another model's");
+      }
+      std::copy(from.begin(), from.end(), values.begin() + static_cast<std::ptrdiff_t>(slot.offset));
+    }
+  }
+  state.step.value = checkpoint.integer("step", source);
+  return state;
+}
+
+TrainState pretrain(const Preparation& preparation, const Corpus& corpus) {
+  const RunConfig& config = preparation.config;
+  TrainState state{.parameters = initial_parameters(preparation.layout, config.model, config.run.seed),
+                   .first_moment = std::vector<float>(preparation.layout.size),
+                   .second_moment = std::vector<float>(preparation.layout.size),
+                   .step = {}};
+  train_densely(preparation, corpus, "pretraining", {config.pretrain.steps}, state);
+  return state;
+}
+
+/// The file that pretrain.from names: a stage folder of an earlier preparation, or the file itself.
+fs::path given_file(const Preparation& preparation) {
+  const fs::path given = preparation.options.folder / preparation.config.pretrain.from;
+  const fs::path file = fs::is_directory(given) ? given / kStartFile : given;
+  if (fs::is_regular_file(file)) return file;
+  throw DataError("pretrain.from=" + preparation.config.pretrain.from + ": there is no " + file.string() +
+                  ": name a folder start-... of an earlier preparation's cache");
+}
+
+void require_fact(const Checkpoint& checkpoint, const std::string& fact, const std::string& expected,
+                  const std::string& source, const std::string& remedy) {
+  const auto found = checkpoint.facts.find(fact);
+  if (found != checkpoint.facts.end() && found->second == expected) return;
+  throw DataError(source + ": its " + fact + " is " +
+                  (found == checkpoint.facts.end() ? "missing" : "\"" + found->second + "\"") + ", and this run's is \"" +
+                  expected + "\": " + remedy);
+}
+
+/// A start made before, if it fits the run's model, tokenizer and schedule.
+Checkpoint given_start(const Preparation& preparation, const Corpus& corpus, const fs::path& file) {
+  const RunConfig& config = preparation.config;
+  const std::string source = "pretrain.from=" + file.string();
+  Checkpoint checkpoint = decode_checkpoint(MappedFile(file).bytes(), source);
+  require_fact(checkpoint, "kind", "start", source, "name a start that `dipaco prepare` made");
+  require_fact(checkpoint, "model", model_fact(config.model), source, "set [model] as it was for that start");
+  require_fact(checkpoint, "tokenizer", corpus.tokenizer_hash, source,
+               "set data.tokenizer to the tokenizer.model that the start was trained with");
+  const TrainState state = to_state(checkpoint, preparation.layout, source);
+  if (state.step.value != config.pretrain.steps) {
+    const std::string steps = std::to_string(state.step.value);
+    throw ConfigError(source + ": the start has done " + steps + " inner steps and pretrain.steps=" +
+                      std::to_string(config.pretrain.steps) + ", from where the schedule goes on: set pretrain.steps=" +
+                      steps);
+  }
+  return checkpoint;
+}
+
+std::string start_keys(const Preparation& preparation, const Stage& tokens) {
+  const RunConfig& config = preparation.config;
+  Keys keys;
+  keys.add("format", 1).add("tokens", tokens.hash);
+  if (!config.pretrain.from.empty()) {
+    keys.add("pretrain.from", hash_hex(MappedFile(given_file(preparation)).bytes()));
+    keys.add("pretrain.steps", config.pretrain.steps);
+    add_model(keys, config.model);
+    return keys.text();
+  }
+  keys.add("data.validation_fraction", config.data.validation.empty() ? config.data.validation_fraction : 0.0)
+      .add("routing.router_fraction", config.routing.router_fraction)
+      .add("pretrain.steps", config.pretrain.steps);
+  add_model(keys, config.model);
+  add_training(keys, config);
+  return keys.text();
+}
+
+}  // namespace
+
+Stage start_stage(const Preparation& preparation, const Stage& tokens, const Corpus& corpus) {
+  const StageRequest request{.name = "start", .keys = start_keys(preparation, tokens)};
+  return open_stage(preparation.options.cache, request, [&](const fs::path& folder) {
+    const bool given = !preparation.config.pretrain.from.empty();
+    const Checkpoint start = given ? given_start(preparation, corpus, given_file(preparation))
+                                   : to_checkpoint(pretrain(preparation, corpus), preparation, corpus);
+    write_file(folder / kStartFile, encode(start));
+  });
+}
+
+TrainState open_start(const Preparation& preparation, const Stage& stage) {
+  const fs::path file = stage.folder / kStartFile;
+  return to_state(decode_checkpoint(MappedFile(file).bytes(), file.string()), preparation.layout, file.string());
+}
+
+}  // namespace dipaco

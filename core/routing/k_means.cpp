@@ -1,0 +1,193 @@
+#include "core/routing/k_means.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "core/base/error.hpp"
+#include "core/base/random.hpp"
+
+namespace dipaco {
+namespace {
+
+constexpr std::size_t kChunk = 4096;  // points whose distances are in memory at a time
+
+std::span<const float> row(std::span<const float> matrix, std::size_t i, std::size_t width) {
+  return matrix.subspan(i * width, width);
+}
+
+double squared_norm(std::span<const float> x) {
+  double sum = 0;
+  for (const float value : x) sum += static_cast<double>(value) * static_cast<double>(value);
+  return sum;
+}
+
+/// Calls visit(point, distances [k]) for every point, in order.
+template <class Visit>
+void for_each_point(std::span<const float> points, std::span<const float> centroids, std::size_t width,
+                    const Trainer& trainer, Visit visit) {
+  const std::size_t n = points.size() / width;
+  const std::size_t k = centroids.size() / width;
+  for (std::size_t first = 0; first < n; first += kChunk) {
+    const std::size_t count = std::min(kChunk, n - first);
+    const auto distances = squared_distances(points.subspan(first * width, count * width), centroids,
+                                             static_cast<std::int64_t>(width), trainer);
+    for (std::size_t i = 0; i < count; ++i) visit(first + i, std::span<const float>(distances).subspan(i * k, k));
+  }
+}
+
+/// Each point's nearest centroid and its squared distance to it.
+struct Assignment {
+  std::vector<std::size_t> cluster;
+  std::vector<double> distance;
+};
+
+Assignment assign(std::span<const float> points, std::span<const float> centroids, std::size_t width,
+                  const Trainer& trainer) {
+  Assignment assignment;
+  assignment.cluster.reserve(points.size() / width);
+  assignment.distance.reserve(points.size() / width);
+  for_each_point(points, centroids, width, trainer, [&](std::size_t, std::span<const float> distances) {
+    const auto nearest = std::min_element(distances.begin(), distances.end());
+    assignment.cluster.push_back(static_cast<std::size_t>(nearest - distances.begin()));
+    assignment.distance.push_back(*nearest);
+  });
+  return assignment;
+}
+
+/// Gives each empty cluster the farthest point of a cluster that has others.
+void fill_empty(Assignment& assignment, std::size_t clusters) {
+  std::vector<std::size_t> members(clusters);
+  for (const std::size_t cluster : assignment.cluster) ++members[cluster];
+  for (std::size_t empty = 0; empty < clusters; ++empty) {
+    if (members[empty] > 0) continue;
+    std::size_t farthest = assignment.cluster.size();
+    double distance = 0;
+    for (std::size_t i = 0; i < assignment.cluster.size(); ++i) {
+      if (assignment.distance[i] > distance && members[assignment.cluster[i]] > 1) {
+        farthest = i;
+        distance = assignment.distance[i];
+      }
+    }
+    if (farthest == assignment.cluster.size()) return;  // every point lies on its centroid
+    --members[assignment.cluster[farthest]];
+    ++members[empty];
+    assignment.cluster[farthest] = empty;
+    assignment.distance[farthest] = 0;
+  }
+}
+
+/// Every cluster's mean; an empty one keeps its centroid.
+void move_to_means(std::vector<float>& centroids, std::span<const float> points,
+                   const std::vector<std::size_t>& cluster, std::size_t width) {
+  std::vector<double> sums(centroids.size());
+  std::vector<std::size_t> members(centroids.size() / width);
+  for (std::size_t i = 0; i < cluster.size(); ++i) {
+    const auto point = row(points, i, width);
+    for (std::size_t j = 0; j < width; ++j) sums[cluster[i] * width + j] += static_cast<double>(point[j]);
+    ++members[cluster[i]];
+  }
+  for (std::size_t c = 0; c < members.size(); ++c) {
+    if (members[c] == 0) continue;
+    for (std::size_t j = 0; j < width; ++j) {
+      centroids[c * width + j] = static_cast<float>(sums[c * width + j] / static_cast<double>(members[c]));
+    }
+  }
+}
+
+/// The point at `share` of the summed distances.
+std::size_t draw_point(const std::vector<double>& distances, double share) {
+  double total = 0;
+  for (const double distance : distances) total += distance;
+  double left = share * total;
+  std::size_t last = 0;
+  for (std::size_t i = 0; i < distances.size(); ++i) {
+    if (distances[i] <= 0) continue;
+    last = i;
+    left -= distances[i];
+    if (left < 0) break;
+  }
+  return last;
+}
+
+/// The candidate that leaves the smallest sum of distances to the nearest chosen point, and those distances.
+std::pair<std::size_t, std::vector<double>> best_candidate(std::span<const float> points, std::size_t width,
+                                                           const std::vector<std::size_t>& candidates,
+                                                           const std::vector<double>& nearest,
+                                                           const Trainer& trainer) {
+  std::vector<float> chosen;
+  for (const std::size_t candidate : candidates) {
+    const auto point = row(points, candidate, width);
+    chosen.insert(chosen.end(), point.begin(), point.end());
+  }
+  std::vector<std::vector<double>> after(candidates.size(), nearest);
+  std::vector<double> sums(candidates.size());
+  for_each_point(points, chosen, width, trainer, [&](std::size_t i, std::span<const float> distances) {
+    for (std::size_t c = 0; c < candidates.size(); ++c) {
+      const double distance = i == candidates[c] ? 0 : static_cast<double>(distances[c]);
+      after[c][i] = std::min(nearest[i], distance);
+      sums[c] += after[c][i];
+    }
+  });
+  const auto best = static_cast<std::size_t>(std::min_element(sums.begin(), sums.end()) - sums.begin());
+  return {candidates[best], std::move(after[best])};
+}
+
+}  // namespace
+
+std::vector<float> squared_distances(std::span<const float> points, std::span<const float> centroids,
+                                     std::int64_t width, const Trainer& trainer) {
+  const auto d = static_cast<std::size_t>(width);
+  const std::size_t n = points.size() / d;
+  const std::size_t k = centroids.size() / d;
+  std::vector<float> out =
+      trainer.product(points, centroids, static_cast<std::int64_t>(n), static_cast<std::int64_t>(k), width);
+  std::vector<double> norms(k);
+  for (std::size_t c = 0; c < k; ++c) norms[c] = squared_norm(row(centroids, c, d));
+  for (std::size_t i = 0; i < n; ++i) {
+    const double norm = squared_norm(row(points, i, d));
+    for (std::size_t c = 0; c < k; ++c) {
+      const double distance = norm - 2 * static_cast<double>(out[i * k + c]) + norms[c];
+      out[i * k + c] = static_cast<float>(std::max(0.0, distance));
+    }
+  }
+  return out;
+}
+
+std::vector<float> k_means_start(std::span<const float> points, const KMeansOptions& options, const Trainer& trainer) {
+  const auto width = static_cast<std::size_t>(options.width);
+  const std::size_t n = points.size() / width;
+  check(n > 0, "k-means has a point");
+  const auto draws = 2 + static_cast<std::size_t>(std::log(static_cast<double>(options.clusters)));
+  std::vector<double> nearest(n, std::numeric_limits<double>::max());
+  std::vector<float> centroids;
+  for (std::uint64_t c = 0; c < static_cast<std::uint64_t>(options.clusters); ++c) {
+    std::vector<std::size_t> candidates;
+    if (c == 0) candidates = {draw_below(n, options.seed, Draw::k_means, c)};
+    for (std::uint64_t draw = 0; c > 0 && draw < draws; ++draw) {
+      candidates.push_back(draw_point(nearest, draw_uniform(options.seed, Draw::k_means, c, draw)));
+    }
+    auto [chosen, distances] = best_candidate(points, width, candidates, nearest, trainer);
+    nearest = std::move(distances);
+    const auto point = row(points, chosen, width);
+    centroids.insert(centroids.end(), point.begin(), point.end());
+  }
+  return centroids;
+}
+
+std::vector<float> k_means_rounds(std::span<const float> points, std::vector<float> centroids,
+                                  const KMeansOptions& options, const Trainer& trainer) {
+  const auto width = static_cast<std::size_t>(options.width);
+  std::vector<std::size_t> before;
+  for (int round = 0; round < options.rounds; ++round) {
+    Assignment assignment = assign(points, centroids, width, trainer);
+    fill_empty(assignment, static_cast<std::size_t>(options.clusters));
+    if (assignment.cluster == before) break;
+    move_to_means(centroids, points, assignment.cluster, width);
+    before = std::move(assignment.cluster);
+  }
+  return centroids;
+}
+
+}  // namespace dipaco

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/base/ids.hpp"
+#include "core/routing/options.hpp"
+#include "core/trainer/trainer.hpp"
+
+namespace dipaco {
+
+/// Sends a document to its paths by its features (§2.4). Thread-safe.
+class Router {
+ public:
+  virtual ~Router() = default;
+  virtual std::int32_t paths() const = 0;
+  /// The `n` best paths of each document, best first: [documents, n], row-major.
+  /// @param features  [documents, width]
+  /// @param hashes    [documents] of their texts, for draws
+  /// @throws DataError where a feature is not finite or the width is another than the router was fitted to.
+  virtual std::vector<PathId> route(std::span<const float> features, std::span<const std::uint64_t> hashes,
+                                    std::int32_t n) const = 0;
+  /// Reads back with read_router. Format: docs/file-formats.md.
+  virtual std::vector<std::byte> encode() const = 0;
+};
+
+struct RouterFit {
+  std::int32_t paths = 0;
+  std::int64_t width = 0;   ///< of a feature
+  std::uint64_t seed = 1;
+};
+
+/// Fits the router that `options.method` names to the router documents' features [n, width]: k-means on features
+/// standardised by their mean and deviation, k-means++ start, empty clusters re-seeded, until nothing moves.
+/// @param trainer  for matrix products; must outlive the router.
+/// @throws ConfigError for an unknown method, or fewer documents than paths; DataError where a feature is not finite.
+std::unique_ptr<Router> fit_router(std::span<const float> features, const RouterFit& fit, const RoutingOptions& options,
+                                   const Trainer& trainer);
+
+/// @param trainer  must outlive the router.
+/// @throws DataError naming `source` where the bytes are damaged.
+std::unique_ptr<Router> read_router(std::span<const std::byte> bytes, const std::string& source, const Trainer& trainer);
+
+}  // namespace dipaco

@@ -1,0 +1,117 @@
+#include "core/runtime/path_values.hpp"
+
+#include "core/base/error.hpp"
+#include "core/base/text.hpp"
+#include "core/outer/nesterov.hpp"
+
+namespace dipaco {
+
+Values make_values(std::vector<float> floats, std::uint64_t charged, bool learned) {
+  if (!learned) return {nullptr, charged};
+  return {std::make_shared<const std::vector<float>>(std::move(floats)), charged};
+}
+
+std::span<const float> floats_of(const Values& values) {
+  check(values.data != nullptr, "values are there where something is learned");
+  return *values.data;
+}
+
+std::vector<float> specific_part(const RunPlan& plan, PathId path, std::span<const float> parameters) {
+  std::vector<float> part;
+  for (std::int32_t l = 0; l < plan.topology.levels(); ++l) {
+    if (!plan.topology.path_specific(plan.topology.module(path, l))) continue;
+    const auto slice = plan.layout.part(parameters, l);
+    part.insert(part.end(), slice.begin(), slice.end());
+  }
+  return part;
+}
+
+PathStateBody start_state(const RunPlan& plan, PathId path) {
+  const bool learned = plan.learner != nullptr;
+  const std::uint64_t specific = specific_size(plan.topology, plan.charged, path);
+  PathStateBody state{.path = path};
+  const auto values = [&](const std::vector<float>* floats) {
+    return make_values(floats == nullptr ? std::vector<float>() : *floats, plan.charged.size, learned);
+  };
+  const TrainState* const start = learned ? &plan.learner->prepared().start : nullptr;
+  state.inner_steps_total = learned ? start->step.value : 0;
+  state.parameters = values(learned ? &start->parameters : nullptr);
+  state.first_moment = values(learned ? &start->first_moment : nullptr);
+  state.second_moment = values(learned ? &start->second_moment : nullptr);
+  state.velocity = make_values(
+      std::vector<float>(learned ? specific_size(plan.topology, plan.layout, path) : 0, 0.0F), specific, learned);
+  return state;
+}
+
+Values start_module(const RunPlan& plan, ModuleId module) {
+  const auto level = static_cast<std::size_t>(module.level);
+  if (plan.learner == nullptr) return {nullptr, plan.charged.levels[level].size};
+  const auto slice = plan.layout.part(std::span<const float>(plan.learner->prepared().start.parameters), module.level);
+  return make_values({slice.begin(), slice.end()}, plan.charged.levels[level].size, true);
+}
+
+Checkpoint to_checkpoint(const PathStateBody& state) {
+  Checkpoint checkpoint;
+  checkpoint.facts = {{"kind", "path_state"},
+                      {"path", std::to_string(index(state.path))},
+                      {"version", std::to_string(state.version)},
+                      {"inner_steps", std::to_string(state.inner_steps)},
+                      {"inner_steps_total", std::to_string(state.inner_steps_total)},
+                      {"loss_sum", format_number(state.loss_sum)}};
+  const auto add = [&](const char* name, const Values& values) {
+    if (values.data != nullptr) checkpoint.arrays[name] = *values.data;
+  };
+  add("parameters", state.parameters);
+  add("first_moment", state.first_moment);
+  add("second_moment", state.second_moment);
+  add("velocity", state.velocity);
+  add("specific_before", state.specific_before);
+  return checkpoint;
+}
+
+PathStateBody to_path_state(const RunPlan& plan, const Checkpoint& checkpoint, const std::string& source) {
+  PathStateBody state;
+  state.path = PathId{static_cast<std::int32_t>(checkpoint.integer("path", source))};
+  state.version = static_cast<std::int32_t>(checkpoint.integer("version", source));
+  state.inner_steps = static_cast<std::int32_t>(checkpoint.integer("inner_steps", source));
+  state.inner_steps_total = checkpoint.integer("inner_steps_total", source);
+  const auto loss = checkpoint.facts.find("loss_sum");
+  const auto loss_sum = loss == checkpoint.facts.end() ? std::nullopt : parse_number(loss->second);
+  if (!loss_sum) throw DataError(source + ": a path state without loss_sum; remove it and train the path again");
+  state.loss_sum = *loss_sum;
+  const bool learned = plan.learner != nullptr;
+  const std::uint64_t specific = specific_size(plan.topology, plan.charged, state.path);
+  const auto get = [&](const char* name, std::uint64_t charged) {
+    return make_values(learned ? checkpoint.array(name, source) : std::vector<float>(), charged, learned);
+  };
+  state.parameters = get("parameters", plan.charged.size);
+  state.first_moment = get("first_moment", plan.charged.size);
+  state.second_moment = get("second_moment", plan.charged.size);
+  state.velocity = get("velocity", specific);
+  if (state.inner_steps > 0) state.specific_before = get("specific_before", specific);
+  return state;
+}
+
+void step_module(const RunPlan& plan, std::span<float> parameters, std::span<float> velocity,
+                 std::span<const float> delta) {
+  nesterov_step(parameters, velocity, delta,
+                {.rate = plan.config.outer.learning_rate, .momentum = plan.config.outer.momentum});
+}
+
+void keep_module(Storage& storage, ModuleId module, std::int32_t version, std::span<const float> parameters) {
+  Checkpoint checkpoint;
+  checkpoint.facts = {{"kind", "module"},
+                      {"level", std::to_string(module.level)},
+                      {"expert", std::to_string(module.expert)},
+                      {"version", std::to_string(version)}};
+  checkpoint.arrays["parameters"] = {parameters.begin(), parameters.end()};
+  storage.put("model/" + std::to_string(module.level) + "." + std::to_string(module.expert), encode(checkpoint));
+}
+
+std::string text(PathId path) { return "path " + std::to_string(index(path)); }
+
+std::string text(ModuleId module) {
+  return "module " + std::to_string(module.level) + "." + std::to_string(module.expert);
+}
+
+}  // namespace dipaco

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/base/ids.hpp"
+#include "core/checkpoint/checkpoint.hpp"
+#include "core/runtime/plan.hpp"
+#include "core/storage/storage.hpp"
+#include "core/transport/messages.hpp"
+
+namespace dipaco {
+
+/// Values that own `floats` (none where nothing is learned) and are charged as `charged` floats.
+Values make_values(std::vector<float> floats, std::uint64_t charged, bool learned);
+
+/// The floats of `values`. REQUIRES that they are there.
+std::span<const float> floats_of(const Values& values);
+
+/// The parts of a path's flat vector that belong to its path-specific modules, by level: [specific_size].
+std::vector<float> specific_part(const RunPlan& plan, PathId path, std::span<const float> parameters);
+
+/// The prepared start as state 0 of `path`: velocity 0.
+PathStateBody start_state(const RunPlan& plan, PathId path);
+
+/// One module of the prepared start: its version 0.
+Values start_module(const RunPlan& plan, ModuleId module);
+
+/// A path state as a checkpoint, and back. @throws DataError naming `source`
+Checkpoint to_checkpoint(const PathStateBody& state);
+PathStateBody to_path_state(const RunPlan& plan, const Checkpoint& checkpoint, const std::string& source);
+
+/// Outer step t + 1 of one module (Alg. 1 lines 13-14): `mean` of the accumulated gradients already rescaled.
+void step_module(const RunPlan& plan, std::span<float> parameters, std::span<float> velocity,
+                 std::span<const float> delta);
+
+/// Keeps the parameters of one finished module under "model/LEVEL.EXPERT": what a run leaves in its model/ folder.
+void keep_module(Storage& storage, ModuleId module, std::int32_t version, std::span<const float> parameters);
+
+/// "path 3", "module 1.2": for messages.
+std::string text(PathId path);
+std::string text(ModuleId module);
+
+}  // namespace dipaco

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/base/ids.hpp"
+#include "core/base/units.hpp"
+#include "core/compute/compute.hpp"
+#include "core/eval/score.hpp"
+#include "core/log/events.hpp"
+#include "core/runtime/plan.hpp"
+#include "core/storage/storage.hpp"
+#include "core/transport/transport.hpp"
+
+namespace dipaco {
+
+/// The seams of one node. Each role is one blocking function that an actor, a process or a thread calls with its own.
+struct Seams {
+  Transport& transport;
+  Compute& compute;
+  Storage& storage;
+  EventLog& log;
+};
+
+/// What a node says of itself.
+struct NodeSelf {
+  Role role{};
+  SiteId site{};
+  FlopsPerSecond speed;   ///< in training: host speed x mfu
+};
+
+/// How far the run is, for a progress line.
+struct RunProgress {
+  Seconds now{};
+  std::int64_t tasks_committed = 0;
+  std::int64_t tasks = 0;          ///< P x T
+  std::int64_t outer_step = 0;     ///< the lowest version of any module
+  double loss = 0;                 ///< mean of the newest committed task of each path
+};
+
+struct CoordinatorOptions {
+  std::int32_t executors = 0;   ///< to wait for before the first task
+  std::int32_t stores = 0;
+  std::int32_t evaluators = 0;  ///< 0: workers evaluate
+  std::function<void(const RunProgress&)> progress;
+};
+
+/// What the run came to.
+struct RunResult {
+  Seconds duration{};               ///< to the last module's last version
+  std::string parameters_hash;      ///< "" where nothing is learned
+  std::string mixed_arithmetic;     ///< "" where all nodes compute alike; else what differs, and no bits are promised
+  std::vector<Score> scores;        ///< [P] of the final evaluation; empty where nothing is learned
+  std::vector<std::pair<std::int32_t, Score>> evaluations;  ///< (outer step, all paths) of evaluate.every
+};
+
+/// Node 0: the task queue, leases, who owns what at which epoch, membership (§3). Returns when all nodes have finished.
+/// @throws RunError with status 4, saying who waited for whom since when, after liveness.deadline without progress.
+RunResult run_coordinator(const RunPlan& plan, Seams seams, const CoordinatorOptions& options);
+
+/// Takes tasks, trains, puts states, sends outer gradients (Alg. 1 lines 3-9). Returns at Finish, or once it is leaving.
+void run_worker(const RunPlan& plan, Seams seams, const NodeSelf& self);
+
+/// Adds outer gradients as they arrive and steps its modules (Alg. 1 lines 11-14). Returns at Finish.
+void run_executor(const RunPlan& plan, Seams seams, const NodeSelf& self);
+
+/// Keeps path states; its acknowledgement commits a task. Returns at Finish.
+void run_store(const RunPlan& plan, Seams seams, const NodeSelf& self);
+
+/// Scores paths. Returns at Finish.
+void run_evaluator(const RunPlan& plan, Seams seams, const NodeSelf& self);
+
+/// Runs the role that `self` names, other than the coordinator's.
+void run_role(const RunPlan& plan, Seams seams, const NodeSelf& self);
+
+}  // namespace dipaco

@@ -1,0 +1,100 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "core/base/ids.hpp"
+#include "core/base/units.hpp"
+#include "core/model/topology.hpp"
+#include "core/transport/messages.hpp"
+
+namespace dipaco {
+
+/// A worker as the queue sees it.
+struct WorkerEntry {
+  SiteId site{};
+  double speed = 0;
+  bool idle = false;
+};
+
+/// Where one path is. A path waits for its own modules, is queued, runs on a worker, or its last attempt is in question.
+struct PathEntry {
+  enum class Phase : std::uint8_t { waiting, queued, running, in_question, done };
+  Phase phase = Phase::waiting;
+  std::int32_t version = 0;        ///< newest committed state; the path's next task is (path, version)
+  std::int32_t inner_steps = 0;    ///< of the next task, handed back so far
+  Epoch epoch = 0;                 ///< of the newest attempt at the next task
+  NodeId store{-1};                ///< has the newest state, whole or partial; -1: the prepared start is it
+  SiteId site{-1};                 ///< of that store
+  NodeId worker{-1};               ///< who runs the path, or ran it last
+  NodeId to_store{-1};             ///< gets what the running attempt makes
+  Seconds since{};                 ///< when it came into this phase
+};
+
+struct Assignment {
+  PathId path{};
+  NodeId worker{};
+};
+
+/// The task queue of §3.1: which path may go on, and which free worker takes it. Pure logic: no messages, no clock.
+///
+/// A path's task for t + 1 is queued as soon as its own modules are at t + 1 (§3.3). It prefers its last worker, then the
+/// fastest free worker of the site where its state is, then the fastest of any: AdamW's moments cross a WAN link only
+/// when a site is short of workers.
+class TaskQueue {
+ public:
+  TaskQueue(const Topology& topology, std::int32_t outer_steps);
+
+  /// Queues every path's first task.
+  void start(Seconds now);
+  /// @returns paths whose next task is queued by this
+  std::vector<PathId> module_ready(ModuleId module, std::int32_t version, Seconds now);
+  /// The path's state `version` is at `store`. @returns false if it was known already.
+  bool committed(PathId path, std::int32_t version, NodeId store, SiteId site, Seconds now);
+  /// So many inner steps of the path's next task are at `store`.
+  void handed_back(PathId path, std::int32_t inner_steps, NodeId store, SiteId site);
+  /// The attempt ended and what it left is asked for. @returns the epoch that the next attempt will have at least
+  Epoch question(PathId path, Seconds now);
+  /// The path's task is queued again.
+  void requeue(PathId path, Seconds now);
+
+  void worker_up(NodeId node, SiteId site, double speed);
+  void worker_free(NodeId node);
+  void worker_gone(NodeId node);
+
+  /// The next path and worker to join, or nullopt. The path runs from here on, with a raised epoch.
+  std::optional<Assignment> assign(Seconds now);
+  /// A free worker for an evaluation, taken; nullopt if there is none.
+  std::optional<NodeId> take_worker();
+  /// Whether the path queued a task or finished as its state and modules now stand. @returns true if it was queued
+  bool advance(PathId path, Seconds now);
+
+  const PathEntry& path(PathId id) const { return paths_[static_cast<std::size_t>(index(id))]; }
+  PathEntry& path(PathId id) { return paths_[static_cast<std::size_t>(index(id))]; }
+  const std::map<NodeId, WorkerEntry>& workers() const { return workers_; }
+  std::int32_t module_version(ModuleId module) const;
+  /// Shared modules of the path that are not at its state's version yet.
+  std::vector<ModuleId> missing_modules(PathId path) const;
+  std::int64_t committed_tasks() const { return committed_tasks_; }
+  /// The lowest version of any path and shared module.
+  std::int32_t lowest_version() const;
+  bool all_done() const { return done_ == static_cast<std::int32_t>(paths_.size()); }
+
+ private:
+  std::optional<NodeId> choose_worker(const PathEntry& path) const;
+
+  const Topology& topology_;
+  std::int32_t outer_steps_;
+  std::vector<PathEntry> paths_;
+  std::map<ModuleId, std::int32_t> modules_;            ///< versions of the shared ones
+  std::map<NodeId, WorkerEntry> workers_;
+  std::set<NodeId> idle_;
+  std::set<std::pair<std::int32_t, PathId>> queued_;    ///< by outer step, then path
+  std::int32_t done_ = 0;
+  std::int64_t committed_tasks_ = 0;
+};
+
+}  // namespace dipaco

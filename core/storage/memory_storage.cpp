@@ -1,0 +1,34 @@
+#include "core/storage/memory_storage.hpp"
+
+namespace dipaco {
+
+bool MemoryStorage::put_if_absent(const std::string& key, std::span<const std::byte> value) {
+  return values_.try_emplace(key, value.begin(), value.end()).second;
+}
+
+void MemoryStorage::put(const std::string& key, std::span<const std::byte> value) {
+  values_[key].assign(value.begin(), value.end());
+}
+
+std::optional<std::vector<std::byte>> MemoryStorage::get(const std::string& key) const {
+  const auto found = values_.find(key);
+  if (found == values_.end()) return std::nullopt;
+  return found->second;
+}
+
+std::vector<std::string> MemoryStorage::list(const std::string& prefix) const {
+  std::vector<std::string> keys;
+  for (auto at = values_.lower_bound(prefix); at != values_.end() && at->first.starts_with(prefix); ++at) {
+    keys.push_back(at->first);
+  }
+  return keys;
+}
+
+void MemoryStorage::remove(const std::string& key) { values_.erase(key); }
+
+void MemoryStorage::append(const std::string& log, std::span<const std::byte> record) {
+  auto& bytes = values_[log];
+  bytes.insert(bytes.end(), record.begin(), record.end());
+}
+
+}  // namespace dipaco

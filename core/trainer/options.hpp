@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace dipaco {
+
+/// The inner optimisation, AdamW (Alg. 1 lines 5-9; constants §4). Keys of [inner].
+struct InnerOptions {
+  std::int64_t steps = 150;        ///< tau: inner steps of one outer step
+  std::int64_t batch = 512;        ///< rows of model.sequence tokens
+  double learning_rate = 4e-4;     ///< peak
+  double final_learning_rate = 0;  ///< where the cosine ends. Choice: 0
+  std::int64_t warmup = 1000;      ///< inner steps of linear warmup, counted from the start of pretraining
+  double weight_decay = 0.1;
+  double beta1 = 0.9;              ///< Choice: the paper does not print AdamW's betas
+  double beta2 = 0.95;
+  double epsilon = 1e-8;
+  double clip = 1.0;               ///< largest norm of a gradient; 0: no clipping. Choice
+  std::string precision = "fp32";  ///< or bf16: autocast of the matrix products
+};
+
+}  // namespace dipaco

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include "core/compute/compute.hpp"
+#include "core/log/events.hpp"
+#include "core/log/traffic.hpp"
+#include "core/transport/transport.hpp"
+
+namespace dipaco {
+
+/// Counts what one node sends, and records what it receives as `transfer` events: the same on every backend.
+class MeteredTransport : public Transport {
+ public:
+  /// @param site_of  where a node is; called for self and every receiver
+  MeteredTransport(Transport& inner, const Compute& clock, EventLog& log, Traffic& traffic,
+                   std::function<SiteId(NodeId)> site_of);
+  NodeId self() const override { return inner_.self(); }
+  std::int32_t incarnation() const override { return inner_.incarnation(); }
+  void send(NodeId to, Message message) override;
+  std::optional<Incoming> receive(Seconds timeout) override;
+
+ private:
+  Transport& inner_;
+  const Compute& clock_;
+  EventLog& log_;
+  Traffic& traffic_;
+  std::function<SiteId(NodeId)> site_of_;
+};
+
+}  // namespace dipaco

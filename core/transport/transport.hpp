@@ -1,0 +1,41 @@
+#pragma once
+
+#include <optional>
+#include <variant>
+
+#include "core/base/ids.hpp"
+#include "core/base/units.hpp"
+#include "core/transport/messages.hpp"
+
+namespace dipaco {
+
+struct Envelope {
+  NodeId from{};
+  Seconds sent{};      ///< on the run's clock, where sender and receiver share it
+  Message message;
+};
+
+/// `node` went away (or has not been heard of for the liveness limit). Comes to every node that has sent to it or heard
+/// of it; what was sent to it and not delivered is lost. It may come back, with a higher incarnation in its Hello.
+struct PeerLost {
+  NodeId node{};
+};
+
+using Incoming = std::variant<Envelope, PeerLost>;
+
+/// Moves messages between the nodes of one run. One node, one thread. A call may block, and a blocked node may be
+/// killed by an exception that is no std::exception: never swallow one, never call from a destructor.
+class Transport {
+ public:
+  virtual ~Transport() = default;
+  virtual NodeId self() const = 0;
+  /// How often this node was started before: 0 the first time.
+  virtual std::int32_t incarnation() const = 0;
+  /// Posts `message` and returns at once; the transport holds it until it is delivered or lost. Delivery is in order for
+  /// each pair of nodes, or `PeerLost{to}` reaches this node's inbox. A node may send to itself.
+  virtual void send(NodeId to, Message message) = 0;
+  /// Next message or PeerLost from any node, or nullopt once `timeout` has passed. A timeout below 0 waits for ever.
+  virtual std::optional<Incoming> receive(Seconds timeout) = 0;
+};
+
+}  // namespace dipaco

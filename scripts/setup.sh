@@ -1,0 +1,112 @@
+#!/usr/bin/env bash
+# Installs what building DiPaCo needs and this machine lacks; says nothing and fetches nothing when nothing is missing.
+#
+#   bash scripts/setup.sh [--tests] [--no-torch]
+#
+#   --tests     also what the tests and the style checks need
+#   --no-torch  without LibTorch, for builds with -DDIPACO_NN=OFF
+#
+# Debian or Ubuntu packages come by apt, which needs root or sudo; LibTorch comes from the wheels of libtorch.txt into
+# ${DIPACO_CACHE:-~/.cache/dipaco}/libtorch. A LibTorch that is there already, named by DIPACO_TORCH_DIR or part of
+# python3's torch, is used instead. Wheels that lie in ${DIPACO_CACHE:-~/.cache/dipaco}/wheels need no network.
+set -euo pipefail
+# shellcheck source=scripts/common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+build_packages=(ca-certificates g++ cmake ninja-build ccache pkg-config libsimgrid-dev libboost-program-options-dev
+  libfccp-dev nlohmann-json3-dev libsentencepiece-dev zlib1g-dev libxxhash-dev)
+test_packages=(catch2 clang-format-14 clang-tidy-16 shellcheck)
+torch_packages=(python3 python3-pip unzip)
+
+aside=
+trap '[[ -z $aside ]] || rm -rf "$aside"' EXIT
+
+as_root() {
+  if [[ $(id -u) == 0 ]]; then "$@"; else sudo "$@"; fi
+}
+
+# Runs a command in silence; shows what it printed only if it fails.
+quietly() {
+  local log
+  log=$(mktemp)
+  if ! "$@" >"$log" 2>&1; then
+    tail -n 30 "$log" >&2
+    rm -f "$log"
+    return 1
+  fi
+  rm -f "$log"
+}
+
+install_packages() {
+  local missing=() name
+  for name in "$@"; do
+    dpkg-query -W -f='${db:Status-Status}' "$name" 2>/dev/null | grep -qx installed || missing+=("$name")
+  done
+  [[ ${#missing[@]} -gt 0 ]] || return 0
+  command -v apt-get >/dev/null || fail "no apt-get here: install by hand what docs/dependencies.md lists"
+  [[ $(id -u) == 0 ]] || command -v sudo >/dev/null ||
+    fail "installing packages needs root or sudo; as root: apt-get install ${missing[*]}"
+  quietly as_root apt-get -qq update || fail "apt-get update failed: see above"
+  quietly as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -y --no-install-recommends install "${missing[@]}" ||
+    fail "apt-get could not install ${missing[*]}: see above"
+  printf 'installed %s\n' "${missing[@]}"
+}
+
+# Fetches the three wheels into $aside/wheels; pip compares their hashes with libtorch.txt.
+fetch_wheels() {
+  local options=(--no-deps --require-hashes --only-binary=:all: --implementation cp --python-version 3.11
+    --platform manylinux_2_28_x86_64 --platform manylinux_2_25_x86_64 --platform manylinux2014_x86_64)
+  [[ ! -d $dipaco_cache/wheels ]] || options+=(--find-links "$dipaco_cache/wheels")
+  quietly python3 -m pip --disable-pip-version-check --no-cache-dir download "${options[@]}" \
+    -d "$aside/wheels" -r "$dipaco_root/scripts/libtorch.txt" ||
+    fail "LibTorch was not fetched: no network, or a wheel whose hash is not the one of scripts/libtorch.txt; see above"
+}
+
+# Unpacks what a CPU build uses. The CUDA half would be of no use without 3 GB more of CUDA libraries.
+unpack_wheels() {
+  local wheel
+  for wheel in "$aside"/wheels/*.whl; do
+    unzip -q -o "$wheel" 'torch/include/*' 'torch/lib/*.so*' 'nvidia/*/lib/libcudart.so*' 'nvidia/*/lib/libcupti.so*' \
+      '*.dist-info/*' -x 'torch/lib/*cuda*' 'torch/lib/*nv*' 'torch/lib/libtorch_python.so' 'torch/lib/libtorch.so' \
+      'torch/lib/libshm.so' -d "$aside/libtorch" 2>/dev/null || [[ $? == 11 ]] ||  # 11: a pattern that one wheel lacks
+      fail "$(basename "$wheel") could not be unpacked into $dipaco_cache: is the disk full?"
+  done
+  libtorch_fits "$aside/libtorch/torch" || fail "the LibTorch just unpacked does not load on this machine"
+}
+
+install_torch() {
+  local found version
+  found=$(libtorch_dir)
+  if [[ -n ${DIPACO_TORCH_DIR:-} || $found == "$dipaco_cache/libtorch/torch" ]]; then return 0; fi
+  if [[ -n $found ]]; then  # python3's: a link where CMake looks
+    rm -rf "$dipaco_cache/libtorch"
+    mkdir -p "$dipaco_cache/libtorch"
+    ln -s "$found" "$dipaco_cache/libtorch/torch"
+    say "found LibTorch in $found"
+    return 0
+  fi
+  [[ $(uname -m) == x86_64 ]] ||
+    fail "there is no pinned LibTorch for $(uname -m): name one by DIPACO_TORCH_DIR, or build with -DDIPACO_NN=OFF"
+  install_packages "${torch_packages[@]}"
+  mkdir -p "$dipaco_cache"
+  aside=$(mktemp -d "$dipaco_cache/libtorch.XXXXXX.part")
+  fetch_wheels
+  unpack_wheels
+  cp "$dipaco_root/scripts/libtorch.txt" "$aside/libtorch/"
+  rm -rf "$dipaco_cache/libtorch"
+  mv -T "$aside/libtorch" "$dipaco_cache/libtorch"
+  version=$(sed -nE 's/^torch==([^ ]+) .*/\1/p' "$dipaco_root/scripts/libtorch.txt")
+  say "installed LibTorch $version in $dipaco_cache/libtorch"
+}
+
+packages=("${build_packages[@]}")
+torch=on
+for argument in "$@"; do
+  case $argument in
+    --tests) packages+=("${test_packages[@]}") ;;
+    --no-torch) torch=off ;;
+    *) fail "unknown argument $argument; known are --tests and --no-torch" ;;
+  esac
+done
+install_packages "${packages[@]}"
+if [[ $torch == on ]]; then install_torch; fi

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace dipaco::testing {
+
+/// What a program run to its end came to.
+struct Outcome {
+  int status = -1;     ///< its exit status, or 128 + signal
+  std::string output;  ///< what it wrote to stdout, where that was a pipe of ours
+  std::string error;   ///< to stderr
+};
+
+/// Where a program's stdout goes.
+enum class Output { read, nobody_reads, full_disk };
+
+/// Runs the built program `name`. Nothing is on its stdin.
+Outcome run_built(const std::string& name, const std::vector<std::string>& arguments, Output output = Output::read);
+
+}  // namespace dipaco::testing

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <string>
+#include <type_traits>
+#include <variant>
+
+#include "core/base/text.hpp"
+#include "core/config/keys.hpp"
+
+namespace dipaco::testing {
+
+/// A value that the key allows, not the one that `config` has; "" where the key allows one value only.
+inline std::string another_value(const Key& key, RunConfig config) {
+  const std::string now = value_text(key, config);
+  return std::visit(
+      [&](auto* slot) -> std::string {
+        using T = std::remove_pointer_t<decltype(slot)>;
+        if constexpr (std::is_same_v<T, bool>) return *slot ? "off" : "on";
+        if constexpr (std::is_same_v<T, Seconds>) return format_number(slot->count() + 1) + "s";
+        if constexpr (std::is_same_v<T, double>) return format_number(*slot == 0 ? 1e-5 : *slot / 2);
+        if constexpr (std::is_same_v<T, std::int64_t> || std::is_same_v<T, std::uint64_t>) {
+          return std::to_string(*slot == 0 ? 64 : 2 * *slot);
+        }
+        if constexpr (std::is_same_v<T, std::string>) {
+          if (key.name == "levels") return "4x2";
+          if (key.name == "path_specific") return "blocks:1;embedding";
+          if (key.allowed.choices.empty()) return "/elsewhere/a.txt";
+          for (const std::string& choice : split(key.allowed.choices, '|')) {
+            if (choice != now) return choice;
+          }
+        }
+        return "";
+      },
+      key.slot(config));
+}
+
+}  // namespace dipaco::testing

@@ -1,0 +1,127 @@
+#include <algorithm>
+#include <catch2/catch.hpp>
+
+#include "core/base/file.hpp"
+#include "core/config/keys.hpp"
+#include "core/config/run_file.hpp"
+#include "tests/config/another_value.hpp"
+#include "tests/prepare/temporary_folder.hpp"
+
+using namespace dipaco;
+using dipaco::testing::another_value;
+using dipaco::testing::TemporaryFolder;
+
+namespace {
+
+std::string full_name(const Key& key) { return std::string(key.section) + "." + std::string(key.name); }
+
+/// A configuration in which one key has another value than `base`, or nullopt where it allows but one.
+std::optional<RunConfig> changed(const Key& key, const RunConfig& base) {
+  const std::string value = another_value(key, base);
+  if (value.empty()) return std::nullopt;
+  RunConfig config = base;
+  REQUIRE_FALSE(set_value(key, config, value).has_value());
+  return config;
+}
+
+/// Every key at another value than the default where it allows one, all fitting together.
+RunConfig all_changed() {
+  RunConfig config;
+  for (const Key& key : run_keys()) config = changed(key, config).value_or(config);
+  config.evaluate.sequence = 2 * config.routing.prefix;
+  config.model.heads = 2 * config.model.key_value_heads;
+  config.charge = ChargeOptions{config.model, config.inner};
+  config.charge->model.blocks = 48;
+  config.charge->inner.precision = "fp32";
+  return config;
+}
+
+}  // namespace
+
+TEST_CASE("a dump of a configuration with every key changed gives that configuration again", "[config]") {
+  const RunConfig config = all_changed();
+  const RunConfig again = parse_run_text(dump_config(config), "elsewhere/a.cfg");
+  CHECK(differing_keys(config, again).empty());
+  CHECK(dump_config(again) == dump_config(config));
+  CHECK(config_hash(again) == config_hash(config));
+}
+
+TEST_CASE("the test's changed configuration differs from the default in every key that allows two values", "[config]") {
+  const auto names = differing_keys(RunConfig{}, all_changed());
+  for (const Key& key : run_keys()) {
+    if (another_value(key, RunConfig{}).empty()) continue;
+    CHECK_THAT(names, Catch::VectorContains(full_name(key)));
+  }
+  CHECK(names.back() == "charge");
+}
+
+TEST_CASE("a dump without [charge] has none, and one with it has all its keys", "[config]") {
+  CHECK(dump_config(RunConfig{}).find("[charge]") == std::string::npos);
+  RunConfig config;
+  config.charge = ChargeOptions{};
+  config.charge->inner.steps = 75;
+  const RunConfig again = parse_run_text(dump_config(config), "a.cfg");
+  REQUIRE(again.charge.has_value());
+  CHECK(again.charge->inner.steps == 75);
+  CHECK(differing_keys(RunConfig{}, config) == std::vector<std::string>{"charge"});
+  config.charge->inner.steps = 76;
+  CHECK(differing_keys(again, config) == std::vector<std::string>{"charge.steps"});
+}
+
+TEST_CASE("a dump names files so that they are found from any folder", "[config]") {
+  RunConfig config;
+  config.folder = "/data/runs";
+  config.data.train = "../corpus/*.jsonl.gz, more.txt";
+  config.data.tokenizer = "/models/bpe.model";
+  const std::string dump = dump_config(config);
+  CHECK_THAT(dump, Catch::Contains("\ntrain=/data/corpus/*.jsonl.gz,/data/runs/more.txt\n"));
+  CHECK_THAT(dump, Catch::Contains("\ntokenizer=/models/bpe.model\n"));
+  CHECK_THAT(dump, Catch::Contains("\nvalidation=\n"));
+}
+
+TEST_CASE("the hash of the configuration changes with exactly the keys that may change parameters", "[config]") {
+  const RunConfig base;
+  for (const Key& key : run_keys()) {
+    const auto config = changed(key, base);
+    if (!config) continue;
+    INFO(full_name(key));
+    CHECK((config_hash(*config) != config_hash(base)) == (key.changes == Changes::parameters));
+    CHECK(differing_keys(base, *config) == std::vector<std::string>{full_name(key)});
+  }
+}
+
+TEST_CASE("neither [charge] nor the run's name and folder change the hash of the configuration", "[config]") {
+  RunConfig config;
+  config.name = "other";
+  config.folder = "/other";
+  config.charge = ChargeOptions{};
+  config.charge->model.blocks = 24;
+  CHECK(config_hash(config) == config_hash(RunConfig{}));
+}
+
+TEST_CASE("keys that change no parameter are those of evaluation, liveness and names of files", "[config]") {
+  std::vector<std::string> names;
+  for (const Key& key : run_keys()) {
+    if (key.changes == Changes::nothing) names.push_back(full_name(key));
+  }
+  CHECK(names == std::vector<std::string>{"data.train", "data.validation", "data.tokenizer",
+                                          "data.validation_documents", "pretrain.from", "evaluate.sequence",
+                                          "evaluate.every", "evaluate.dense_equal_steps", "liveness.period",
+                                          "liveness.limit", "liveness.deadline"});
+}
+
+TEST_CASE("a topology's table counts by its rows, not by its name", "[config]") {
+  const TemporaryFolder folder;
+  write_file(folder.path() / "a.txt", "0 0\n1 0\n");
+  write_file(folder.path() / "b.txt", "0 0\n1 0\n");
+  write_file(folder.path() / "c.txt", "0 0\n0 1\n");
+  const auto with = [&](const char* table) {
+    RunConfig config;
+    config.folder = folder.path();
+    config.topology.levels = table;
+    return config;
+  };
+  CHECK(config_hash(with("a.txt")) == config_hash(with("b.txt")));
+  CHECK(config_hash(with("a.txt")) != config_hash(with("c.txt")));
+  CHECK_THAT(dump_config(with("a.txt")), Catch::Contains("\nlevels=" + (folder.path() / "a.txt").string() + "\n"));
+}

@@ -1,0 +1,61 @@
+#include <catch2/catch.hpp>
+
+#include "core/base/file.hpp"
+#include "tests/config/error_of.hpp"
+#include "tests/prepare/temporary_folder.hpp"
+
+using namespace dipaco;
+using dipaco::testing::error_of;
+using dipaco::testing::TemporaryFolder;
+
+TEST_CASE("values that do not fit one another are told where the first of them was given", "[config]") {
+  CHECK(error_of("[model]\nheads=6\nkey_value_heads=4\n") ==
+        "runs/a.cfg:2: model.heads=6 is no multiple of model.key_value_heads=4; every key and value head serves as "
+        "many heads");
+  CHECK(error_of("[model]\nhead_size=7\n") ==
+        "runs/a.cfg:2: model.head_size=7 is odd; rotary positions turn pairs, so write an even one");
+  CHECK(error_of("[model]\nsequence=32\n") ==
+        "runs/a.cfg:2: routing.prefix=32 is not below model.sequence=32; a row needs tokens behind the prefix");
+  CHECK(error_of("[model]\nsequence=32\n[routing]\nprefix=40\n") ==
+        "runs/a.cfg:4: routing.prefix=40 is not below model.sequence=32; a row needs tokens behind the prefix");
+  CHECK(error_of("[evaluate]\nsequence=16\n") ==
+        "runs/a.cfg:2: evaluate.sequence=16 is not above routing.prefix=32; a row needs tokens behind the prefix");
+  CHECK(error_of("[inner]\nbatch=1\n") ==
+        "runs/a.cfg:2: pretrain.micro_batches=2 is above inner.batch=1; a micro-batch needs a row at least");
+  CHECK(error_of("[inner]\nfinal_learning_rate=1\n") ==
+        "runs/a.cfg:2: inner.final_learning_rate=1 is above inner.learning_rate=4e-04; the cosine falls, so write a "
+        "lower one");
+  CHECK(error_of("[routing]\noverlap=9\n") ==
+        "runs/a.cfg:2: routing.overlap=9 is above the 8 paths of topology.levels=2x4; a document goes to a path once "
+        "at most");
+  CHECK(error_of("[liveness]\nlimit=2s\n") ==
+        "runs/a.cfg:2: liveness.period=3s is not below liveness.limit=2s; a node needs time for a sign of life before "
+        "it counts as lost");
+  CHECK(
+      error_of("[liveness]\ndeadline=5s\n") ==
+      "runs/a.cfg:2: liveness.limit=10s is not below liveness.deadline=5s; a lost node must be noticed before the run "
+      "gives up");
+}
+
+TEST_CASE("what is charged must fit, too", "[config]") {
+  CHECK(error_of("[charge]\nhead_size=7\n") ==
+        "runs/a.cfg:2: charge.head_size=7 is odd; rotary positions turn pairs, so write an even one");
+  CHECK(error_of("[charge]\nkey_value_heads=5\n") ==
+        "runs/a.cfg:2: charge.heads=16 is no multiple of charge.key_value_heads=5; every key and value head serves as "
+        "many heads");
+}
+
+TEST_CASE("a topology that does not fit the model has its line in the error", "[config]") {
+  CHECK_THAT(error_of("[topology]\n\nlevels=2x4x2\n[model]\nblocks=2\n"), Catch::StartsWith("runs/a.cfg:3: "));
+  CHECK_THAT(error_of("[topology]\nlevels=2by4\n"), Catch::StartsWith("runs/a.cfg:2: "));
+  CHECK_THAT(error_of("[topology]\nlevels=2x4\npath_specific=blocks:12\n"), Catch::StartsWith("runs/a.cfg:3: "));
+}
+
+TEST_CASE("a topology's table is looked for beside the run file, and bounds the overlap", "[config]") {
+  const TemporaryFolder folder;
+  write_file(folder.path() / "table.txt", "0 0\n1 0\n1 1\n");
+  write_file(folder.path() / "a.cfg", "[topology]\nlevels=table.txt\n[routing]\noverlap=3\n");
+  CHECK(read_run_file(folder.path() / "a.cfg").topology.levels == "table.txt");
+  const std::vector<std::string> set{"routing.overlap=4"};
+  CHECK_THROWS_AS(read_run_file(folder.path() / "a.cfg", set), ConfigError);
+}

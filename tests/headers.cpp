@@ -1,0 +1,2 @@
+// Owns the precompiled header that all tests share (CMakeLists.txt).
+int main() {}

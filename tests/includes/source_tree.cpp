@@ -1,0 +1,195 @@
+#include "tests/includes/source_tree.hpp"
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <set>
+#include <span>
+#include <sstream>
+#include <string_view>
+#include <utility>
+
+namespace dipaco::house {
+namespace {
+
+namespace fs = std::filesystem;
+
+// core's folders, lowest layer first.
+const std::vector<std::set<std::string>> kLayers{
+    {"base"},
+    {"model", "data", "log"},
+    {"outer", "routing", "transport", "compute", "storage", "trainer"},
+    {"config", "eval", "checkpoint"},
+    {"prepare"},
+    {"runtime"},
+    {"cli"},
+};
+// Beside runtime, and includes all that runtime may; only the programs know it.
+constexpr std::string_view kTorchFolder = "core/nn";
+
+struct Library {
+  std::string_view name;
+  std::string_view home;  // the one folder that includes it
+  std::vector<std::string_view> prefixes;
+};
+const std::array<Library, 3> kLibraries{{
+    {"torch", kTorchFolder, {"torch/", "ATen/", "c10/", "caffe2/"}},
+    {"simgrid", "backends/sim", {"simgrid/", "xbt/", "smpi/"}},
+    {"gloo", "backends/gloo", {"gloo/"}},
+}};
+
+struct Include {
+  std::string from;  // folder of the including file, "core/outer"
+  std::string to;    // as written between the quotes or brackets
+  std::string line;  // "core/outer/nesterov.cpp:3"
+  bool quoted{};
+};
+
+std::vector<fs::path> files_below(const fs::path& root, std::span<const std::string_view> folders,
+                                  std::span<const std::string_view> endings) {
+  std::vector<fs::path> files;
+  for (const auto folder : folders) {
+    if (!fs::exists(root / folder)) {
+      continue;
+    }
+    for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
+      const auto name = entry.path().filename().string();
+      if (entry.is_regular_file() && std::ranges::any_of(endings, [&](auto end) { return name.ends_with(end); })) {
+        files.push_back(entry.path());
+      }
+    }
+  }
+  std::ranges::sort(files);
+  return files;
+}
+
+std::string read(const fs::path& file) {
+  std::ifstream in(file);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+std::vector<Include> includes_of(const fs::path& root, const fs::path& file) {
+  std::vector<Include> found;
+  std::istringstream lines(read(file));
+  const auto name = fs::relative(file, root);
+  int number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    line.erase(0, line.find_first_not_of(" \t"));
+    const auto open = line.find_first_of("\"<");
+    if (!line.starts_with('#') || line.find("include") == std::string::npos || open == std::string::npos) {
+      continue;
+    }
+    const auto close = line.find_first_of("\">", open + 1);
+    found.push_back({name.parent_path().string(), line.substr(open + 1, close - open - 1),
+                     name.string() + ":" + std::to_string(number), line[open] == '"'});
+  }
+  return found;
+}
+
+// "core/outer/nesterov.hpp" -> "core/outer"; "analysis/csv.hpp" -> "analysis".
+std::string folder_of(const std::string& path) { return fs::path(path).parent_path().string(); }
+
+std::optional<std::size_t> layer_of(const std::string& folder) {
+  const auto name = folder == kTorchFolder ? "runtime" : folder.substr(folder.find('/') + 1);
+  const auto layer = std::ranges::find_if(kLayers, [&](const auto& names) { return names.contains(name); });
+  return layer == kLayers.end() ? std::nullopt : std::optional<std::size_t>(layer - kLayers.begin());
+}
+
+std::string core_rule(const Include& include, const std::string& to) {
+  if (!to.starts_with("core/")) {
+    return "core includes only core";
+  }
+  const auto from_layer = layer_of(include.from);
+  const auto to_layer = layer_of(to);
+  if (!from_layer || !to_layer) {
+    return (from_layer ? to : include.from) + " is in no layer: name it in tests/includes/source_tree.cpp";
+  }
+  const bool torch_border = (include.from == kTorchFolder) != (to == kTorchFolder) && *from_layer == *to_layer;
+  return *to_layer > *from_layer || torch_border ? include.from + " lies below " + to + " or beside it" : "";
+}
+
+// The rule that a quoted include breaks, or "".
+std::string own_rule(const fs::path& root, const Include& include) {
+  const auto to = folder_of(include.to);
+  if (!fs::exists(root / include.to)) {
+    return "no such file: write the path from the root of the project";
+  }
+  if (include.from == to) {
+    return "";
+  }
+  if (include.from.starts_with("core/")) {
+    return core_rule(include, to);
+  }
+  if (include.from.starts_with("analysis")) {
+    const bool known = to.starts_with("analysis") || to == "core/base" || to == "core/cli";
+    return known ? "" : "analysis includes only core/base and core/cli";
+  }
+  return to.starts_with("core/") ? "" : "a backend includes only itself and core";
+}
+
+std::string library_rule(const Include& include) {
+  for (const auto& library : kLibraries) {
+    const bool its = std::ranges::any_of(library.prefixes, [&](auto prefix) { return include.to.starts_with(prefix); });
+    if (its && include.from != library.home) {
+      return "only " + std::string(library.home) + " includes " + std::string(library.name);
+    }
+  }
+  return "";
+}
+
+constexpr std::array<std::string_view, 3> kProduct{"core", "backends", "analysis"};
+constexpr std::array<std::string_view, 6> kOurs{"core", "backends", "analysis", "tests", "scripts", "cmake"};
+constexpr std::array<std::string_view, 2> kCode{".cpp", ".hpp"};
+constexpr std::array<std::string_view, 7> kText{".cpp", ".hpp", ".h", ".cmake", "CMakeLists.txt", ".sh", ".py"};
+
+}  // namespace
+
+std::vector<std::string> forbidden_includes(const fs::path& root) {
+  std::vector<std::string> found;
+  std::set<std::pair<std::string, std::string>> edges;
+  for (const auto& file : files_below(root, kProduct, kCode)) {
+    for (const auto& include : includes_of(root, file)) {
+      auto rule = library_rule(include);
+      if (rule.empty() && include.quoted) {
+        const auto to = folder_of(include.to);
+        rule = own_rule(root, include);
+        edges.emplace(include.from, to);
+        if (rule.empty() && include.from != to && edges.contains({to, include.from})) {
+          rule = include.from + " and " + to + " include each other";
+        }
+      }
+      if (!rule.empty()) {
+        found.push_back(include.line + ": " + include.to + ": " + rule);
+      }
+    }
+  }
+  return found;
+}
+
+std::vector<std::string> long_files(const fs::path& root, int most) {
+  std::vector<std::string> found;
+  for (const auto& file : files_below(root, kOurs, kText)) {
+    const auto lines = std::ranges::count(read(file), '\n');
+    if (lines > most) {
+      found.push_back(fs::relative(file, root).string() + ": " + std::to_string(lines) + " lines");
+    }
+  }
+  return found;
+}
+
+std::vector<std::string> unlisted_files(const fs::path& root) {
+  constexpr std::array<std::string_view, 4> folders{"core", "backends", "analysis", "tests"};
+  constexpr std::array<std::string_view, 1> units{".cpp"};
+  std::vector<std::string> found;
+  for (const auto& file : files_below(root, folders, units)) {
+    if (read(file.parent_path() / "CMakeLists.txt").find(file.filename().string()) == std::string::npos) {
+      found.push_back(fs::relative(file, root).string());
+    }
+  }
+  return found;
+}
+
+}  // namespace dipaco::house

@@ -1,0 +1,89 @@
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <set>
+
+#include "core/base/error.hpp"
+#include "core/base/file.hpp"
+#include "core/model/topology.hpp"
+
+namespace dipaco {
+namespace {
+
+Topology make(const std::string& levels, const std::string& specific = "", std::int64_t blocks = 12) {
+  return make_topology({.levels = levels, .path_specific = specific}, {.blocks = blocks}, ".");
+}
+
+}  // namespace
+
+TEST_CASE("16x16 has 256 paths, 16 through each module, each path its own pair of experts", "[model]") {
+  const Topology topology = make("16x16");  // §2.3, K = (16, 16)
+  REQUIRE(topology.paths() == 256);
+  REQUIRE(topology.modules().size() == 32);
+  for (const ModuleId module : topology.modules()) CHECK(topology.paths_through(module).size() == 16);
+  std::set<std::pair<int, int>> pairs;
+  for (std::int32_t p = 0; p < 256; ++p) {
+    pairs.emplace(topology.module(PathId{p}, 0).expert, topology.module(PathId{p}, 1).expert);
+  }
+  CHECK(pairs.size() == 256);
+}
+
+TEST_CASE("one level is a flat mixture: no module is shared", "[model]") {
+  const Topology topology = make("flat:8");  // §2.6.3
+  CHECK(topology.levels() == 1);
+  for (const ModuleId module : topology.modules()) CHECK(topology.path_specific(module));
+}
+
+TEST_CASE("shared:8 is DiLoCo: one module that eight paths share", "[model]") {
+  const Topology topology = make("shared:8");
+  REQUIRE(topology.modules().size() == 1);
+  CHECK(topology.paths_through({0, 0}).size() == 8);
+}
+
+TEST_CASE("blocks go to the levels one after the other, a remainder to the first levels", "[model]") {
+  const Topology topology = make("2x2x2", "", 8);
+  CHECK(topology.level(0).blocks == std::vector<std::int64_t>{0, 1, 2});
+  CHECK(topology.level(1).blocks == std::vector<std::int64_t>{3, 4, 5});
+  CHECK(topology.level(2).blocks == std::vector<std::int64_t>{6, 7});
+  CHECK_FALSE(topology.level(0).embedding);
+  CHECK(topology.level(2).embedding);
+  CHECK(topology.level(2).final_norm);
+}
+
+TEST_CASE("path-specific parts make one more level with as many experts as paths", "[model]") {
+  const Topology topology = make("2x4", "blocks:0,5,6,11;embedding");  // §2.6.1, Fig. 5
+  REQUIRE(topology.levels() == 3);
+  CHECK(topology.paths() == 8);  // not the product 2 x 4 x 8 of the K_l
+  CHECK(topology.level(0).blocks == std::vector<std::int64_t>{1, 2, 3, 4});
+  CHECK(topology.level(1).blocks == std::vector<std::int64_t>{7, 8, 9, 10});
+  CHECK(topology.level(2).blocks == std::vector<std::int64_t>{0, 5, 6, 11});
+  CHECK(topology.level(2).embedding);
+  CHECK_FALSE(topology.level(1).embedding);
+  for (std::int32_t p = 0; p < 8; ++p) CHECK(topology.path_specific({2, p}));
+}
+
+TEST_CASE("a table file fills the table as it stands", "[model]") {
+  const auto file = std::filesystem::temp_directory_path() / "dipaco-table.txt";
+  write_file(file, "# path: experts\n0 0\n0 1\n1 1\n");
+  const Topology topology = make_topology({.levels = file.filename().string()}, {}, file.parent_path());
+  CHECK(topology.paths() == 3);
+  CHECK(topology.paths_through({1, 1}) == std::vector<PathId>{PathId{1}, PathId{2}});
+  write_file(file, "0 0\n0\n");
+  CHECK_THROWS_WITH(make_topology({.levels = file.filename().string()}, {}, file.parent_path()),
+                    Catch::Contains("dipaco-table.txt:2"));
+  write_file(file, "0 0\n0 2\n");
+  CHECK_THROWS_WITH(make_topology({.levels = file.filename().string()}, {}, file.parent_path()),
+                    Catch::Contains("no path goes through level 1, expert 1"));
+  std::filesystem::remove(file);
+}
+
+TEST_CASE("what does not fit is a configuration error", "[model]") {
+  CHECK_THROWS_AS(make("2y4"), ConfigError);
+  CHECK_THROWS_AS(make("2x0"), ConfigError);
+  CHECK_THROWS_AS(make("flat:"), ConfigError);
+  CHECK_THROWS_AS(make("300x300"), ConfigError);
+  CHECK_THROWS_WITH(make("2x2x2", "", 2), Catch::Contains("3 levels"));
+  CHECK_THROWS_WITH(make("2x4", "blocks:12"), Catch::Contains("blocks 0 to 11"));
+  CHECK_THROWS_WITH(make("2x4", "head"), Catch::Contains("\"head\" is unknown"));
+}
+
+}  // namespace dipaco

@@ -1,0 +1,19 @@
+#include "tests/prepare/temporary_folder.hpp"
+
+#include <cstdlib>
+#include <stdexcept>
+
+namespace dipaco::testing {
+
+TemporaryFolder::TemporaryFolder() {
+  std::string name = (std::filesystem::temp_directory_path() / "dipaco-test-XXXXXX").string();
+  if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("cannot make " + name);
+  path_ = name;
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+}
+
+}  // namespace dipaco::testing

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "core/trainer/trainer.hpp"
+
+namespace dipaco {
+
+/// A trainer without LibTorch for tests of everything around training: it knows no architecture, but what it makes
+/// depends on every parameter, every token of the batch and the step, and any slip shows in the bits. Each step pulls
+/// every parameter towards a value drawn from the batch's tokens, with two moments like AdamW's; its loss is the mean
+/// squared distance, which falls.
+class ToyTrainer : public Trainer {
+ public:
+  std::string description() const override { return "toy"; }
+  InnerReport inner_steps(TrainState& state, const BatchSource& batches, const InnerPlan& plan,
+                          const std::atomic<bool>& stop) const override;
+  std::vector<float> features(std::span<const float> parameters, const Batch& batch, std::int64_t prefix) const override;
+  std::vector<SegmentScore> scores(std::span<const float> parameters, const Batch& batch) const override;
+  std::vector<float> product(std::span<const float> a, std::span<const float> b, std::int64_t n, std::int64_t k,
+                             std::int64_t d) const override;
+};
+
+}  // namespace dipaco

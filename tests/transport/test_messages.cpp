@@ -1,0 +1,83 @@
+#include "core/transport/messages.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "core/base/error.hpp"
+
+namespace dipaco {
+namespace {
+
+Values values(std::vector<float> floats) {
+  const std::uint64_t count = floats.size();
+  return {std::make_shared<const std::vector<float>>(std::move(floats)), count};
+}
+
+/// One message of every kind, no field at its default.
+std::vector<Body> one_of_each() {
+  const PathStateBody state{PathId{1}, 2, 3, 4, 5.5, values({1}), values({2, 3}), values({4}), values({5}), values({6})};
+  return {Hello{Role::store, 1, SiteId{2}, 3.5, "config", "prepared", "arithmetic"},
+          OwnModules{{{1, 2}, {3, 4}}},
+          Task{{PathId{1}, 2}, 3, 4, NodeId{5}, NodeId{6}, {NodeId{7}, NodeId{-1}}},
+          FetchModule{{1, 2}, 3},
+          ModuleValues{{1, 2}, 3, values({1.5F, -2.5F})},
+          FetchPathState{PathId{1}, 2, 3, false},
+          PathState{state},
+          PutPathState{7, state},
+          Stored{PathId{1}, 2, 3, true},
+          Committed{PathId{1}, 2, 3, 4, NodeId{5}, 6.5},
+          OuterGradient{{1, 2}, {PathId{3}, 4}, values({0.25F})},
+          FetchPathModule{{1, 2}, PathId{3}, 4},
+          PathModule{{1, 2}, PathId{3}, 4, values({9})},
+          ModuleReady{{1, 2}, 3},
+          GradientsLost{{1, 2}, {PathId{3}, 4}, NodeId{5}},
+          QueryPath{PathId{1}, 2, 3},
+          PathStatus{PathId{1}, 2, 3, 4, 5},
+          TaskDone{{PathId{1}, 2}, 3, 4, true, true},
+          Evaluate{PathId{1}, 2, NodeId{3}, {NodeId{4}}},
+          Evaluated{PathId{1}, 2, 3.5, 4, 5, 6},
+          Release{7},
+          Finish{1, {PathId{2}}},
+          Finished{{{{1, 2}, "hash"}}}};
+}
+
+}  // namespace
+
+TEST_CASE("every kind of message survives encoding, and its encoding is its wire size", "[transport]") {
+  const auto bodies = one_of_each();
+  REQUIRE(bodies.size() == kMessageKinds);
+  for (std::size_t kind = 0; kind < bodies.size(); ++kind) {
+    INFO(name(static_cast<MessageKind>(kind)));
+    REQUIRE(bodies[kind].index() == kind);
+    const Message message = make_message(bodies[kind]);
+    const auto bytes = encode(message);
+    CHECK(bytes.size() == message.wire_size.value);
+    const Message back = decode_message(bytes, "test");
+    CHECK(encode(back) == bytes);
+    CHECK(back.kind() == message.kind());
+  }
+}
+
+TEST_CASE("a message that ends early or goes on too long is refused", "[transport]") {
+  for (const Body& body : one_of_each()) {
+    auto bytes = encode(make_message(body));
+    INFO(name(static_cast<MessageKind>(body.index())));
+    for (std::size_t length = 0; length < bytes.size(); ++length) {
+      CHECK_THROWS_AS(decode_message(std::span<const std::byte>(bytes).first(length), "test"), DataError);
+    }
+    bytes.push_back(std::byte{0});
+    CHECK_THROWS_AS(decode_message(bytes, "test"), DataError);
+  }
+}
+
+TEST_CASE("an unknown kind is refused by name of the source", "[transport]") {
+  const std::vector<std::byte> bytes{std::byte{200}};
+  CHECK_THROWS_WITH(decode_message(bytes, "node 7"), Catch::Contains("node 7") && Catch::Contains("unknown kind"));
+}
+
+TEST_CASE("values are charged for what they stand for, not for what they are", "[transport]") {
+  const Message real = make_message(ModuleValues{{0, 0}, 1, values({1, 2})});
+  const Message charged = make_message(ModuleValues{{0, 0}, 1, {nullptr, 1'000'000}});
+  CHECK(charged.wire_size.value - real.wire_size.value == 4 * (1'000'000 - 2));
+}
+
+}  // namespace dipaco
