@@ -106,7 +106,7 @@ Table stages_table(const Run& run) {
 Table slowest_table(const Run& run) {
   Table table{"slowest_outer_steps",
               "Slowest outer steps",
-              {{"outer_step", "outer step"},
+              {{"outer_step", "step"},
                {"begin_s", "begin"},
                {"duration_s", "duration"},
                {"inner_steps_s", "inner steps"},

@@ -1,6 +1,6 @@
-// Tokens a second of our inner steps against a bare LibTorch loop: same shapes and batches, one thread each, in turns in
-// one run. Seconds are the processor's, so that what else the machine does counts for neither. Exit status 1 where the
-// median of the ratios is below the floor.
+// Tokens a second of our inner steps against a bare LibTorch loop: same shapes and batches, one thread each, in turns
+// in one run. Seconds are the processor's, so that what else the machine does counts for neither. Exit status 1 where
+// the median of the ratios is below the floor.
 
 #include <algorithm>
 #include <cstdint>

@@ -9,8 +9,8 @@
 
 namespace dipaco {
 
-/// A simulated node's clock and ability to compute. Work begins at once on the pool, the simulated clock pays for all of
-/// its steps by one execution on the host, and `run` returns when both have ended: workers that compute at the same
+/// A simulated node's clock and ability to compute. Work begins at once on the pool, the simulated clock pays for all
+/// of its steps by one execution on the host, and `run` returns when both have ended: workers that compute at the same
 /// simulated time use all cores of this machine, and no result depends on how fast they are.
 class SimCompute : public Compute {
  public:
@@ -29,10 +29,10 @@ class SimCompute : public Compute {
  private:
   struct Running {
     simgrid::s4u::ExecPtr charge;
-    double step = 0;               ///< what one step is charged, in operations of the host
+    double step = 0;  ///< what one step is charged, in operations of the host
     InnerSteps steps;
-    std::optional<InnerSteps> kept;   ///< after a notice
-    double rest = 0;               ///< of the step at hand, when the notice came
+    std::optional<InnerSteps> kept;  ///< after a notice
+    double rest = 0;                 ///< of the step at hand, when the notice came
   };
 
   void pay(double operations);
@@ -45,8 +45,8 @@ class SimCompute : public Compute {
   Running running_;
 };
 
-/// Of `steps` that each cost `step`, `remaining` is left to be paid: how many end with the step at hand, and what is left
-/// to pay for that one.
+/// Of `steps` that each cost `step`, `remaining` is left to be paid: how many end with the step at hand, and what is
+/// left to pay for that one.
 struct KeptSteps {
   InnerSteps steps;
   double rest = 0;

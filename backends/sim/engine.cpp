@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <set>
 #include <simgrid/s4u.hpp>
-#include <simgrid/version.h>
 #include <tuple>
 #include <xbt/config.hpp>
+// Needs what the others define.
+#include <simgrid/version.h>
 
 #include "backends/sim/links.hpp"
 #include "core/base/error.hpp"
@@ -19,9 +20,9 @@ namespace {
 
 // Choice: what a scenario gets that does not set its own (docs/scenarios.md, "The network model", says why).
 constexpr const char* kModel = "CM02";
-constexpr double kStreams = 4;                 // as `dipaco-run --streams`
-constexpr double kWindow = 16.0 * 1024 * 1024; // bytes: a tuned sender and receiver
-constexpr const char* kStackSize = "256";      // KiB an actor: real work is done on the pool's stacks
+constexpr double kStreams = 4;                  // as `dipaco-run --streams`
+constexpr double kWindow = 16.0 * 1024 * 1024;  // bytes: a tuned sender and receiver
+constexpr const char* kStackSize = "256";       // KiB an actor: real work is done on the pool's stacks
 
 struct Setting {
   std::string key;
@@ -47,7 +48,8 @@ std::vector<Setting> defaults(const ScenarioFile& file, const ScenarioOptions& o
   };
   const bool own_tcp = options.tcp_streams || options.tcp_window;
   if (own_tcp && given(file, cfg, "network/TCP-gamma")) {
-    throw ConfigError(file.path().string() + ": network/TCP-gamma is set beside tcp_streams or tcp_window, which set it "
+    throw ConfigError(file.path().string() +
+                      ": network/TCP-gamma is set beside tcp_streams or tcp_window, which set it "
                       "too; take one of both");
   }
   const double gamma = options.tcp_streams.value_or(kStreams) *
@@ -145,8 +147,15 @@ std::vector<PlatformZone> SimEngine::zones(const ScenarioFile& file) const {
   return result;
 }
 
-void SimEngine::check_routes(const Placement& placement) const {
-  for (const auto& [from, to] : talking(placement)) route_between(*sg::Host::by_name(from), *sg::Host::by_name(to));
+void SimEngine::check_routes(const ScenarioFile& file, const Placement& placement) const {
+  for (const auto& [from, to] : talking(placement)) {
+    const sg::Host* const host = sg::Host::by_name(from);
+    try {
+      route_between(*host, *sg::Host::by_name(to));
+    } catch (const ConfigError& error) {
+      throw ConfigError(file.at(file.line_of_host(from, host->get_englobing_zone()->get_name())) + ": " + error.what());
+    }
+  }
 }
 
 std::vector<std::string> SimEngine::unused_links(const Placement& placement) const {
@@ -168,8 +177,8 @@ std::string SimEngine::network_model() const {
   const auto number = [](const char* key) { return format_number(config::get_value<double>(key)); };
   return config::get_value<std::string>("network/model") + ", latency x " + number("network/latency-factor") +
          ", bandwidth x " + number("network/bandwidth-factor") + ", crosstraffic " +
-         (config::get_value<bool>("network/crosstraffic") ? "on" : "off") + ", TCP-gamma " + number("network/TCP-gamma") +
-         " B" + tcp_;
+         (config::get_value<bool>("network/crosstraffic") ? "on" : "off") + ", TCP-gamma " +
+         number("network/TCP-gamma") + " B" + tcp_;
 }
 
 std::string simgrid_version() {

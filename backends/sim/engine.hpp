@@ -27,7 +27,7 @@ class SimEngine {
   /// Zones that hold hosts, both in the order of the file.
   std::vector<PlatformZone> zones(const ScenarioFile& file) const;
   /// @throws ConfigError where two hosts that have to talk have no route
-  void check_routes(const Placement& placement) const;
+  void check_routes(const ScenarioFile& file, const Placement& placement) const;
   /// Links that no route between hosts with a role crosses, by name. Call after check_routes.
   std::vector<std::string> unused_links(const Placement& placement) const;
   /// The network model with its factors, for summary and screen.
@@ -35,7 +35,7 @@ class SimEngine {
 
  private:
   std::unique_ptr<simgrid::s4u::Engine> engine_;
-  std::string tcp_;   ///< where TCP-gamma comes from
+  std::string tcp_;  ///< where TCP-gamma comes from
 };
 
 /// SimGrid's version, "3.32.0".

@@ -19,7 +19,8 @@ std::vector<sg::Link*> route_between(const sg::Host& from, const sg::Host& to) {
   } catch (const std::exception& error) {
     throw ConfigError(between + ": " + error.what() + " Add a route or zoneRoute between them");
   }
-  if (links.empty() && latency == 0 && &from != &to) throw ConfigError(between + ": add a route or zoneRoute between them");
+  if (links.empty() && latency == 0 && &from != &to)
+    throw ConfigError(between + ": add a route or zoneRoute between them");
   return links;
 }
 
@@ -45,6 +46,12 @@ void LinkUse::look(RouteId id) {
     if (use.peak < kFull) use.peak = std::max(use.peak, use.link->get_usage() / use.link->get_bandwidth());
     return use.peak >= kFull;
   });
+}
+
+bool LinkUse::open(RouteId id) const {
+  const Route& route = routes_[static_cast<std::size_t>(id)];
+  return std::all_of(route.all.begin(), route.all.end(),
+                     [&](std::uint32_t link) { return links_[link].link->is_on(); });
 }
 
 std::vector<LinkFacts> LinkUse::facts() const {

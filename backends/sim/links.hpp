@@ -22,6 +22,8 @@ class LinkUse {
   RouteId route(const simgrid::s4u::Host& from, const simgrid::s4u::Host& to);
   void count(RouteId route, Bytes bytes) { routes_[static_cast<std::size_t>(route)].bytes += bytes; }
   void look(RouteId route);
+  /// No link of the route is off.
+  bool open(RouteId route) const;
   /// Links that a route crosses, by name.
   std::vector<LinkFacts> facts() const;
 

@@ -26,12 +26,13 @@ std::vector<UpTime> up_times(const std::vector<AvailabilityStep>& steps, std::in
 /// @param previous_end  of up time number - 1; 0 for the first, which begins at once
 UpTime failing_up_time(const HostFailures& host, std::uint64_t seed, std::uint64_t number, Seconds previous_end);
 
-/// Turns hosts off and on, by CSVs of available machines and by mtbf and mttr, and gives notice before. What a platform's
-/// own profiles (state_file) do is SimGrid's affair.
+/// Turns hosts off and on, by CSVs of available machines and by mtbf and mttr, and gives notice before. What a
+/// platform's own profiles (state_file) do is SimGrid's affair.
 class Machines {
  public:
   /// @param notice  called with the host that will go off
-  Machines(const Placement& placement, std::uint64_t seed, Alarms& alarms, std::function<void(const std::string&)> notice);
+  Machines(const Placement& placement, std::uint64_t seed, Alarms& alarms,
+           std::function<void(const std::string&)> notice);
   Machines(const Machines&) = delete;
   Machines& operator=(const Machines&) = delete;
 
@@ -42,7 +43,7 @@ class Machines {
   struct Machine {
     std::string host;
     Seconds notice{};
-    std::function<std::optional<UpTime>()> next;   ///< the next up time, or nullopt: it never comes back
+    std::function<std::optional<UpTime>()> next;  ///< the next up time, or nullopt: it never comes back
   };
 
   void come_back(const Machine& machine);

@@ -19,16 +19,18 @@ namespace dipaco {
 namespace {
 
 ProgramInfo sim_info() {
-  ProgramInfo info{.name = "dipaco-sim",
-                   .purpose = "Trains by DiPaCo on a simulated network of sites (SimGrid).",
-                   .usage = "SCENARIO.xml [options]",
-                   .example = "dipaco-sim scenarios/wan_4dc.xml",
-                   .options = shared_options({Shared::run, Shared::set, Shared::learn, Shared::out, Shared::seed,
-                                              Shared::threads, Shared::format, Shared::progress, Shared::events,
-                                              Shared::dump_config}),
-                   .words = 1,
-                   .libraries = core_libraries()};
-  info.options.push_back({.name = "cfg", .value = "KEY:VALUE", .help = "a setting of SimGrid's, such as network/model:LV08",
+  ProgramInfo info{
+      .name = "dipaco-sim",
+      .purpose = "Trains by DiPaCo on a simulated network of sites (SimGrid).",
+      .usage = "SCENARIO.xml [options]",
+      .example = "dipaco-sim scenarios/wan_4dc.xml",
+      .options = shared_options({Shared::run, Shared::set, Shared::learn, Shared::out, Shared::seed, Shared::threads,
+                                 Shared::format, Shared::progress, Shared::events, Shared::dump_config}),
+      .words = 1,
+      .libraries = core_libraries()};
+  info.options.push_back({.name = "cfg",
+                          .value = "KEY:VALUE",
+                          .help = "a setting of SimGrid's, such as network/model:LV08",
                           .repeatable = true});
   info.libraries.push_back({"SimGrid", simgrid_version()});
   return info;
@@ -53,7 +55,7 @@ Stage load(const std::filesystem::path& scenario, const std::vector<std::string>
   stage.engine = std::make_unique<SimEngine>(stage.file, stage.options, cfg);
   if (failure) std::rethrow_exception(failure);
   stage.placement = place(stage.file, stage.options, stage.engine->zones(stage.file));
-  stage.engine->check_routes(stage.placement);
+  stage.engine->check_routes(stage.file, stage.placement);
   return stage;
 }
 
@@ -79,8 +81,8 @@ RunFacts facts_of(const Stage& stage, SimulationReport& report) {
                  .links = std::move(report.links),
                  .traffic = std::move(report.traffic)};
   for (const PlacedNode& node : stage.placement.nodes) {
-    facts.nodes.push_back({.id = node.id, .role = node.role, .site = node.site, .host = node.host,
-                           .speed = node.speed.value});
+    facts.nodes.push_back(
+        {.id = node.id, .role = node.role, .site = node.site, .host = node.host, .speed = node.speed.value});
   }
   facts.more["backend"] = std::string("sim");
   facts.more["network_model"] = stage.engine->network_model();

@@ -11,12 +11,12 @@ namespace dipaco {
 namespace {
 
 constexpr std::array<std::string_view, 4> kRootProps{"run", "coordinator", "tcp_streams", "tcp_window"};
-constexpr std::array<std::string_view, 6> kZoneProps{"workers",    "executors", "store",
+constexpr std::array<std::string_view, 6> kZoneProps{"workers",    "executors",  "store",
                                                      "evaluators", "preemption", "notice"};
 constexpr std::array<std::string_view, 4> kHostProps{"role", "mfu", "mtbf", "mttr"};
 /// Props that SimGrid and its plugins read themselves.
-constexpr std::array<std::string_view, 8> kSimGridProps{"content", "size",    "mount",            "ram",
-                                                        "ramsize", "pstates", "control_duration", "core"};
+constexpr std::array<std::string_view, 8> kSimGridProps{
+    "content", "size", "mount", "ram", "ramsize", "pstates", "control_duration", "core"};
 constexpr std::array<std::string_view, 4> kSimGridPrefixes{"wattage_", "watt_", "wifi_", "carbon_"};
 
 template <std::size_t N>

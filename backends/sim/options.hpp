@@ -13,7 +13,7 @@ namespace dipaco {
 /// What our props of one zone say. Names and meaning: docs/scenarios.md.
 struct ZoneOptions {
   std::string zone;
-  int line = 0;                     ///< of the zone's element
+  int line = 0;  ///< of the zone's element
   bool root = false;
   std::optional<ScenarioProp> run{};          ///< root: the run file
   std::optional<ScenarioProp> coordinator{};  ///< root: a host
@@ -21,8 +21,8 @@ struct ZoneOptions {
   std::optional<ScenarioProp> executors{};
   std::optional<ScenarioProp> store{};
   std::optional<ScenarioProp> evaluators{};
-  std::optional<ScenarioProp> preemption{};   ///< CSV of available machines over time
-  Seconds notice{0};                        ///< before a machine goes off
+  std::optional<ScenarioProp> preemption{};  ///< CSV of available machines over time
+  Seconds notice{0};                         ///< before a machine goes off
 };
 
 /// What our props of a host say, or those of its zone where the host says nothing.
@@ -30,19 +30,19 @@ struct HostOptions {
   std::string host;
   int line = 0;
   std::optional<ScenarioProp> role{};
-  std::optional<double> mfu{};        ///< share of the host's speed that training reaches, in (0, 1]
-  std::optional<Seconds> mtbf{};      ///< mean time between failures, exponential
-  std::optional<Seconds> mttr{};      ///< mean time to repair, exponential
+  std::optional<double> mfu{};    ///< share of the host's speed that training reaches, in (0, 1]
+  std::optional<Seconds> mtbf{};  ///< mean time between failures, exponential
+  std::optional<Seconds> mttr{};  ///< mean time to repair, exponential
 };
 
 /// All props of ours in one scenario, checked one by one.
 struct ScenarioOptions {
-  bool ours = false;                ///< some prop of ours is there: unknown ones are errors
-  std::vector<ZoneOptions> zones;   ///< in the order of the file
-  std::vector<HostOptions> hosts;   ///< those with a prop of ours
+  bool ours = false;                    ///< some prop of ours is there: unknown ones are errors
+  std::vector<ZoneOptions> zones;       ///< in the order of the file
+  std::vector<HostOptions> hosts;       ///< those with a prop of ours
   std::vector<HostOptions> zone_hosts;  ///< `host` is a zone's name: mfu, mtbf and mttr of all its hosts
-  std::optional<double> tcp_streams{};    ///< root: parallel TCP connections a transfer
-  std::optional<Bytes> tcp_window{};      ///< root: of each
+  std::optional<double> tcp_streams{};  ///< root: parallel TCP connections a transfer
+  std::optional<Bytes> tcp_window{};    ///< root: of each
 
   const ZoneOptions* zone(const std::string& name) const;
   /// The host's own props, completed by its zone's.

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "backends/sim/departures.hpp"
 #include "backends/sim/host_list.hpp"
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
@@ -33,12 +34,13 @@ class Placer {
     read_root();
     if (!options_.ours) infer_all();
     if (hosts_of(Role::worker).empty()) {
-      throw ConfigError(file_.path().string() + ": no worker anywhere: give a zone the prop workers (all, a number, "
+      throw ConfigError(file_.path().string() +
+                        ": no worker anywhere: give a zone the prop workers (all, a number, "
                         "host names or a range), or a host role=\"worker\"");
     }
     infer_missing();
     number_nodes();
-    read_failures();
+    place_departures(file_, options_, zones_, result_);
     note_defaults();
     return std::move(result_);
   }
@@ -78,7 +80,7 @@ class Placer {
     for (const auto* const prop : {&zone.workers, &zone.executors, &zone.store, &zone.evaluators, &zone.preemption}) {
       if (*prop) {
         fail((*prop)->line, "zone \"" + zone.zone + "\" has no host of its own for its prop \"" + (*prop)->name +
-                            "\"; give the prop to the zone that holds the hosts");
+                                "\"; give the prop to the zone that holds the hosts");
       }
     }
   }
@@ -91,12 +93,13 @@ class Placer {
                                                                      {"store", Role::store},
                                                                      {"evaluator", Role::evaluator}}};
     for (const std::string& word : split(host.role->value, ',')) {
-      const auto* const role = std::find_if(kRoles.begin(), kRoles.end(), [&](const auto& r) { return word == r.first; });
+      const auto* const role =
+          std::find_if(kRoles.begin(), kRoles.end(), [&](const auto& r) { return word == r.first; });
       if (role == kRoles.end()) {
         std::vector<std::string> known;
         for (const auto& [known_role, unused] : kRoles) known.emplace_back(known_role);
         fail(host.role->line, "unknown role \"" + word + "\"" + did_you_mean(word, known) +
-                              "; a role is coordinator, worker, executor, store or evaluator");
+                                  "; a role is coordinator, worker, executor, store or evaluator");
       }
       roles_[host.host].insert(role->second);
     }
@@ -119,8 +122,8 @@ class Placer {
     }
     const auto coordinators = hosts_of(Role::coordinator);
     if (coordinators.size() > 1) {
-      fail(file_.line_of_host(coordinators[1], ""), "\"" + coordinators[0] + "\" and \"" + coordinators[1] +
-                                                    "\" are both the coordinator; there is one");
+      fail(file_.line_of_host(coordinators[1], ""),
+           "\"" + coordinators[0] + "\" and \"" + coordinators[1] + "\" are both the coordinator; there is one");
     }
   }
 
@@ -149,9 +152,10 @@ class Placer {
       roles_[zone.hosts.front().name].insert({Role::store, Role::executor});
     }
     roles_[zones_.front().hosts.front().name].insert(Role::coordinator);
-    result_.inferred.push_back("the platform has no prop of ours: every host is a worker, each site's first host is also "
-                               "its store and an executor, \"" + zones_.front().hosts.front().name +
-                               "\" also coordinates");
+    result_.inferred.push_back(
+        "the platform has no prop of ours: every host is a worker, each site's first host is also "
+        "its store and an executor, \"" +
+        zones_.front().hosts.front().name + "\" also coordinates");
   }
 
   void infer_missing() {
@@ -188,74 +192,6 @@ class Placer {
     }
   }
 
-  /// Machines that come and go may only work or evaluate: the loss of the other roles ends the run.
-  bool only_works(const std::string& host) const {
-    const auto found = roles_.find(host);
-    return found != roles_.end() && std::all_of(found->second.begin(), found->second.end(), [](Role role) {
-             return role == Role::worker || role == Role::evaluator;
-           });
-  }
-
-  void read_failures() {
-    std::uint64_t number = 0;
-    for (std::size_t site = 0; site < zones_.size(); ++site) {
-      const ZoneOptions* const said = options_.zone(zones_[site].name);
-      const Seconds notice = said != nullptr ? said->notice : Seconds(0);
-      bool leaves = false;
-      if (said != nullptr && said->preemption) {
-        leaves = true;
-        read_preemption(SiteId{static_cast<std::int32_t>(site)}, *said);
-      }
-      for (const PlatformHost& host : zones_[site].hosts) {
-        ++number;
-        const HostOptions own = options_.host(host.name, zones_[site].name);
-        if (!own.mtbf && !own.mttr) continue;
-        leaves |= read_host_failures(own, site, {.host = host.name, .number = number, .notice = notice});
-      }
-      if (notice > Seconds(0) && !leaves) {
-        fail(said->line, "zone \"" + said->zone + "\" has a notice, but nothing takes its machines away: add the prop "
-                         "preemption (a CSV file), or mtbf and mttr to its hosts");
-      }
-    }
-  }
-
-  void read_preemption(SiteId site, const ZoneOptions& said) {
-    const PlatformZone& zone = zones_[static_cast<std::size_t>(index(site))];
-    SitePreemption preemption{.site = site,
-                              .steps = read_availability(file_.path().parent_path() / said.preemption->value),
-                              .notice = said.notice};
-    for (const PlatformHost& host : zone.hosts) {
-      if (only_works(host.name)) preemption.hosts.push_back(host.name);
-    }
-    if (preemption.hosts.empty()) {
-      fail(said.preemption->line, "zone \"" + zone.name + "\" has a preemption, but no host that only works: machines "
-                                  "that come and go cannot also be store, executor or coordinator");
-    }
-    result_.preemptions.push_back(std::move(preemption));
-  }
-
-  bool read_host_failures(const HostOptions& own, std::size_t site, HostFailures failures) {
-    if (!own.mtbf || !own.mttr) {
-      fail(own.line, "host \"" + failures.host + "\" has " + (own.mtbf ? "mtbf without mttr" : "mttr without mtbf") +
-                     ": both are needed, the mean times between failures and to repair");
-    }
-    if (!only_works(failures.host)) {
-      // A zone's mtbf holds for those of its hosts that only work.
-      const auto says_so = [&](const HostOptions& h) { return h.host == failures.host && h.mtbf; };
-      if (std::none_of(options_.hosts.begin(), options_.hosts.end(), says_so)) return false;
-      fail(own.line, "host \"" + failures.host + "\" has mtbf, but it does not only work: machines that come and go "
-                     "must be workers or evaluators and cannot also be store, executor or coordinator");
-    }
-    const ZoneOptions* const zone = options_.zone(result_.sites[site]);
-    if (zone != nullptr && zone->preemption) {
-      fail(own.line, "host \"" + failures.host + "\" has mtbf in a zone with a preemption; take one of both");
-    }
-    failures.mtbf = *own.mtbf;
-    failures.mttr = *own.mttr;
-    result_.failures.push_back(std::move(failures));
-    return true;
-  }
-
   void note_defaults() {
     std::int64_t without = 0;
     for (const PlatformZone& zone : zones_) {
@@ -267,8 +203,8 @@ class Placer {
       }
     }
     if (without > 0) {
-      result_.inferred.push_back("mfu of " + std::to_string(without) + " worker hosts is not given: " +
-                                 format_number(kDefaultMfu));
+      result_.inferred.push_back("mfu of " + std::to_string(without) +
+                                 " worker hosts is not given: " + format_number(kDefaultMfu));
     }
   }
 

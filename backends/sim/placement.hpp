@@ -33,7 +33,7 @@ struct PlacedNode {
   Role role{};
   SiteId site{};
   std::string host;
-  FlopsPerSecond speed;   ///< in training: speed x cores x mfu
+  FlopsPerSecond speed;  ///< in training: speed x cores x mfu
 };
 
 /// Machines of one site that come and go, by a CSV of how many there are.
@@ -47,7 +47,7 @@ struct SitePreemption {
 /// A machine that fails and is repaired after exponential times.
 struct HostFailures {
   std::string host;
-  std::uint64_t number = 0;   ///< of the host among all, for its random draws
+  std::uint64_t number = 0;  ///< of the host among all, for its random draws
   Seconds mtbf{};
   Seconds mttr{};
   Seconds notice{};
@@ -55,9 +55,9 @@ struct HostFailures {
 
 /// Who runs where.
 struct Placement {
-  std::filesystem::path run;          ///< the run file that the scenario names; empty: none
-  std::vector<std::string> sites;     ///< by SiteId
-  std::vector<PlacedNode> nodes;      ///< by NodeId: the coordinator, executors, stores, evaluators, workers
+  std::filesystem::path run;       ///< the run file that the scenario names; empty: none
+  std::vector<std::string> sites;  ///< by SiteId
+  std::vector<PlacedNode> nodes;   ///< by NodeId: the coordinator, executors, stores, evaluators, workers
   std::vector<SitePreemption> preemptions;
   std::vector<HostFailures> failures;
   std::vector<std::string> unused_hosts;

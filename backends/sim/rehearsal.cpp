@@ -13,9 +13,10 @@
 #include <system_error>
 
 #include "core/base/error.hpp"
-#include "core/base/text.hpp"
+#include "core/base/file.hpp"
 
-/// Where SimGrid's reader is in the file. Not part of its documented interface: weak, so that a version without it links.
+/// Where SimGrid's reader is in the file. Not part of its documented interface: weak, so that a version without it
+/// links.
 extern __attribute__((weak)) int surf_parse_lineno;
 
 namespace dipaco {
@@ -24,7 +25,7 @@ namespace {
 // The child's last line on its pipe: one letter and the text.
 constexpr char kOurs = 'C';      // ConfigError
 constexpr char kData = 'D';      // DataError
-constexpr char kSimGrids = 'S';  // any other exception, the line in front
+constexpr char kSimGrids = 'S';  // any other exception
 constexpr char kAborted = 'A';   // an assertion; the line
 
 int line_now() { return &surf_parse_lineno != nullptr ? surf_parse_lineno : 0; }
@@ -59,7 +60,7 @@ extern "C" void on_abort(int) {
   } catch (const DataError& error) {
     report(kData, error.what());
   } catch (const std::exception& error) {
-    report(kSimGrids, std::to_string(line_now()) + " " + error.what());
+    report(kSimGrids, error.what());
   }
   // No destructors: they belong to the parent.
   std::_Exit(0);
@@ -80,11 +81,29 @@ std::string place(const std::filesystem::path& scenario, const std::string& line
   return scenario.string() + (line.empty() || line == "0" ? "" : ":" + line) + ": ";
 }
 
-/// SimGrid lists all its keys and prefixes what its parser says; neither helps here.
-std::string shorten(std::string text) {
-  text = text.substr(0, text.find('\n'));
-  static const std::regex kParse(R"(^Parse error at .*?:\d+: (Invalid XML \(XML input line \d+, state \d+\): )?)");
-  return std::regex_replace(text, kParse, "");
+/// The last line that has in quotes what SimGrid names last, as in "second host named 'a'." or "Link not found: zz".
+std::string line_of_name(const std::filesystem::path& scenario, const std::string& text) {
+  static const std::regex kName(R"(([^\s':]+)'?\.?$)");
+  std::smatch name;
+  if (!std::regex_search(text, name, kName)) return "";
+  std::istringstream lines(read_text(scenario));
+  int found = 0;
+  int number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    if (line.find('"' + name[1].str() + '"') != std::string::npos) found = number;
+    if (line.find('\'' + name[1].str() + '\'') != std::string::npos) found = number;
+  }
+  return std::to_string(found);
+}
+
+/// SimGrid's text with the line where it was. Its parser says it; its other exceptions name what they mean.
+std::string locate(const std::filesystem::path& scenario, std::string text) {
+  static const std::regex kParse(R"(^Parse error at .*?:(\d+): (Invalid XML \(XML input line \d+, state \d+\): )?)");
+  text = text.substr(0, text.find('\n'));  // behind it some list all that they know
+  std::smatch match;
+  if (std::regex_search(text, match, kParse)) return place(scenario, match[1]) + match.suffix().str();
+  return place(scenario, line_of_name(scenario, text)) + text;
 }
 
 /// "[0.000000] ./src/...cpp:529: [root/CRITICAL] Not a valid model!" -> "Not a valid model!"
@@ -107,9 +126,7 @@ void judge(const std::filesystem::path& scenario, const std::string& output) {
   if (kind == kOurs) throw ConfigError(text);
   if (kind == kData) throw DataError(text);
   if (kind == kSimGrids) {
-    const auto space = text.find(' ');
-    throw ConfigError(place(scenario, text.substr(0, space)) + shorten(text.substr(space + 1)) +
-                      " (SimGrid; docs/scenarios.md says how to write a scenario)");
+    throw ConfigError(locate(scenario, text) + " (SimGrid; docs/scenarios.md says how to write a scenario)");
   }
   const auto critical = logged(output, "CRITICAL");
   throw ConfigError(place(scenario, text) + (critical.empty() ? "SimGrid cannot load it" : critical.front()) +

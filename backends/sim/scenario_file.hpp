@@ -18,10 +18,10 @@ struct ScenarioProp {
 
 /// An element that owns props or hosts: zone, cluster, cabinet, peer, host, link, config, ...
 struct ScenarioElement {
-  std::string kind;                           ///< the tag's name
+  std::string kind;  ///< the tag's name
   std::map<std::string, std::string> attributes;
   int line = 0;
-  int depth = 0;                              ///< 1: a child of <platform>
+  int depth = 0;  ///< 1: a child of <platform>
   std::vector<ScenarioProp> props;
 
   /// The attribute `id`, or "".

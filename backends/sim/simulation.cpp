@@ -71,8 +71,8 @@ class Simulation {
   struct Life {
     PlacedNode node;
     sg::Host* host = nullptr;
-    MemoryStorage storage{};                   ///< a host that is off keeps it
-    std::shared_ptr<SimCompute> compute{};     ///< shared with the actor, which unwinds after its successor has begun
+    MemoryStorage storage{};                ///< a host that is off keeps it
+    std::shared_ptr<SimCompute> compute{};  ///< shared with the actor, which unwinds after its successor has begun
     sg::ActorPtr actor{};
   };
 

@@ -18,10 +18,10 @@
 namespace dipaco {
 
 struct SimulationOptions {
-  std::uint64_t seed = 1;        ///< of hosts' failures
-  Seconds limit{10};             ///< liveness.limit: from a loss to PeerLost
-  Seconds period{3};             ///< liveness.period: between attempts over a broken link
-  int threads = 0;               ///< for real work; 0: there is none (nothing is learned)
+  std::uint64_t seed = 1;                   ///< of hosts' failures
+  Seconds limit{10};                        ///< liveness.limit: from a loss to PeerLost
+  Seconds period{3};                        ///< liveness.period: between attempts over a broken link
+  int threads = 0;                          ///< for real work; 0: there is none (nothing is learned)
   const std::atomic<bool>* stop = nullptr;  ///< ends the run early once true
 };
 
@@ -29,8 +29,8 @@ struct SimulationOptions {
 struct SimulationReport {
   Traffic traffic;
   std::vector<LinkFacts> links;
-  std::map<std::string, std::vector<std::byte>> model;   ///< what nodes keep under "model/", by the name behind it
-  bool stopped = false;          ///< by `stop`
+  std::map<std::string, std::vector<std::byte>> model;  ///< what nodes keep under "model/", by the name behind it
+  bool stopped = false;                                 ///< by `stop`
 };
 
 /// What each node does, called by an actor on its host: again, with a higher incarnation, whenever its host comes back.
@@ -39,7 +39,8 @@ using NodeProgram = std::function<void(const PlacedNode& node, Seams seams)>;
 
 /// Runs the placed nodes on SimGrid's engine, which has loaded the platform (SimEngine); once a process.
 /// Records node_up, node_down and notice events; `log` gets all events of the nodes, too.
-/// @throws what a node threw first; RunError with status 5 where the coordinator's host goes off, with 4 where every node
+/// @throws what a node threw first; RunError with status 5 where the coordinator's host goes off, with 4 where every
+/// node
 ///         waits for another
 SimulationReport simulate(const Placement& placement, const NodeProgram& program, const SimulationOptions& options,
                           EventLog& log);

@@ -43,9 +43,8 @@ PooledWork::PooledWork(ThreadPool* pool, const Work& work, InnerSteps steps, con
     : work_(work), steps_(steps), interrupted_(interrupted), pooled_(pool != nullptr) {
   if (!pooled_) return;
   // The task outlives this object where the pool has not begun it: it owns all that it uses.
-  const auto task = std::make_shared<std::packaged_task<InnerSteps()>>([work, steps, stop = stop_] {
-    return *stop ? InnerSteps{0} : work(steps, *stop);
-  });
+  const auto task = std::make_shared<std::packaged_task<InnerSteps()>>(
+      [work, steps, stop = stop_] { return *stop ? InnerSteps{0} : work(steps, *stop); });
   result_ = task->get_future();
   pool->submit([task] { (*task)(); });
 }

@@ -165,6 +165,8 @@ void SimNetwork::free(Transfer& transfer) {
 
 void SimNetwork::start(Transfer& transfer) {
   if (stopped_) return;
+  // A flow that begins on a broken route would fail without a word.
+  if (!links_.open(transfer.pair->route)) return retry_or_lose(transfer);
   transfer.flow = sg::Comm::sendto_init(node_of(transfer.pair->from).host, node_of(transfer.pair->to).host);
   transfer.flow->set_payload_size(transfer.envelope.message.wire_size.value);
   transfer.flow->set_data(&transfer);

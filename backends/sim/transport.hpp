@@ -20,13 +20,13 @@ namespace dipaco {
 
 /// How long the network takes to give up.
 struct SimNetworkOptions {
-  Seconds limit{10};   ///< from a host's end or a link's failure to PeerLost
-  Seconds retry{3};    ///< between attempts at a transfer whose route is broken
+  Seconds limit{10};  ///< from a host's end or a link's failure to PeerLost
+  Seconds retry{3};   ///< between attempts at a transfer whose route is broken
 };
 
 /// The transport of simulated nodes. Each message is one flow between two hosts, so that small ones overtake large ones
-/// on the wire; what overtakes within a pair of nodes waits, as one TCP stream would hold it back. Messages within a host
-/// take no time. All of it runs on SimGrid's one thread.
+/// on the wire; what overtakes within a pair of nodes waits, as one TCP stream would hold it back. Messages within a
+/// host take no time. All of it runs on SimGrid's one thread.
 ///
 /// A message is started in the simulation's kernel, which then calls back when it has arrived: one switch between actor
 /// and kernel a message, and none of a mailbox's (a receiver that must be there, order of posting).
@@ -57,19 +57,19 @@ class SimNetwork {
   struct Pair {
     NodeId from{};
     NodeId to{};
-    bool local = false;                      ///< both on one host
+    bool local = false;  ///< both on one host
     RouteId route{};
     std::uint64_t sent = 0;
-    std::uint64_t delivered = 0;             ///< or lost: the number that may be delivered next
+    std::uint64_t delivered = 0;                             ///< or lost: the number that may be delivered next
     std::map<std::uint64_t, std::optional<Envelope>> early;  ///< arrived before an older one; nullopt: lost
-    Seconds cut{-1e9};                       ///< when its ends last heard of a cut
+    Seconds cut{-1e9};                                       ///< when its ends last heard of a cut
   };
   struct Transfer {
     Envelope envelope;
     Pair* pair = nullptr;
-    std::uint64_t number = 0;                ///< within the pair
-    std::uint64_t serial = 0;                ///< of this use of the slot; 0: free
-    std::optional<Seconds> broken;           ///< when its route first failed
+    std::uint64_t number = 0;       ///< within the pair
+    std::uint64_t serial = 0;       ///< of this use of the slot; 0: free
+    std::optional<Seconds> broken;  ///< when its route first failed
     simgrid::s4u::CommPtr flow;
   };
   struct Node {
@@ -77,7 +77,7 @@ class SimNetwork {
     std::int32_t incarnation = -1;
     bool up = false;
     bool loss_untold = false;
-    std::set<NodeId> known;                  ///< sent to it, or were sent to
+    std::set<NodeId> known;  ///< sent to it, or were sent to
     std::deque<Incoming> inbox;
     bool waiting = false;
     simgrid::s4u::SemaphorePtr arrived;
@@ -105,10 +105,10 @@ class SimNetwork {
   LinkUse& links_;
   std::function<bool(NodeId)> cut_off_;
   std::unordered_map<std::uint64_t, Pair> pairs_;
-  std::deque<Transfer> slots_;               ///< a deque: addresses stay
+  std::deque<Transfer> slots_;  ///< a deque: addresses stay
   std::vector<Transfer*> free_;
   std::uint64_t serial_ = 0;
-  simgrid::s4u::CommPtr ended_;              ///< the last one: SimGrid still looks at it after its callback
+  simgrid::s4u::CommPtr ended_;                   ///< the last one: SimGrid still looks at it after its callback
   std::vector<simgrid::s4u::CommPtr> cancelled_;  ///< SimGrid still holds bare pointers to them
   bool stopped_ = false;
 };

@@ -15,7 +15,7 @@ namespace dipaco {
 struct Seal {
   std::string_view magic;  ///< eight characters
   std::uint32_t version = 1;
-  std::string_view noun;   ///< for errors: "checkpoint"
+  std::string_view noun;  ///< for errors: "checkpoint"
 };
 
 /// A writer that has the seal's 12 bytes in it; the body is appended by the caller.

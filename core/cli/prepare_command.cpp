@@ -107,9 +107,11 @@ ExitStatus run_prepare(const Arguments& arguments, const StopSignal& stop) {
   const PathLayout layout = make_layout(config.model, topology);
   const auto trainer = load_trainer({config.model, config.inner, layout});
   Progress progress(std::cerr, shared.progress, stderr_is_terminal());
-  const Prepared prepared = prepare(
-      config, topology, layout, *trainer,
-      {.folder = config.folder, .cache = folder, .threads = shared.threads, .progress = show_preparation(progress, stop)});
+  const Prepared prepared = prepare(config, topology, layout, *trainer,
+                                    {.folder = config.folder,
+                                     .cache = folder,
+                                     .threads = shared.threads,
+                                     .progress = show_preparation(progress, stop)});
   progress.finish();
   if (shared.json) {
     print_json(prepared, folder, config);

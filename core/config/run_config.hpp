@@ -17,14 +17,14 @@ namespace dipaco {
 /// Dense pretraining, the start of every path (§4). Keys of [pretrain].
 struct PretrainOptions {
   std::int64_t steps = 24000;
-  std::string from;               ///< a start made by `dipaco prepare`, instead of training one
-  std::int64_t micro_batches = 2; ///< parts of a batch that are worked on side by side, added in order
+  std::string from;                ///< a start made by `dipaco prepare`, instead of training one
+  std::int64_t micro_batches = 2;  ///< parts of a batch that are worked on side by side, added in order
 };
 
 /// Keys of [evaluate].
 struct EvaluateOptions {
-  std::int64_t sequence = 0;  ///< positions of an evaluation row; 0: as in training. May be longer
-  std::int64_t every = 0;     ///< outer steps between evaluations; 0: at the end only
+  std::int64_t sequence = 0;      ///< positions of an evaluation row; 0: as in training. May be longer
+  std::int64_t every = 0;         ///< outer steps between evaluations; 0: at the end only
   bool dense_equal_steps = true;  ///< also train the dense start on, for as many inner steps as a path does
 };
 
@@ -35,12 +35,13 @@ struct RunOptions {
 
 /// Keys of [liveness].
 struct LivenessOptions {
-  Seconds period{3};       ///< between signs of life
-  Seconds limit{10};       ///< a node silent for so long is lost
+  Seconds period{3};              ///< between signs of life
+  Seconds limit{10};              ///< a node silent for so long is lost
   Seconds deadline{7 * 86400.0};  ///< the run ends with status 4 after so long without progress
 };
 
-/// What time and bytes are charged for, where it differs from what is learned. Keys of [charge]: those of [model] and [inner].
+/// What time and bytes are charged for, where it differs from what is learned. Keys of [charge]: those of [model] and
+/// [inner].
 struct ChargeOptions {
   ModelOptions model;
   InnerOptions inner;

@@ -60,9 +60,8 @@ Score score_documents(const Trainer& trainer, std::span<const float> parameters,
   for (std::size_t first = 0; first < documents.size(); first += kDocumentsAtATime) {
     const auto begin = documents.begin() + static_cast<std::ptrdiff_t>(first);
     const auto count = std::min(kDocumentsAtATime, documents.size() - first);
-    const std::vector<EvaluationBatch> batches =
-        pack_for_evaluation(tokens, {begin, begin + static_cast<std::ptrdiff_t>(count)}, options.rows, options.sequence,
-                            options.prefix);
+    const std::vector<EvaluationBatch> batches = pack_for_evaluation(
+        tokens, {begin, begin + static_cast<std::ptrdiff_t>(count)}, options.rows, options.sequence, options.prefix);
     std::vector<Score> scores(batches.size());
     side_by_side(batches.size(), options.threads,
                  [&](std::size_t i) { scores[i] = score_batch(trainer, parameters, batches[i]); });

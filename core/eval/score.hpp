@@ -14,20 +14,20 @@ namespace dipaco {
 /// if added in a fixed order: floating-point sums are kept per path and added by path.
 struct Score {
   double nats = 0;
-  std::int64_t tokens = 0;     ///< in the loss
-  std::int64_t bytes = 0;      ///< of text under those tokens
+  std::int64_t tokens = 0;  ///< in the loss
+  std::int64_t bytes = 0;   ///< of text under those tokens
   std::int64_t documents = 0;
 
   Score& operator+=(const Score& other);
-  double perplexity() const;      ///< exp(nats / tokens). REQUIRES tokens > 0
-  double bits_per_byte() const;   ///< nats / ln 2 / bytes. REQUIRES bytes > 0
+  double perplexity() const;     ///< exp(nats / tokens). REQUIRES tokens > 0
+  double bits_per_byte() const;  ///< nats / ln 2 / bytes. REQUIRES bytes > 0
 };
 
 struct ScoreOptions {
-  std::int64_t rows = 16;       ///< of an evaluation batch
-  std::int64_t sequence = 0;    ///< positions of a row
+  std::int64_t rows = 16;     ///< of an evaluation batch
+  std::int64_t sequence = 0;  ///< positions of a row
   std::int64_t prefix = 32;
-  int threads = 1;              ///< batches scored at a time; changes no bit
+  int threads = 1;  ///< batches scored at a time; changes no bit
 };
 
 /// Scores `documents` under `parameters`: each is in the loss from the token behind its prefix to its end.

@@ -13,10 +13,10 @@ namespace dipaco {
 
 /// One tensor inside a flat vector of floats. Names and shapes are those of LlamaForCausalLM.
 struct TensorSlot {
-  std::string name;                  ///< "model.layers.3.mlp.up_proj.weight"
-  std::vector<std::int64_t> shape;   ///< [out, in] for a matrix, row-major
-  std::size_t offset = 0;            ///< floats from the start of the flat vector
-  std::size_t size = 0;              ///< floats
+  std::string name;                 ///< "model.layers.3.mlp.up_proj.weight"
+  std::vector<std::int64_t> shape;  ///< [out, in] for a matrix, row-major
+  std::size_t offset = 0;           ///< floats from the start of the flat vector
+  std::size_t size = 0;             ///< floats
 };
 
 /// Where one level lies in a path's flat vector: its module's vector is exactly this part.
@@ -47,7 +47,8 @@ struct PathLayout {
 std::int64_t mlp_width(const ModelOptions& model);
 std::int64_t key_value_heads(const ModelOptions& model);
 
-/// @throws ConfigError where the shapes do not fit one another (heads not a multiple of key_value_heads, odd head size).
+/// @throws ConfigError where the shapes do not fit one another (heads not a multiple of key_value_heads, odd head
+/// size).
 PathLayout make_layout(const ModelOptions& model, const Topology& topology);
 
 /// Floating-point operations of one inner step on `tokens` tokens in rows of model.sequence, forward and backward:

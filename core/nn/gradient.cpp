@@ -6,7 +6,7 @@
 
 #include "core/base/error.hpp"
 #include "core/nn/head.hpp"
-#include "core/nn/one_thread.hpp"
+#include "core/nn/process.hpp"
 
 namespace dipaco {
 

@@ -11,7 +11,7 @@
 #include "core/nn/functions.hpp"
 #include "core/nn/gradient.hpp"
 #include "core/nn/head.hpp"
-#include "core/nn/one_thread.hpp"
+#include "core/nn/process.hpp"
 #include "core/trainer/schedule.hpp"
 
 namespace dipaco {
@@ -51,6 +51,7 @@ InnerReport TorchTrainer::inner_steps(TrainState& state, const BatchSource& batc
   InnerSteps step = state.step;
   while (report.done < plan.count && !stop) {
     const Batch batch = batches(step);
+    check(batch.length <= options_.model.sequence, "rows of training are no longer than model.sequence");
     const double loss = gradient.compute(batch, table_);
     check_finite(std::isfinite(loss), step, "the loss");
     const double rate = learning_rate_at(options_.inner, step, plan.total);

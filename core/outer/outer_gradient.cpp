@@ -9,20 +9,24 @@
 namespace dipaco {
 namespace {
 
-constexpr double kStep = 0x1p40;       // fixed-point steps in 1
-constexpr double kLargest = 0x1p50;    // 1024 in steps: below it the trick of `add` rounds exactly
-constexpr double kMagic = 0x1.8p52;    // its last mantissa bit weighs 1
+constexpr double kStep = 0x1p40;                 // fixed-point steps in 1
+constexpr double kMagic = 0x1.8p52;              // its last mantissa bit weighs 1
+constexpr std::uint64_t kLargest = 1ULL << 50U;  // 1024 in steps
 
 /// Adds a stretch; false where a value was not finite or too large.
 bool add_stretch(std::int64_t* sum, const float* difference, double scale, std::size_t count) {
-  std::int64_t bad = 0;
+  const auto magic = std::bit_cast<std::uint64_t>(kMagic);
+  std::uint64_t seen = 0;
   for (std::size_t k = 0; k < count; ++k) {
-    // Adding the magic number rounds to a whole step in the mantissa's low bits: vectorised, no conversion call.
-    const double steps = static_cast<double>(difference[k]) * scale;
-    bad |= static_cast<std::int64_t>(!(steps < kLargest)) | static_cast<std::int64_t>(!(steps > -kLargest));
-    sum[k] += std::bit_cast<std::int64_t>(steps + kMagic) - std::bit_cast<std::int64_t>(kMagic);
+    // Adding the magic number rounds to a whole step in the mantissa's low bits: vectorised, no conversion call. The
+    // difference of the bit patterns is that number of steps; for what is too large, infinite or not a number it is
+    // far off, which the bits above 2^51 of `steps + kLargest` show.
+    const double rounded = static_cast<double>(difference[k]) * scale + kMagic;
+    const std::uint64_t steps = std::bit_cast<std::uint64_t>(rounded) - magic;
+    seen |= steps + kLargest;
+    sum[k] = static_cast<std::int64_t>(static_cast<std::uint64_t>(sum[k]) + steps);
   }
-  return bad == 0;
+  return seen < 2 * kLargest;
 }
 
 }  // namespace

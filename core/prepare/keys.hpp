@@ -13,7 +13,9 @@ namespace dipaco {
 class Keys {
  public:
   Keys& add(std::string_view key, std::string_view value);
-  Keys& add(std::string_view key, std::integral auto value) { return add(key, std::string_view(std::to_string(value))); }
+  Keys& add(std::string_view key, std::integral auto value) {
+    return add(key, std::string_view(std::to_string(value)));
+  }
   Keys& add(std::string_view key, double value);
   const std::string& text() const { return text_; }
 

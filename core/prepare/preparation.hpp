@@ -12,8 +12,8 @@ namespace dipaco {
 /// What every stage works with; lives as long as one call of prepare().
 struct Preparation {
   const RunConfig& config;
-  const PathLayout& layout;   ///< the dense order
-  const Trainer& trainer;     ///< made for it
+  const PathLayout& layout;  ///< the dense order
+  const Trainer& trainer;    ///< made for it
   const PrepareOptions& options;
 
   void tell(std::string_view stage, std::int64_t done, std::int64_t total, std::optional<double> loss = {}) const {

@@ -1,11 +1,10 @@
-#include "core/prepare/prepared.hpp"
-
 #include <initializer_list>
 
 #include "core/base/hash.hpp"
 #include "core/prepare/dense_layout.hpp"
 #include "core/prepare/dense_stage.hpp"
 #include "core/prepare/preparation.hpp"
+#include "core/prepare/prepared.hpp"
 #include "core/prepare/shards_stage.hpp"
 #include "core/prepare/start_stage.hpp"
 #include "core/prepare/tokens_stage.hpp"

@@ -30,13 +30,13 @@ struct Shard {
 
 /// All that is made before the first outer step: the same bytes at every site.
 struct Prepared {
-  std::string hash;                          ///< of everything here: nodes with another are refused
+  std::string hash;  ///< of everything here: nodes with another are refused
   std::shared_ptr<const TokenFile> tokens;
-  TrainState start;                          ///< dense: the start of every path, moments included
-  std::vector<Shard> shards;                 ///< [P]
-  Score dense_start;                         ///< validation, all documents under the start
-  std::optional<Score> dense_equal_steps;    ///< after as many more dense inner steps as a path does
-  std::filesystem::path tokenizer;           ///< files, for the run's model/ folder
+  TrainState start;                        ///< dense: the start of every path, moments included
+  std::vector<Shard> shards;               ///< [P]
+  Score dense_start;                       ///< validation, all documents under the start
+  std::optional<Score> dense_equal_steps;  ///< after as many more dense inner steps as a path does
+  std::filesystem::path tokenizer;         ///< files, for the run's model/ folder
   std::filesystem::path router;
   std::int64_t dropped_documents = 0;
 };
@@ -46,26 +46,26 @@ struct Prepared {
 struct PrepareProgress {
   std::string_view stage;
   std::int64_t done = 0;
-  std::int64_t total = 0;  ///< 0: not known beforehand
+  std::int64_t total = 0;      ///< 0: not known beforehand
   std::optional<double> loss;  ///< mean of the steps since the last report, nats a token
 };
 
 struct PrepareOptions {
-  std::filesystem::path folder;   ///< of the run file: relative corpus names start here
-  std::filesystem::path cache;    ///< stages are kept here, each under the hash of its keys
-  int threads = 1;                ///< how many to use; changes no bit
+  std::filesystem::path folder;  ///< of the run file: relative corpus names start here
+  std::filesystem::path cache;   ///< stages are kept here, each under the hash of its keys
+  int threads = 1;               ///< how many to use; changes no bit
   std::function<void(const PrepareProgress&)> progress;
   /// Everything before the first outer step is computed in one order of the parameters, whatever the topology, so that
   /// all topologies share one start bit for bit; where theirs is another, a trainer for that order is made by this.
   std::function<std::shared_ptr<const Trainer>(const TrainerOptions&)> make_trainer = load_trainer;
 };
 
-/// Makes what is missing and reads what is there (`dipaco prepare`): tokens, pretrained start, router, shards, dense scores.
-/// Each stage has a folder in the cache, named by the hash of the keys that its bytes depend on (docs/file-formats.md,
-/// "Prepared folders"), so that runs which differ in later stages share the earlier ones; a folder is whole or not
-/// there, and several programs may prepare at once. The trainer's description is no key: a site without the device
-/// that made a start reads it all the same.
-/// REQUIRES that `trainer` was made for config.model, config.inner and `layout`.
+/// Makes what is missing and reads what is there (`dipaco prepare`): tokens, pretrained start, router, shards, dense
+/// scores. Each stage has a folder in the cache, named by the hash of the keys that its bytes depend on
+/// (docs/file-formats.md, "Prepared folders"), so that runs which differ in later stages share the earlier ones; a
+/// folder is whole or not there, and several programs may prepare at once. The trainer's description is no key: a site
+/// without the device that made a start reads it all the same. REQUIRES that `trainer` was made for config.model,
+/// config.inner and `layout`.
 /// @throws ConfigError, DataError
 Prepared prepare(const RunConfig& config, const Topology& topology, const PathLayout& layout, const Trainer& trainer,
                  const PrepareOptions& options);

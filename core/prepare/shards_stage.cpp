@@ -33,9 +33,8 @@ class Features {
     const std::int64_t prefix = preparation_.config.routing.prefix;
     const auto batches = prefix_batches(*corpus_.tokens, {documents.begin(), documents.end()}, kRows, prefix);
     std::vector<std::vector<float>> parts(batches.size());
-    side_by_side(batches.size(), preparation_.options.threads, [&](std::size_t i) {
-      parts[i] = preparation_.trainer.features(parameters_, batches[i], prefix);
-    });
+    side_by_side(batches.size(), preparation_.options.threads,
+                 [&](std::size_t i) { parts[i] = preparation_.trainer.features(parameters_, batches[i], prefix); });
     std::vector<float> all;
     for (const auto& part : parts) all.insert(all.end(), part.begin(), part.end());
     check(all.size() == documents.size() * static_cast<std::size_t>(preparation_.config.model.hidden),
@@ -98,9 +97,8 @@ std::vector<Shard> route_all(const Preparation& preparation, const Corpus& corpu
       for (const PathId path : best) shard_of(path).train.push_back(id);
     }
   });
-  route_each(corpus, router, features, corpus.splits.validation, 1, [&](DocumentId id, std::span<const PathId> best) {
-    shard_of(best[0]).validation.push_back(id);
-  });
+  route_each(corpus, router, features, corpus.splits.validation, 1,
+             [&](DocumentId id, std::span<const PathId> best) { shard_of(best[0]).validation.push_back(id); });
   return shards;
 }
 
@@ -160,8 +158,7 @@ Stage shards_stage(const Preparation& preparation, const Stage& start, const Cor
 
 std::vector<Shard> open_shards(const Stage& stage, const Corpus& corpus, std::int32_t paths) {
   const fs::path file = stage.folder / kShardsFile;
-  std::vector<Shard> shards =
-      decode_shards(MappedFile(file).bytes(), corpus.tokens->documents().size(), file.string());
+  std::vector<Shard> shards = decode_shards(MappedFile(file).bytes(), corpus.tokens->documents().size(), file.string());
   check(shards.size() == static_cast<std::size_t>(paths), "the paths are among the stage's keys");
   return shards;
 }

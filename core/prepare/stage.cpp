@@ -97,8 +97,8 @@ class MakingFolder {
   static fs::path make(const fs::path& cache, const std::string& stage) {
     std::string name = (cache / (making_prefix(stage) + "XXXXXX")).string();
     if (::mkdtemp(name.data()) == nullptr) fail(cache, "make a folder in it", errno);
-    constexpr auto kOthersRead = fs::perms::group_read | fs::perms::group_exec | fs::perms::others_read |
-                                 fs::perms::others_exec;
+    constexpr auto kOthersRead =
+        fs::perms::group_read | fs::perms::group_exec | fs::perms::others_read | fs::perms::others_exec;
     fs::permissions(name, kOthersRead, fs::perm_options::add);
     return name;
   }

@@ -26,7 +26,9 @@ constexpr std::array kParts{NamedPart{"parameters", &TrainState::parameters},
                             NamedPart{"first_moment", &TrainState::first_moment},
                             NamedPart{"second_moment", &TrainState::second_moment}};
 
-std::string array_name(const NamedPart& part, const TensorSlot& slot) { return std::string(part.name) + "/" + slot.name; }
+std::string array_name(const NamedPart& part, const TensorSlot& slot) {
+  return std::string(part.name) + "/" + slot.name;
+}
 
 std::string model_fact(const ModelOptions& model) {
   Keys keys;
@@ -96,8 +98,8 @@ void require_fact(const Checkpoint& checkpoint, const std::string& fact, const s
   const auto found = checkpoint.facts.find(fact);
   if (found != checkpoint.facts.end() && found->second == expected) return;
   throw DataError(source + ": its " + fact + " is " +
-                  (found == checkpoint.facts.end() ? "missing" : "\"" + found->second + "\"") + ", and this run's is \"" +
-                  expected + "\": " + remedy);
+                  (found == checkpoint.facts.end() ? "missing" : "\"" + found->second + "\"") +
+                  ", and this run's is \"" + expected + "\": " + remedy);
 }
 
 /// A start made before, if it fits the run's model, tokenizer and schedule.
@@ -112,9 +114,9 @@ Checkpoint given_start(const Preparation& preparation, const Corpus& corpus, con
   const TrainState state = to_state(checkpoint, preparation.layout, source);
   if (state.step.value != config.pretrain.steps) {
     const std::string steps = std::to_string(state.step.value);
-    throw ConfigError(source + ": the start has done " + steps + " inner steps and pretrain.steps=" +
-                      std::to_string(config.pretrain.steps) + ", from where the schedule goes on: set pretrain.steps=" +
-                      steps);
+    throw ConfigError(source + ": the start has done " + steps +
+                      " inner steps and pretrain.steps=" + std::to_string(config.pretrain.steps) +
+                      ", from where the schedule goes on: set pretrain.steps=" + steps);
   }
   return checkpoint;
 }

@@ -114,8 +114,7 @@ std::size_t draw_point(const std::vector<double>& distances, double share) {
 /// The candidate that leaves the smallest sum of distances to the nearest chosen point, and those distances.
 std::pair<std::size_t, std::vector<double>> best_candidate(std::span<const float> points, std::size_t width,
                                                            const std::vector<std::size_t>& candidates,
-                                                           const std::vector<double>& nearest,
-                                                           const Trainer& trainer) {
+                                                           const std::vector<double>& nearest, const Trainer& trainer) {
   std::vector<float> chosen;
   for (const std::size_t candidate : candidates) {
     const auto point = row(points, candidate, width);

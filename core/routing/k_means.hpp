@@ -12,7 +12,7 @@ struct KMeansOptions {
   std::int32_t clusters = 0;  ///< k
   std::int64_t width = 0;     ///< d
   std::uint64_t seed = 1;
-  int rounds = 100;           ///< at most
+  int rounds = 100;  ///< at most
 };
 
 /// Squared Euclidean distances [n, k] of points [n, d] to centroids [k, d] as |x|^2 - 2 x.c + |c|^2, never below 0.

@@ -19,8 +19,8 @@ std::vector<PathId> RandomRouter::route(std::span<const float> /*features*/, std
     std::vector<std::int32_t> taken;
     for (std::int32_t i = 0; i < n; ++i) {
       const auto left = static_cast<std::uint64_t>(paths_ - i);
-      auto path = static_cast<std::int32_t>(
-          draw_below(left, seed_, Draw::router_random, hash, static_cast<std::uint64_t>(i)));
+      auto path =
+          static_cast<std::int32_t>(draw_below(left, seed_, Draw::router_random, hash, static_cast<std::uint64_t>(i)));
       auto at = taken.begin();
       for (; at != taken.end() && *at <= path; ++at) ++path;
       taken.insert(at, path);

@@ -29,7 +29,7 @@ class Router {
 
 struct RouterFit {
   std::int32_t paths = 0;
-  std::int64_t width = 0;   ///< of a feature
+  std::int64_t width = 0;  ///< of a feature
   std::uint64_t seed = 1;
 };
 
@@ -42,6 +42,7 @@ std::unique_ptr<Router> fit_router(std::span<const float> features, const Router
 
 /// @param trainer  must outlive the router.
 /// @throws DataError naming `source` where the bytes are damaged.
-std::unique_ptr<Router> read_router(std::span<const std::byte> bytes, const std::string& source, const Trainer& trainer);
+std::unique_ptr<Router> read_router(std::span<const std::byte> bytes, const std::string& source,
+                                    const Trainer& trainer);
 
 }  // namespace dipaco

@@ -18,25 +18,28 @@ std::vector<std::filesystem::path> places() {
   return {program / kLibrary, program.parent_path() / "lib" / kLibrary};
 }
 
+MakeTrainer load(const std::filesystem::path& file) {
+  // Local: LibTorch brings a second copy of Gloo, whose names must not win over the first. Never closed: LibTorch
+  // leaves threads behind that run its code until the program ends.
+  void* const library = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) {
+    throw ConfigError(std::string("cannot load the trainer: ") + ::dlerror() +
+                      "; run scripts/setup.sh and build again");
+  }
+  void* const make = ::dlsym(library, kMakeTrainer);
+  if (make == nullptr) throw ConfigError(file.string() + " is no trainer of this build; build again");
+  return reinterpret_cast<MakeTrainer>(make);
+}
+
 }  // namespace
 
 std::shared_ptr<const Trainer> load_trainer(const TrainerOptions& options) {
-  std::string tried;
-  for (const auto& file : places()) {
-    tried += (tried.empty() ? "" : " nor ") + file.string();
-    if (!std::filesystem::exists(file)) continue;
-    // Local: LibTorch brings a second copy of Gloo, whose names must not win over the first.
-    void* const library = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (library == nullptr)
-      throw ConfigError(std::string("cannot load the trainer: ") + ::dlerror() +
-                        "; run scripts/setup.sh and build again");
-    const auto make = reinterpret_cast<MakeTrainer>(::dlsym(library, kMakeTrainer));
-    if (make == nullptr) throw ConfigError(file.string() + " is no trainer of this build; build again");
-    // The library stays loaded for the rest of the program: LibTorch's threads do not end before it does.
-    return std::shared_ptr<const Trainer>(make(options));
+  const std::vector<std::filesystem::path> files = places();
+  for (const auto& file : files) {
+    if (std::filesystem::exists(file)) return std::shared_ptr<const Trainer>(load(file)(options));
   }
-  throw ConfigError("no trainer at " + tried +
-                    "; build with -DDIPACO_NN=ON after scripts/setup.sh, or run with --learn off");
+  throw ConfigError("no trainer at " + files[0].string() + " nor at " + files[1].string() +
+                    "; run scripts/setup.sh and build with -DDIPACO_NN=ON, or run with --learn off");
 }
 
 }  // namespace dipaco

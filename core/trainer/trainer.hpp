@@ -28,9 +28,9 @@ struct TrainState {
 /// What one call of Trainer::inner_steps did.
 struct InnerReport {
   InnerSteps done;
-  double loss_sum = 0;    ///< of every step's mean loss, in order, in nats a token
+  double loss_sum = 0;  ///< of every step's mean loss, in order, in nats a token
   double last_loss = 0;
-  Tokens trained;         ///< positions in the loss
+  Tokens trained;  ///< positions in the loss
 };
 
 /// How inner steps are computed. Neither `threads` nor the machine's load changes a bit of the result.
@@ -64,16 +64,17 @@ class Trainer {
                                   const std::atomic<bool>& stop) const = 0;
 
   /// g(document): for every segment of `batch` the mean of the last block's output (before the final norm) over the
-  /// segment's first `prefix` positions, or all where it is shorter (§2.4, §7.2.1). Returns [segments, hidden], row-major, in
-  /// the order of rows and segments.
-  virtual std::vector<float> features(std::span<const float> parameters, const Batch& batch, std::int64_t prefix) const = 0;
+  /// segment's first `prefix` positions, or all where it is shorter (§2.4, §7.2.1). Returns [segments, hidden],
+  /// row-major, in the order of rows and segments.
+  virtual std::vector<float> features(std::span<const float> parameters, const Batch& batch,
+                                      std::int64_t prefix) const = 0;
 
   /// Negative log-likelihood of every segment, in the order of rows and segments.
   virtual std::vector<SegmentScore> scores(std::span<const float> parameters, const Batch& batch) const = 0;
 
   /// out [n, k] = a [n, d] times the transpose of b [k, d]: distances and logits of the routers.
-  virtual std::vector<float> product(std::span<const float> a, std::span<const float> b, std::int64_t n,
-                                     std::int64_t k, std::int64_t d) const = 0;
+  virtual std::vector<float> product(std::span<const float> a, std::span<const float> b, std::int64_t n, std::int64_t k,
+                                     std::int64_t d) const = 0;
 };
 
 /// What a trainer is made for.
@@ -84,7 +85,7 @@ struct TrainerOptions {
 };
 
 /// Loads the LibTorch trainer from its shared object, so that a program that learns nothing never loads LibTorch.
-/// The object is `libdipaco_nn.so` beside the program, in ../lib, or where the build put it.
+/// The object is `libdipaco_nn.so` beside the program or in ../lib, and is looked for nowhere else.
 /// @throws ConfigError if it cannot be loaded, saying where it was looked for.
 std::shared_ptr<const Trainer> load_trainer(const TrainerOptions& options);
 

@@ -37,8 +37,8 @@ class LoopbackNetwork {
   struct Node {
     std::condition_variable arrived;
     std::deque<Incoming> inbox;
-    std::set<NodeId> known;          ///< who sent to it or was sent to
-    std::int32_t incarnation = -1;   ///< -1: never connected
+    std::set<NodeId> known;         ///< who sent to it or was sent to
+    std::int32_t incarnation = -1;  ///< -1: never connected
     bool up = false;
   };
 

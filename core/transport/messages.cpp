@@ -22,10 +22,8 @@ class Sizer {
 
  private:
   template <class T>
-    requires std::is_arithmetic_v<T> || std::is_enum_v<T>
-  void one(const T&) {
-    size += sizeof(T);
-  }
+  requires std::is_arithmetic_v<T> || std::is_enum_v<T>
+  void one(const T&) { size += sizeof(T); }
   void one(const ModuleId&) { size += 2 * sizeof(std::int32_t); }
   void one(const std::string& text) { size += sizeof(std::uint32_t) + text.size(); }
   void one(const Values& values) { size += sizeof(std::uint64_t) + values.charged * kFloat; }
@@ -50,10 +48,8 @@ class Encoder {
 
  private:
   template <class T>
-    requires std::is_arithmetic_v<T> || std::is_enum_v<T>
-  void one(const T& value) {
-    out_.value(value);
-  }
+  requires std::is_arithmetic_v<T> || std::is_enum_v<T>
+  void one(const T& value) { out_.value(value); }
   void one(const ModuleId& module) { (*this)(module.level, module.expert); }
   void one(const std::string& text) { out_.text(text); }
   void one(const Values& values) {
@@ -81,10 +77,8 @@ class Decoder {
 
  private:
   template <class T>
-    requires std::is_arithmetic_v<T> || std::is_enum_v<T>
-  void one(T& value) {
-    value = in_.value<T>();
-  }
+  requires std::is_arithmetic_v<T> || std::is_enum_v<T>
+  void one(T& value) { value = in_.value<T>(); }
   void one(bool& value) {
     const auto byte = in_.value<std::uint8_t>();
     if (byte > 1) in_.fail("a yes or no is " + std::to_string(byte));

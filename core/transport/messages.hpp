@@ -11,134 +11,48 @@
 #include "core/base/units.hpp"
 #include "core/log/events.hpp"
 #include "core/log/traffic.hpp"
+#include "core/transport/value_messages.hpp"
 
 namespace dipaco {
 
-/// Floats that a message carries. `charged` is how many the wire pays for: it differs from data->size() where a study
-/// charges another model than it learns, and data is null where nothing is learned.
-struct Values {
-  std::shared_ptr<const std::vector<float>> data;
-  std::uint64_t charged = 0;
-};
-
-/// Which attempt at a task counts, from 1: the coordinator raises it each time it gives the task out, and a store
-/// refuses one below what it was told.
-using Epoch = std::int32_t;
-
-/// A (path, outer step): the unit of work (§3). Its inputs have version `outer_step`, its result outer_step + 1.
-struct TaskId {
-  PathId path{};
-  std::int32_t outer_step = 0;
-  friend bool operator==(const TaskId&, const TaskId&) = default;
-};
-
-// Each struct lists its fields once, in `fields`; encoding, decoding and size follow from that list.
+// Each struct lists its fields once, in `fields`; encoding, decoding and size follow from that list (messages.cpp).
 
 /// Any node to the coordinator, at its start and after a restart.
 struct Hello {
   Role role{};
   std::int32_t incarnation = 0;
   SiteId site{};
-  double speed = 0;             ///< floating-point operations a second in training
+  double speed = 0;  ///< floating-point operations a second in training
   std::string config_hash;
   std::string prepared_hash;
-  std::string arithmetic;       ///< Trainer::description(): results are bit-equal only where it is equal
+  std::string arithmetic;  ///< Trainer::description(): results are bit-equal only where it is equal
   template <class A>
-  void fields(A& a) { a(role, incarnation, site, speed, config_hash, prepared_hash, arithmetic); }
+  void fields(A& a) {
+    a(role, incarnation, site, speed, config_hash, prepared_hash, arithmetic);
+  }
 };
 
 /// Coordinator to executor: these modules are yours.
 struct OwnModules {
   std::vector<ModuleId> modules;
   template <class A>
-  void fields(A& a) { a(modules); }
+  void fields(A& a) {
+    a(modules);
+  }
 };
 
 /// Coordinator to worker: train this path.
 struct Task {
   TaskId id;
   Epoch epoch = 0;
-  std::int32_t first_inner_step = 0;   ///< done already, by an attempt that was handed back
-  NodeId from_store{-1};               ///< has the path state; -1: the prepared start is it
-  NodeId to_store{};                   ///< gets the result
-  std::vector<NodeId> executors;       ///< [L] of the path's modules; -1 for a path-specific one
-  template <class A>
-  void fields(A& a) { a(id.path, id.outer_step, epoch, first_inner_step, from_store, to_store, executors); }
-};
-
-/// Worker or evaluator to executor: I lack this version.
-struct FetchModule {
-  ModuleId module;
-  std::int32_t version = 0;
-  template <class A>
-  void fields(A& a) { a(module, version); }
-};
-
-/// Executor to worker or evaluator.
-struct ModuleValues {
-  ModuleId module;
-  std::int32_t version = 0;
-  Values parameters;
-  template <class A>
-  void fields(A& a) { a(module, version, parameters); }
-};
-
-/// Worker or evaluator to store. The newest partial state of the task is meant where first_inner_step > 0.
-struct FetchPathState {
-  PathId path{};
-  std::int32_t version = 0;
-  std::int32_t inner_steps = 0;
-  bool moments = true;                ///< an evaluator needs the parameters alone
-  template <class A>
-  void fields(A& a) { a(path, version, inner_steps, moments); }
-};
-
-/// Path state `version`, one atomic value: path-specific modules (parameters and velocity) already stepped, shared
-/// modules as they were after the inner steps, AdamW's moments. `inner_steps` > 0: in the middle of task `version`.
-struct PathStateBody {
-  PathId path{};
-  std::int32_t version = 0;
-  std::int32_t inner_steps = 0;
-  std::int64_t inner_steps_total = 0;  ///< since the start of pretraining: the data cursor
-  double loss_sum = 0;                 ///< of the inner steps of this task so far
-  Values parameters{};                   ///< [n]
-  Values first_moment{};                 ///< [n]
-  Values second_moment{};                ///< [n]
-  Values velocity{};                     ///< [floats of path-specific modules]
-  Values specific_before{};              ///< [the same]: path-specific parameters at the task's start; in its middle only
+  std::int32_t first_inner_step = 0;  ///< done already, by an attempt that was handed back
+  NodeId from_store{-1};              ///< has the path state; -1: the prepared start is it
+  NodeId to_store{};                  ///< gets the result
+  std::vector<NodeId> executors;      ///< [L] of the path's modules; -1 for a path-specific one
   template <class A>
   void fields(A& a) {
-    a(path, version, inner_steps, inner_steps_total, loss_sum, parameters, first_moment, second_moment, velocity,
-      specific_before);
+    a(id.path, id.outer_step, epoch, first_inner_step, from_store, to_store, executors);
   }
-};
-
-/// Store to who fetched.
-struct PathState {
-  PathStateBody state;
-  template <class A>
-  void fields(A& a) { state.fields(a); }
-};
-
-/// Worker to store: the result of a task (state.version = outer_step + 1, inner_steps 0), or of a part of it, handed back.
-struct PutPathState {
-  Epoch epoch = 0;
-  PathStateBody state;
-  template <class A>
-  void fields(A& a) {
-    a(epoch);
-    state.fields(a);
-  }
-};
-
-/// Store to worker: the put is durable, or refused.
-struct Stored {
-  PathId path{};
-  std::int32_t version = 0;
-  std::int32_t inner_steps = 0;
-  bool accepted = false;
-  template <class A>
-  void fields(A& a) { a(path, version, inner_steps, accepted); }
 };
 
 /// Store to coordinator: this task is committed (or, with inner_steps > 0, handed back so far).
@@ -150,35 +64,9 @@ struct Committed {
   NodeId worker{};
   double loss_sum = 0;
   template <class A>
-  void fields(A& a) { a(path, version, inner_steps, epoch, worker, loss_sum); }
-};
-
-/// Worker to executor: before - after of one module, of a committed task (Alg. 1 line 13).
-struct OuterGradient {
-  ModuleId module;
-  TaskId task;
-  Values difference;
-  template <class A>
-  void fields(A& a) { a(module, task.path, task.outer_step, difference); }
-};
-
-/// Executor to store: an outer gradient was lost; give me the module as it was after the inner steps.
-struct FetchPathModule {
-  ModuleId module;
-  PathId path{};
-  std::int32_t version = 0;
-  template <class A>
-  void fields(A& a) { a(module, path, version); }
-};
-
-/// Store to executor.
-struct PathModule {
-  ModuleId module;
-  PathId path{};
-  std::int32_t version = 0;
-  Values parameters;
-  template <class A>
-  void fields(A& a) { a(module, path, version, parameters); }
+  void fields(A& a) {
+    a(path, version, inner_steps, epoch, worker, loss_sum);
+  }
 };
 
 /// Executor to coordinator: this version is out.
@@ -186,7 +74,9 @@ struct ModuleReady {
   ModuleId module;
   std::int32_t version = 0;
   template <class A>
-  void fields(A& a) { a(module, version); }
+  void fields(A& a) {
+    a(module, version);
+  }
 };
 
 /// Coordinator to executor: the worker of this committed task is gone; what you lack of it, make from the store.
@@ -195,38 +85,46 @@ struct GradientsLost {
   TaskId task;
   NodeId store{};
   template <class A>
-  void fields(A& a) { a(module, task.path, task.outer_step, store); }
+  void fields(A& a) {
+    a(module, task.path, task.outer_step, store);
+  }
 };
 
 /// Coordinator to store: what have you of this path? From now on refuse epochs below this one.
 struct QueryPath {
   PathId path{};
-  std::int32_t outer_step = 0;   ///< of the task whose attempt was lost
+  std::int32_t outer_step = 0;  ///< of the task whose attempt was lost
   Epoch epoch = 0;
   template <class A>
-  void fields(A& a) { a(path, outer_step, epoch); }
+  void fields(A& a) {
+    a(path, outer_step, epoch);
+  }
 };
 
 /// Store to coordinator.
 struct PathStatus {
   PathId path{};
-  Epoch epoch = 0;                 ///< of the query
-  std::int32_t version = -1;       ///< newest committed; -1: none here
+  Epoch epoch = 0;            ///< of the query
+  std::int32_t version = -1;  ///< newest committed; -1: none here
   std::int32_t partial_version = -1;
   std::int32_t partial_inner_steps = 0;
   template <class A>
-  void fields(A& a) { a(path, epoch, version, partial_version, partial_inner_steps); }
+  void fields(A& a) {
+    a(path, epoch, version, partial_version, partial_inner_steps);
+  }
 };
 
 /// Worker to coordinator: I am free, and what became of my task.
 struct TaskDone {
   TaskId id;
   Epoch epoch = 0;
-  std::int32_t inner_steps = 0;   ///< done by this attempt
-  bool committed = false;         ///< the store has acknowledged it; the store's own Committed may come later
-  bool leaving = false;           ///< after a notice: give me nothing more
+  std::int32_t inner_steps = 0;  ///< done by this attempt
+  bool committed = false;        ///< the store has acknowledged it; the store's own Committed may come later
+  bool leaving = false;          ///< after a notice: give me nothing more
   template <class A>
-  void fields(A& a) { a(id.path, id.outer_step, epoch, inner_steps, committed, leaving); }
+  void fields(A& a) {
+    a(id.path, id.outer_step, epoch, inner_steps, committed, leaving);
+  }
 };
 
 /// Coordinator to worker or evaluator: score this path's validation documents.
@@ -236,7 +134,9 @@ struct Evaluate {
   NodeId store{-1};
   std::vector<NodeId> executors;
   template <class A>
-  void fields(A& a) { a(path, version, store, executors); }
+  void fields(A& a) {
+    a(path, version, store, executors);
+  }
 };
 
 /// Worker or evaluator to coordinator.
@@ -248,22 +148,28 @@ struct Evaluated {
   std::int64_t bytes = 0;
   std::int64_t documents = 0;
   template <class A>
-  void fields(A& a) { a(path, version, nats, tokens, bytes, documents); }
+  void fields(A& a) {
+    a(path, version, nats, tokens, bytes, documents);
+  }
 };
 
 /// Coordinator to executors and stores: this version was evaluated and need not be kept for it any more.
 struct Release {
   std::int32_t version = 0;
   template <class A>
-  void fields(A& a) { a(version); }
+  void fields(A& a) {
+    a(version);
+  }
 };
 
 /// Coordinator to all: the run is over. Owners keep and hash their modules; everyone ends.
 struct Finish {
   std::int32_t version = 0;
-  std::vector<PathId> paths;      ///< to a store: whose path-specific modules it owns
+  std::vector<PathId> paths;  ///< to a store: whose path-specific modules it owns
   template <class A>
-  void fields(A& a) { a(version, paths); }
+  void fields(A& a) {
+    a(version, paths);
+  }
 };
 
 struct OwnedHash {
@@ -275,7 +181,9 @@ struct OwnedHash {
 struct Finished {
   std::vector<OwnedHash> hashes;
   template <class A>
-  void fields(A& a) { a(hashes); }
+  void fields(A& a) {
+    a(hashes);
+  }
 };
 
 /// The order is MessageKind's.
@@ -286,7 +194,7 @@ static_assert(std::variant_size_v<Body> == kMessageKinds);
 
 struct Message {
   Body body;
-  Bytes wire_size;   ///< what the network is charged
+  Bytes wire_size;  ///< what the network is charged
 
   MessageKind kind() const { return static_cast<MessageKind>(body.index()); }
 };

@@ -48,7 +48,8 @@ void MeteredTransport::send(NodeId to, Message message) {
 std::optional<Incoming> MeteredTransport::receive(Seconds timeout) {
   auto incoming = inner_.receive(timeout);
   if (!incoming) return incoming;
-  if (const auto* envelope = std::get_if<Envelope>(&*incoming); envelope != nullptr && has_values(envelope->message.kind())) {
+  if (const auto* envelope = std::get_if<Envelope>(&*incoming);
+      envelope != nullptr && has_values(envelope->message.kind())) {
     log_.record({.time = clock_.now(),
                  .kind = EventKind::transfer,
                  .detail = static_cast<std::uint8_t>(envelope->message.kind()),

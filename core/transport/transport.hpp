@@ -11,7 +11,7 @@ namespace dipaco {
 
 struct Envelope {
   NodeId from{};
-  Seconds sent{};      ///< on the run's clock, where sender and receiver share it
+  Seconds sent{};  ///< on the run's clock, where sender and receiver share it
   Message message;
 };
 
@@ -31,8 +31,8 @@ class Transport {
   virtual NodeId self() const = 0;
   /// How often this node was started before: 0 the first time.
   virtual std::int32_t incarnation() const = 0;
-  /// Posts `message` and returns at once; the transport holds it until it is delivered or lost. Delivery is in order for
-  /// each pair of nodes, or `PeerLost{to}` reaches this node's inbox. A node may send to itself.
+  /// Posts `message` and returns at once; the transport holds it until it is delivered or lost. Delivery is in order
+  /// for each pair of nodes, or `PeerLost{to}` reaches this node's inbox. A node may send to itself.
   virtual void send(NodeId to, Message message) = 0;
   /// Next message or PeerLost from any node, or nullopt once `timeout` has passed. A timeout below 0 waits for ever.
   virtual std::optional<Incoming> receive(Seconds timeout) = 0;

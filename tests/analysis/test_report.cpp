@@ -84,9 +84,10 @@ TEST_CASE("the text form fits 80 columns, also with long names and many runs", "
   run.facts.sites[0] = std::string(50, 's');
   run.facts.links[0].name = std::string(90, 'l');
   run.facts.more["parameters_hash"] = std::string(64, 'f');
+  const std::string long_name = "a_rather_long_name_";
   std::vector<analysis::Run> runs;
   for (int i = 0; i < 9; ++i) {
-    const auto place = folder.path() / ("a_rather_long_name_" + std::to_string(i));
+    const auto place = folder.path() / (long_name + std::to_string(i));
     write_run(place, run);
     runs.push_back(analysis::read_run(place));
   }
@@ -98,7 +99,7 @@ TEST_CASE("the text form fits 80 columns, also with long names and many runs", "
     }
   }
   const std::string nine = analysis::report(runs, Format::text);
-  for (int i = 0; i < 9; ++i) CHECK(has(nine, "a_rather_long_name_" + std::to_string(i)));
+  for (int i = 0; i < 9; ++i) CHECK(has(nine, long_name + std::to_string(i)));
 }
 
 TEST_CASE("several runs stand side by side, the missing as a dash", "[analysis]") {

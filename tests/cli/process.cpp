@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include <array>
+#include <csignal>
+#include <functional>
 #include <stdexcept>
 
 namespace dipaco::testing {
@@ -12,16 +14,17 @@ namespace {
 
 std::array<int, 2> make_pipe() {
   std::array<int, 2> ends{};
-  if (pipe(ends.data()) != 0) throw std::runtime_error("no pipe");
+  if (pipe2(ends.data(), O_CLOEXEC) != 0) throw std::runtime_error("no pipe");
   return ends;
 }
 
-/// All that comes until the other end closes. Outputs of these tests fit a pipe, so one may be read after the other.
-std::string drain(int descriptor) {
+/// All that comes until the other end closes; calls `seen` with what has come so far.
+std::string drain(int descriptor, const std::function<void(const std::string&)>& seen = {}) {
   std::string text;
   std::array<char, 4096> part{};
   for (ssize_t count = 0; (count = read(descriptor, part.data(), part.size())) > 0;) {
     text.append(part.data(), static_cast<std::size_t>(count));
+    if (seen) seen(text);
   }
   close(descriptor);
   return text;
@@ -38,31 +41,52 @@ std::string drain(int descriptor) {
   _exit(127);
 }
 
-}  // namespace
+/// A started program and the ends of its pipes.
+struct Started {
+  pid_t child = -1;
+  int output = -1;  ///< -1: nobody reads
+  int error = -1;
+};
 
-Outcome run_built(const std::string& name, const std::vector<std::string>& arguments, Output output) {
+Started start(const std::string& name, const std::vector<std::string>& arguments, Output output) {
   std::vector<std::string> words{std::string(DIPACO_BINARY_DIR "/bin/") + name};
   words.insert(words.end(), arguments.begin(), arguments.end());
   const auto out = make_pipe();
   const auto error = make_pipe();
-  const int full = open("/dev/full", O_WRONLY);
   if (output == Output::nobody_reads) close(out[0]);
   const pid_t child = fork();
-  if (child == 0) {
-    if (output != Output::nobody_reads) close(out[0]);
-    close(error[0]);
-    become(words, output == Output::full_disk ? full : out[1], error[1]);
-  }
+  if (child == 0) become(words, output == Output::full_disk ? open("/dev/full", O_WRONLY) : out[1], error[1]);
   close(out[1]);
   close(error[1]);
-  close(full);
+  return {child, output == Output::nobody_reads ? -1 : out[0], error[0]};
+}
+
+/// Outputs of these tests fit a pipe, so one is read after the other.
+Outcome finish(const Started& started, const std::function<void(const std::string&)>& seen = {}) {
   Outcome outcome;
-  if (output != Output::nobody_reads) outcome.output = drain(out[0]);
-  outcome.error = drain(error[0]);
+  outcome.error = drain(started.error, seen);
+  if (started.output >= 0) outcome.output = drain(started.output);
   int status = 0;
-  waitpid(child, &status, 0);
+  waitpid(started.child, &status, 0);
   outcome.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   return outcome;
+}
+
+}  // namespace
+
+Outcome run_built(const std::string& name, const std::vector<std::string>& arguments, Output output) {
+  return finish(start(name, arguments, output));
+}
+
+Outcome run_until(const std::string& word, int signal, const std::string& name,
+                  const std::vector<std::string>& arguments) {
+  const Started started = start(name, arguments, Output::read);
+  bool sent = false;
+  return finish(started, [&](const std::string& error) {
+    if (sent || error.find(word) == std::string::npos) return;
+    sent = true;
+    kill(started.child, signal);
+  });
 }
 
 }  // namespace dipaco::testing

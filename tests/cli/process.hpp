@@ -18,4 +18,8 @@ enum class Output { read, nobody_reads, full_disk };
 /// Runs the built program `name`. Nothing is on its stdin.
 Outcome run_built(const std::string& name, const std::vector<std::string>& arguments, Output output = Output::read);
 
+/// Runs it, and sends it `signal` once its stderr has `word`.
+Outcome run_until(const std::string& word, int signal, const std::string& name,
+                  const std::vector<std::string>& arguments);
+
 }  // namespace dipaco::testing

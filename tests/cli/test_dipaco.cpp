@@ -4,13 +4,12 @@
 
 #include "core/base/file.hpp"
 #include "tests/cli/process.hpp"
-#include "tests/prepare/temporary_folder.hpp"
+#include "tests/support/made_up_text.hpp"
 
 using namespace dipaco;
 using dipaco::testing::Outcome;
 using dipaco::testing::Output;
 using dipaco::testing::run_built;
-using dipaco::testing::TemporaryFolder;
 
 namespace {
 

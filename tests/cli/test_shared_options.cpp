@@ -4,10 +4,9 @@
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/cli/shared_options.hpp"
-#include "tests/prepare/temporary_folder.hpp"
+#include "tests/support/made_up_text.hpp"
 
 using namespace dipaco;
-using dipaco::testing::TemporaryFolder;
 
 namespace {
 

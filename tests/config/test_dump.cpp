@@ -5,11 +5,10 @@
 #include "core/config/keys.hpp"
 #include "core/config/run_file.hpp"
 #include "tests/config/another_value.hpp"
-#include "tests/prepare/temporary_folder.hpp"
+#include "tests/support/made_up_text.hpp"
 
 using namespace dipaco;
 using dipaco::testing::another_value;
-using dipaco::testing::TemporaryFolder;
 
 namespace {
 

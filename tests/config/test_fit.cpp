@@ -2,11 +2,10 @@
 
 #include "core/base/file.hpp"
 #include "tests/config/error_of.hpp"
-#include "tests/prepare/temporary_folder.hpp"
+#include "tests/support/made_up_text.hpp"
 
 using namespace dipaco;
 using dipaco::testing::error_of;
-using dipaco::testing::TemporaryFolder;
 
 TEST_CASE("values that do not fit one another are told where the first of them was given", "[config]") {
   CHECK(error_of("[model]\nheads=6\nkey_value_heads=4\n") ==

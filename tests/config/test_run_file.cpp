@@ -2,11 +2,10 @@
 
 #include "core/base/file.hpp"
 #include "tests/config/error_of.hpp"
-#include "tests/prepare/temporary_folder.hpp"
+#include "tests/support/made_up_text.hpp"
 
 using namespace dipaco;
 using dipaco::testing::error_of;
-using dipaco::testing::TemporaryFolder;
 
 TEST_CASE("a run file sets what it names and leaves the rest at the paper's values", "[config]") {
   const RunConfig config = parse_run_text(

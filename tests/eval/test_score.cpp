@@ -1,5 +1,4 @@
 #include <catch2/catch.hpp>
-
 #include <cmath>
 #include <limits>
 
@@ -36,11 +35,11 @@ std::vector<DocumentId> ids(std::uint32_t count) {
 
 TEST_CASE("perplexity and bits per byte are the formulas of the text", "[eval]") {
   Score score{.nats = 6 * std::log(2.0), .tokens = 3, .bytes = 12, .documents = 1};
-  CHECK(score.perplexity() == Approx(4));          // exp(6 ln 2 / 3) = 2^2
-  CHECK(score.bits_per_byte() == Approx(0.5));     // 6 bits over 12 bytes
+  CHECK(score.perplexity() == Approx(4));       // exp(6 ln 2 / 3) = 2^2
+  CHECK(score.bits_per_byte() == Approx(0.5));  // 6 bits over 12 bytes
   score += {.nats = 2 * std::log(2.0), .tokens = 5, .bytes = 4, .documents = 2};
-  CHECK(score.perplexity() == Approx(2));          // 8 bits over 8 tokens
-  CHECK(score.bits_per_byte() == Approx(0.5));     // 8 bits over 16 bytes
+  CHECK(score.perplexity() == Approx(2));       // 8 bits over 8 tokens
+  CHECK(score.bits_per_byte() == Approx(0.5));  // 8 bits over 16 bytes
   CHECK(score.documents == 3);
   CHECK_THROWS_AS(Score{}.perplexity(), std::logic_error);
   CHECK_THROWS_AS(Score{}.bits_per_byte(), std::logic_error);
@@ -54,8 +53,8 @@ TEST_CASE("a score counts each token and byte behind the prefix once, however do
   // Documents of 3, 4 and 5 tokens: 1 + 2 + 3 behind the prefix of 2. Texts of 4, 6 and 8 bytes, 4 of each under the
   // prefix: 0 + 2 + 4. Every token costs ln 16: perplexity 16, and 6 tokens x 4 bits / 6 bytes.
   for (const std::int64_t sequence : {1, 2, 3, 5, 100}) {
-    const Score score = score_documents(trainer, parameters, tokens, ids(3),
-                                        {.rows = 2, .sequence = sequence, .prefix = 2});
+    const Score score =
+        score_documents(trainer, parameters, tokens, ids(3), {.rows = 2, .sequence = sequence, .prefix = 2});
     INFO("rows of " << sequence);
     CHECK(score.tokens == 6);
     CHECK(score.bytes == 6);

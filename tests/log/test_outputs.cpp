@@ -174,6 +174,20 @@ TEST_CASE("concurrent transfers of a worker get tracks of their own", "[log]") {
   }
 }
 
+TEST_CASE("a task that was assigned before the one before it was known to end does not overlap it", "[log]") {
+  auto run = made_up_run();
+  for (Event& event : run.events) {
+    // As a coordinator on another clock may tell it: worker 3's next task was assigned at 40 s.
+    if (event.kind == EventKind::task_committed && event.time == Seconds(36)) event.time = Seconds(41);
+  }
+  const TemporaryFolder folder;
+  write_outputs(run.facts, run.events, {.folder = folder.path()});
+  for (const auto& [id, track] : tracks(nlohmann::json::parse(read_text(folder.path() / "trace.json")))) {
+    INFO("track " << id);
+    CHECK(properly_nested(track));
+  }
+}
+
 TEST_CASE("trace.json holds no more slices than allowed, the first ones, and says so", "[log]") {
   const auto run = made_up_run();
   const TemporaryFolder folder;

@@ -72,8 +72,8 @@ std::vector<float> FakeTrainer::features(std::span<const float> parameters, cons
 
 std::vector<SegmentScore> FakeTrainer::scores(std::span<const float> parameters, const Batch& batch) const {
   ++score_calls;
-  const double nats = std::log(static_cast<double>(model_.vocabulary)) -
-                      0.01 * static_cast<double>(mean_parameter(parameters));
+  const double nats =
+      std::log(static_cast<double>(model_.vocabulary)) - 0.01 * static_cast<double>(mean_parameter(parameters));
   std::vector<SegmentScore> out;
   for_each_segment(batch, [&](std::int64_t row, std::int32_t segment, std::int64_t first, std::int64_t end) {
     SegmentScore score{.row = row, .segment = segment};

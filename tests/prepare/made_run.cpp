@@ -47,16 +47,15 @@ MadeRun::MadeRun(int documents) { write_corpus(folder.path() / "corpus.jsonl", d
 
 Prepared MadeRun::prepare(int threads) {
   const Topology topology = make_topology(config.topology, config.model, folder.path());
-  return dipaco::prepare(
-      config, topology, make_layout(config.model, topology), trainer,
-      {.folder = folder.path(),
-       .cache = folder.path() / "cache",
-       .threads = threads,
-       .progress = progress,
-       .make_trainer = [this](const TrainerOptions& options) {
-         made_for.push_back(options.layout);
-         return std::shared_ptr<const Trainer>(&trainer, [](const Trainer*) {});
-       }});
+  return dipaco::prepare(config, topology, make_layout(config.model, topology), trainer,
+                         {.folder = folder.path(),
+                          .cache = folder.path() / "cache",
+                          .threads = threads,
+                          .progress = progress,
+                          .make_trainer = [this](const TrainerOptions& options) {
+                            made_for.push_back(options.layout);
+                            return std::shared_ptr<const Trainer>(&trainer, [](const Trainer*) {});
+                          }});
 }
 
 namespace {

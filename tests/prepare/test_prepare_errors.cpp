@@ -32,8 +32,8 @@ TEST_CASE("a corpus that is not there or too small is an error that says what to
   CHECK_THAT(error_of<DataError>(run), Catch::Contains("empty.jsonl"));
   run.config.data.train = "corpus.jsonl";
   run.config.data.validation_fraction = 1e-9;
-  CHECK_THAT(error_of<DataError>(run), Catch::Contains("no document for validation among 240") &&
-                                           Catch::Contains("data.validation_fraction"));
+  CHECK_THAT(error_of<DataError>(run),
+             Catch::Contains("no document for validation among 240") && Catch::Contains("data.validation_fraction"));
   run.config.data.validation_fraction = 0.2;
   run.config.routing.prefix = 5000;
   CHECK_THAT(error_of<DataError>(run), Catch::Contains("5000"));
@@ -45,8 +45,8 @@ TEST_CASE("fewer documents than paths, and paths left without one, are errors th
   run.config.topology.levels = "flat:40";
   CHECK_THAT(error_of<ConfigError>(run), Catch::Contains("router documents for 40 paths"));
   run.config.routing.method = "random";
-  CHECK_THAT(error_of<ConfigError>(run), Catch::Contains("of 40 got no train document") &&
-                                             Catch::Contains("fewer paths in topology.levels"));
+  CHECK_THAT(error_of<ConfigError>(run),
+             Catch::Contains("of 40 got no train document") && Catch::Contains("fewer paths in topology.levels"));
   CHECK(run.stages("shards") == 0);
 }
 
@@ -83,8 +83,8 @@ TEST_CASE("a tokenizer may be given, if the model has as many tokens", "[prepare
   CHECK(given.start.parameters == trained.start.parameters);
   CHECK(read_file(given.tokenizer) == read_file(trained.tokenizer));
   run.config.model.vocabulary = 290;
-  CHECK_THAT(error_of<ConfigError>(run), Catch::Contains("given.model has 300 tokens") &&
-                                             Catch::Contains("set model.vocabulary=300"));
+  CHECK_THAT(error_of<ConfigError>(run),
+             Catch::Contains("given.model has 300 tokens") && Catch::Contains("set model.vocabulary=300"));
   run.config.data.tokenizer = "none.model";
   CHECK_THAT(error_of<DataError>(run), Catch::Contains("none.model"));
 }

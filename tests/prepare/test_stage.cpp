@@ -1,9 +1,8 @@
-#include <catch2/catch.hpp>
-
 #include <fcntl.h>
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <catch2/catch.hpp>
 #include <filesystem>
 #include <stdexcept>
 

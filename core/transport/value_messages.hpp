@@ -1,0 +1,151 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "core/base/ids.hpp"
+
+namespace dipaco {
+
+// Messages that carry parameters, and those that ask for them. See messages.hpp.
+
+/// Floats that a message carries. `charged` is how many the wire pays for: it differs from data->size() where a study
+/// charges another model than it learns, and data is null where nothing is learned.
+struct Values {
+  std::shared_ptr<const std::vector<float>> data;
+  std::uint64_t charged = 0;
+};
+
+/// Which attempt at a task counts, from 1: the coordinator raises it each time it gives the task out, and a store
+/// refuses one below what it was told.
+using Epoch = std::int32_t;
+
+/// A (path, outer step): the unit of work (§3). Its inputs have version `outer_step`, its result outer_step + 1.
+struct TaskId {
+  PathId path{};
+  std::int32_t outer_step = 0;
+  friend bool operator==(const TaskId&, const TaskId&) = default;
+};
+
+/// Worker or evaluator to executor: I lack this version.
+struct FetchModule {
+  ModuleId module;
+  std::int32_t version = 0;
+  template <class A>
+  void fields(A& a) {
+    a(module, version);
+  }
+};
+
+/// Executor to worker or evaluator.
+struct ModuleValues {
+  ModuleId module;
+  std::int32_t version = 0;
+  Values parameters;
+  template <class A>
+  void fields(A& a) {
+    a(module, version, parameters);
+  }
+};
+
+/// Worker or evaluator to store. The newest partial state of the task is meant where first_inner_step > 0.
+struct FetchPathState {
+  PathId path{};
+  std::int32_t version = 0;
+  std::int32_t inner_steps = 0;
+  bool moments = true;  ///< an evaluator needs the parameters alone
+  template <class A>
+  void fields(A& a) {
+    a(path, version, inner_steps, moments);
+  }
+};
+
+/// Path state `version`, one atomic value: path-specific modules (parameters and velocity) already stepped, shared
+/// modules as they were after the inner steps, AdamW's moments. `inner_steps` > 0: in the middle of task `version`.
+struct PathStateBody {
+  PathId path{};
+  std::int32_t version = 0;
+  std::int32_t inner_steps = 0;
+  std::int64_t inner_steps_total = 0;  ///< since the start of pretraining: the data cursor
+  double loss_sum = 0;                 ///< of the inner steps of this task so far
+  Values parameters{};                 ///< [n]
+  Values first_moment{};               ///< [n]
+  Values second_moment{};              ///< [n]
+  Values velocity{};                   ///< [floats of path-specific modules]
+  Values specific_before{};            ///< [the same]: path-specific parameters at the task's start; in its middle only
+  template <class A>
+  void fields(A& a) {
+    a(path, version, inner_steps, inner_steps_total, loss_sum, parameters, first_moment, second_moment, velocity,
+      specific_before);
+  }
+};
+
+/// Store to who fetched.
+struct PathState {
+  PathStateBody state;
+  template <class A>
+  void fields(A& a) {
+    state.fields(a);
+  }
+};
+
+/// Worker to store: the result of a task (state.version = outer_step + 1, inner_steps 0), or of a part of it, handed
+/// back.
+struct PutPathState {
+  Epoch epoch = 0;
+  PathStateBody state;
+  template <class A>
+  void fields(A& a) {
+    a(epoch);
+    state.fields(a);
+  }
+};
+
+/// Store to worker: the put is durable, or refused.
+struct Stored {
+  PathId path{};
+  std::int32_t version = 0;
+  std::int32_t inner_steps = 0;
+  bool accepted = false;
+  template <class A>
+  void fields(A& a) {
+    a(path, version, inner_steps, accepted);
+  }
+};
+
+/// Worker to executor: before - after of one module, of a committed task (Alg. 1 line 13).
+struct OuterGradient {
+  ModuleId module;
+  TaskId task;
+  Values difference;
+  template <class A>
+  void fields(A& a) {
+    a(module, task.path, task.outer_step, difference);
+  }
+};
+
+/// Executor to store: an outer gradient was lost; give me the module as it was after the inner steps.
+struct FetchPathModule {
+  ModuleId module;
+  PathId path{};
+  std::int32_t version = 0;
+  template <class A>
+  void fields(A& a) {
+    a(module, path, version);
+  }
+};
+
+/// Store to executor.
+struct PathModule {
+  ModuleId module;
+  PathId path{};
+  std::int32_t version = 0;
+  Values parameters;
+  template <class A>
+  void fields(A& a) {
+    a(module, path, version, parameters);
+  }
+};
+
+}  // namespace dipaco

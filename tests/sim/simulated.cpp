@@ -1,0 +1,101 @@
+#include "tests/sim/simulated.hpp"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <csignal>
+#include <stdexcept>
+
+#include "backends/sim/engine.hpp"
+#include "core/base/file.hpp"
+#include "tests/support/made_up_text.hpp"
+
+namespace dipaco::testing {
+
+std::string in_child(const std::function<std::string()>& what) {
+  std::array<int, 2> ends{};
+  if (pipe(ends.data()) != 0) throw std::runtime_error("no pipe");
+  const pid_t child = fork();
+  if (child == 0) {
+    std::signal(SIGABRT, SIG_DFL);  // not this test's framework's
+    std::signal(SIGSEGV, SIG_DFL);
+    std::string text;
+    try {
+      text = what();
+    } catch (const std::exception& error) {
+      text = std::string("threw: ") + error.what();
+    }
+    text += '.';  // the child came to its end
+    const bool written = write(ends[1], text.data(), text.size()) == static_cast<ssize_t>(text.size());
+    std::_Exit(written ? 0 : 1);
+  }
+  close(ends[1]);
+  std::string text;
+  std::array<char, 4096> part{};
+  for (ssize_t count = 0; (count = read(ends[0], part.data(), part.size())) > 0;) {
+    text.append(part.data(), static_cast<std::size_t>(count));
+  }
+  close(ends[0]);
+  waitpid(child, nullptr, 0);
+  if (text.empty()) return "died";
+  text.pop_back();
+  return text;
+}
+
+std::string full_platform(int hosts, const std::string& link, const std::vector<std::string>& host_attributes) {
+  std::string xml =
+      "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
+      "<platform version=\"4.1\">\n<zone id=\"site\" routing=\"Full\">\n";
+  for (int h = 0; h < hosts; ++h) {
+    const auto place = std::min(static_cast<std::size_t>(h), host_attributes.size() - 1);
+    const std::string attributes = host_attributes.empty() ? "" : host_attributes[place];
+    xml += "<host id=\"h" + std::to_string(h) + "\" speed=\"1Gf\" " + attributes + "/>\n";
+  }
+  const auto each_pair = [&](const auto& add) {
+    for (int a = 0; a < hosts; ++a) {
+      for (int b = a + 1; b < hosts; ++b) xml += add(std::to_string(a), std::to_string(b));
+    }
+  };
+  each_pair(
+      [&](const std::string& a, const std::string& b) { return "<link id=\"l" + a + "-" + b + "\" " + link + "/>\n"; });
+  each_pair([](const std::string& a, const std::string& b) {
+    return "<route src=\"h" + a + "\" dst=\"h" + b + "\"><link_ctn id=\"l" + a + "-" + b + "\"/></route>\n";
+  });
+  return xml + "</zone>\n</platform>\n";
+}
+
+Simulated run_nodes(const PlatformText& platform, int nodes, const NodeProgram& program,
+                    const SimulationOptions& options, const std::vector<std::string>& hosts,
+                    const std::function<void(Placement&)>& change) {
+  const TemporaryFolder folder;
+  const auto scenario = folder.path() / "platform.xml";
+  write_file(scenario, platform.xml);
+  if (!platform.profile.empty()) write_file(folder.path() / "profile", platform.profile);
+  const ScenarioFile file(scenario);
+  const SimEngine engine(file, {}, kExact);
+  Placement placement{.sites = {"site"}};
+  for (int n = 0; n < nodes; ++n) {
+    std::string host = "h";
+    host += std::to_string(n);
+    if (!hosts.empty()) host = hosts[static_cast<std::size_t>(n)];
+    placement.nodes.push_back({.id = NodeId{n},
+                               .role = n == 0 ? Role::coordinator : Role::worker,
+                               .site = SiteId{0},
+                               .host = host,
+                               .speed = {1e9}});
+  }
+  if (change) change(placement);
+  MemoryEventLog log;
+  Simulated simulated{.report = simulate(placement, program, options, log)};
+  simulated.events = log.events();
+  return simulated;
+}
+
+Message sized_message(std::uint64_t bytes, std::int32_t number) {
+  return {ModuleReady{.module = {0, 0}, .version = number}, Bytes{bytes}};
+}
+
+std::int32_t number_of(const Envelope& envelope) { return std::get<ModuleReady>(envelope.message.body).version; }
+
+}  // namespace dipaco::testing

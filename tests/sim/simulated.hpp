@@ -1,0 +1,45 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "backends/sim/placement.hpp"
+#include "backends/sim/simulation.hpp"
+#include "core/log/events.hpp"
+
+namespace dipaco::testing {
+
+/// Does `what` in a child process and returns what it returned: a process has one simulation. An exception comes back
+/// as "threw: ..." and a child that dies as "died".
+std::string in_child(const std::function<std::string()>& what);
+
+/// A platform's text, and that of the file `profile` beside it (a state_file of SimGrid's), if it names one.
+struct PlatformText {
+  std::string xml;
+  std::string profile{};
+};
+
+/// A platform of hosts h0, h1, ... of 1 Gflop/s in one zone, each pair linked by `link` (attributes of a <link>), in
+/// SimGrid's form. @param host_attributes  of each host, such as a state_file; the last one holds for the rest
+std::string full_platform(int hosts, const std::string& link, const std::vector<std::string>& host_attributes = {});
+
+/// A network in which a message takes latency + size / bandwidth, exactly.
+inline const std::vector<std::string> kExact{"network/model:CM02", "network/crosstraffic:0", "network/TCP-gamma:0"};
+
+struct Simulated {
+  SimulationReport report;
+  std::vector<Event> events;
+};
+
+/// Runs one node on each of h0, h1, ... of `platform` (or on the hosts named): node 0 coordinates, the others work, at
+/// 1 Gflop/s each. `change` may add machines that come and go. To be called in a child.
+Simulated run_nodes(const PlatformText& platform, int nodes, const NodeProgram& program,
+                    const SimulationOptions& options = {}, const std::vector<std::string>& hosts = {},
+                    const std::function<void(Placement&)>& change = {});
+
+/// A message of `bytes` on the wire, and the number that it carries.
+Message sized_message(std::uint64_t bytes, std::int32_t number = 0);
+std::int32_t number_of(const Envelope& envelope);
+
+}  // namespace dipaco::testing

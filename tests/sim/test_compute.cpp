@@ -1,0 +1,131 @@
+#include <atomic>
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <thread>
+
+#include "backends/sim/compute.hpp"
+#include "core/base/error.hpp"
+#include "core/base/text.hpp"
+#include "tests/sim/simulated.hpp"
+
+namespace dipaco::testing {
+namespace {
+
+constexpr const char* kLink = "bandwidth=\"1MBps\" latency=\"10ms\"";
+
+/// Node 1 is on a machine that is there until `end`, with `notice` before. It does 10 steps of 2 s. Says what came of
+/// it.
+std::string steps_before(Seconds end, Seconds notice) {
+  return in_child([=] {
+    std::string said = "killed";
+    std::string last_call;  // the pool may drop the first one before it begins
+    run_nodes(
+        {full_platform(2, kLink)}, 2,
+        [&](const PlacedNode& node, Seams seams) {
+          if (node.id == kCoordinator) {
+            seams.transport.receive(Seconds(60));
+            return;
+          }
+          const InnerSteps done = seams.compute.run(InnerSteps{10}, Flops{2e9}, [&](InnerSteps limit, const auto&) {
+            last_call = std::to_string(limit.value);
+            return limit;
+          });
+          said = std::to_string(done.value) + " steps at " + format_number(seams.compute.now().count()) +
+                 (seams.compute.leaving() ? " leaving" : "") + ", last call for " + last_call;
+          const InnerSteps more =
+              seams.compute.run(InnerSteps{1}, Flops{1}, [](InnerSteps n, const auto&) { return n; });
+          if (more.value > 0) said += " and more";
+        },
+        {.threads = 1}, {},
+        [=](Placement& placement) {
+          placement.preemptions.push_back(
+              {.site = SiteId{0}, .steps = {{Seconds(0), 1}, {end, 0}}, .notice = notice, .hosts = {"h1"}});
+        });
+    return said;
+  });
+}
+
+}  // namespace
+
+TEST_CASE("steps kept end with the step at hand", "[sim]") {
+  // 10 steps of 2: 13 of 20 are left, so 3.5 are done; half a step is left to pay.
+  CHECK(kept_steps(InnerSteps{10}, 2.0, 13.0).steps.value == 4);
+  CHECK(kept_steps(InnerSteps{10}, 2.0, 13.0).rest == 1.0);
+  CHECK(kept_steps(InnerSteps{10}, 2.0, 12.0).steps.value == 4);  // just at a step's end
+  CHECK(kept_steps(InnerSteps{10}, 2.0, 12.0).rest == 0.0);
+  CHECK(kept_steps(InnerSteps{10}, 2.0, 12.0 - 1e-9).steps.value == 4);  // rounding is no step
+  CHECK(kept_steps(InnerSteps{10}, 2.0, 20.0).steps.value == 0);
+  CHECK(kept_steps(InnerSteps{10}, 2.0, 0.0).steps.value == 10);
+  CHECK(kept_steps(InnerSteps{10}, 0.0, 0.0).steps.value == 10);
+}
+
+TEST_CASE("a notice ends the run with the step at hand, and the work is done anew for these steps", "[sim]") {
+  CHECK(steps_before(Seconds(100), Seconds(5)) == "10 steps at 20, last call for 10 and more");
+  CHECK(steps_before(Seconds(12), Seconds(5)) == "4 steps at 8 leaving, last call for 4");  // notice at 7
+  CHECK(steps_before(Seconds(13), Seconds(5)) == "4 steps at 8 leaving, last call for 4");  // notice at 8, a step's end
+  CHECK(steps_before(Seconds(24), Seconds(5)) ==
+        "10 steps at 20 leaving, last call for 10");          // notice at 19, in the last step
+  CHECK(steps_before(Seconds(7.5), Seconds(1)) == "killed");  // the step at hand ends too late
+  CHECK(steps_before(Seconds(7.5), Seconds(0)) == "killed");
+}
+
+TEST_CASE("work of a host that goes off is stopped", "[sim]") {
+  const std::string said = in_child([] {
+    std::atomic<bool> begun = false;
+    std::atomic<bool> stopped = false;
+    run_nodes(
+        {full_platform(2, kLink)}, 2,
+        [&](const PlacedNode& node, Seams seams) {
+          if (node.id == kCoordinator) {
+            seams.transport.receive(Seconds(1));
+            while (!begun) std::this_thread::yield();
+            seams.transport.receive(Seconds(60));
+            return;
+          }
+          seams.compute.run(InnerSteps{10}, Flops{2e9}, [&](InnerSteps, const std::atomic<bool>& stop) {
+            begun = true;
+            while (!stop) std::this_thread::yield();
+            stopped = true;
+            return InnerSteps{0};
+          });
+        },
+        {.threads = 1}, {},
+        [](Placement& placement) {
+          placement.preemptions.push_back(
+              {.site = SiteId{0}, .steps = {{Seconds(0), 1}, {Seconds(5), 0}}, .hosts = {"h1"}});
+        });
+    return std::string(stopped ? "stopped" : "not stopped");
+  });
+  CHECK(said == "stopped");
+}
+
+TEST_CASE("what work throws ends the simulation with it", "[sim]") {
+  CHECK(in_child([] {
+          run_nodes({full_platform(2, kLink)}, 2,
+                    [](const PlacedNode& node, Seams seams) {
+                      if (node.id == kCoordinator) seams.transport.receive(Seconds(-1));
+                      seams.compute.run(InnerSteps{1}, Flops{1e9}, [](InnerSteps, const auto&) -> InnerSteps {
+                        throw DataError("the run has diverged");
+                      });
+                    },
+                    {.threads = 1});
+          return std::string("ended");
+        }) == "threw: the run has diverged");
+}
+
+TEST_CASE("nodes that all wait end the simulation with an error, and so does a lost coordinator", "[sim]") {
+  const auto wait = [](const PlacedNode&, Seams seams) { seams.transport.receive(Seconds(-1)); };
+  CHECK(in_child([&] {
+          run_nodes({full_platform(2, kLink)}, 2, wait);
+          return std::string("ended");
+        }).find("every node waits for another") != std::string::npos);
+  CHECK(in_child([&] {
+          run_nodes({full_platform(2, kLink)}, 2, wait, {}, {}, [](Placement& placement) {
+            placement.preemptions.push_back(
+                {.site = SiteId{0}, .steps = {{Seconds(0), 1}, {Seconds(5), 0}}, .hosts = {"h0"}});
+          });
+          return std::string("ended");
+        }).find("the coordinator's host \"h0\" went off") != std::string::npos);
+}
+
+}  // namespace dipaco::testing

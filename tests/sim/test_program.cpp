@@ -1,0 +1,200 @@
+#include <catch2/catch.hpp>
+#include <csignal>
+#include <nlohmann/json.hpp>
+
+#include "core/base/file.hpp"
+#include "tests/cli/process.hpp"
+#include "tests/support/made_up_text.hpp"
+
+namespace dipaco::testing {
+namespace {
+
+using Catch::Matchers::Contains;
+using Catch::Matchers::StartsWith;
+
+constexpr const char* kHead =
+    "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
+    "<platform version=\"4.1\">\n";
+constexpr const char* kRun = DIPACO_SOURCE_DIR "/scenarios/runs/tiny.cfg";
+
+struct Ran {
+  Outcome outcome;
+  nlohmann::json summary;  ///< null where the run left none
+};
+
+/// Runs dipaco-sim on `body` in a folder of its own, which also has `spot.csv`.
+Ran simulate(const std::string& body, std::vector<std::string> more = {}, const std::string& spot = "") {
+  const TemporaryFolder folder;
+  write_file(folder.path() / "scenario.xml",
+             body.starts_with("<") && !body.starts_with("<?xml") ? kHead + body + "</platform>\n" : body);
+  write_file(folder.path() / "spot.csv", spot);
+  std::vector<std::string> words{folder.path() / "scenario.xml", "--learn", "off", "--out", folder.path() / "out"};
+  if (body.find("\"run\"") == std::string::npos) words.insert(words.end(), {"--run", kRun});
+  words.insert(words.end(), more.begin(), more.end());
+  Ran ran{.outcome = run_built("dipaco-sim", words), .summary = {}};
+  if (ran.outcome.status == 0 && std::filesystem::exists(folder.path() / "out" / "summary.json")) {
+    ran.summary = nlohmann::json::parse(read_text(folder.path() / "out" / "summary.json"));
+  }
+  return ran;
+}
+
+std::string last_line(const std::string& text) {
+  const auto end = text.find_last_not_of('\n');
+  return text.substr(text.rfind('\n', end) + 1, end - text.rfind('\n', end));
+}
+
+/// Two hosts, a worker each.
+constexpr const char* kPair = R"(<zone id="w" routing="Full"><prop id="workers" value="all"/>
+<host id="a" speed="1Tf"/><host id="b" speed="1Tf"/><link id="l" bandwidth="1Gbps" latency="1ms"/>
+<route src="a" dst="b"><link_ctn id="l"/></route></zone>)";
+
+}  // namespace
+
+TEST_CASE("a scenario that is wrong ends dipaco-sim with status 2 and one line that says where", "[sim]") {
+  struct Wrong {
+    const char* body;
+    const char* place;
+    const char* what;
+  };
+  const auto wrong = GENERATE(values<Wrong>({
+      {R"(<zone id="w" routing="Full"><host id="a" speed="1Gf"></zone>)", "scenario.xml:4:", "Unexpected end-tag"},
+      {"no xml at all", "scenario.xml:1:", "Unexpected character"},
+      {R"(<zone id="w" routing="Ful"><host id="a" speed="1Gf"/></zone>)", "scenario.xml:4:", "Not a valid model!"},
+      {"<zone id='w' routing='Full'>\n<host id='a' speed='1Gf'/>\n<host id='a' speed='1Gf'/></zone>",
+       "scenario.xml:6:", "second host named 'a'"},
+      {R"(<zone id="w" routing="Full"><host id="a" speed="1Gf" state_file="none"/></zone>)",
+       "scenario.xml:4:", "Cannot open file 'none'"},
+      {R"(<config><prop id="network/modl" value="CM02"/></config><zone id="w" routing="Full"><host id="a" speed="1Gf"/></zone>)",
+       "scenario.xml:4:", "Bad config key: network/modl"},
+      {R"(<config><prop id="network/model" value="CM3"/></config><zone id="w" routing="Full"><host id="a" speed="1Gf"/></zone>)",
+       "scenario.xml:4:", "Model 'CM3' is invalid"},
+      {"<zone id=\"w\" routing=\"Full\"><prop id=\"workers\" value=\"all\"/>\n<host id=\"a\" speed=\"1Gf\"/>"
+       "<host id=\"b\" speed=\"1Gf\"/></zone>",
+       "scenario.xml:5:", "no route from host \"a\" (zone \"w\") to host \"b\""},
+      {R"(<zone id="w" routing="Full"><prop id="wrkers" value="all"/><prop id="store" value="1"/><host id="a" speed="1Gf"/></zone>)",
+       "scenario.xml:4:", "unknown prop \"wrkers\" in <zone id=\"w\">; did you mean \"workers\"?"},
+      {R"(<zone id="w" routing="Full"><prop id="workers" value="b"/><host id="a" speed="1Gf"/></zone>)",
+       "scenario.xml:4:", "names the host \"b\", which is not there"},
+      {R"(<zone id="w" routing="Full"><prop id="store" value="1"/><host id="a" speed="1Gf"/></zone>)",
+       "scenario.xml:", "no worker anywhere"},
+      {R"(<zone id="w" routing="Full"><prop id="workers" value="1"/><prop id="run" value="none.cfg"/><host id="a" speed="1Gf"/></zone>)",
+       "none.cfg", "no"},
+  }));
+  const Outcome outcome = simulate(wrong.body).outcome;
+  CAPTURE(wrong.body, outcome.error);
+  CHECK(outcome.status == 2);
+  CHECK_THAT(last_line(outcome.error), StartsWith("dipaco-sim: ") && Contains(wrong.place) && Contains(wrong.what));
+  CHECK(outcome.output.empty());
+}
+
+TEST_CASE("wrong words and files end dipaco-sim with their status", "[sim]") {
+  CHECK(run_built("dipaco-sim", {}).status == 2);
+  CHECK_THAT(run_built("dipaco-sim", {"none.xml"}).error, Contains("none.xml: there is no such scenario file"));
+  CHECK_THAT(simulate(kPair, {"--cfg=network/modl:CM02"}).outcome.error, Contains("network/modl"));
+  CHECK(simulate(kPair, {"--cfg=network/modl:CM02"}).outcome.status == 2);
+  CHECK_THAT(simulate(kPair, {"--lern", "off"}).outcome.error, Contains("did you mean \"--learn\"?"));
+  const std::string spot = R"(<zone id="w" routing="Full"><prop id="workers" value="all"/><prop id="store" value="a"/>
+      <prop id="preemption" value="spot.csv"/><host id="a" speed="1Tf"/><host id="b" speed="1Tf"/>
+      <link id="l" bandwidth="1Gbps" latency="1ms"/><route src="a" dst="b"><link_ctn id="l"/></route></zone>)";
+  const Outcome empty_cell = simulate(spot, {}, "time_s,available\n0,\n").outcome;
+  CHECK(empty_cell.status == 3);
+  CHECK_THAT(empty_cell.error, Contains("spot.csv:2: an empty cell"));
+  const Outcome text = simulate(spot, {}, "time_s,available\n0,many\n").outcome;
+  CHECK(text.status == 3);
+  CHECK_THAT(text.error, Contains("spot.csv:2: the count \"many\""));
+  CHECK(simulate(spot, {}, "time_s,available\n0,1\n").outcome.status == 0);
+}
+
+TEST_CASE("platforms in the manner of SimGrid's examples run with a run file", "[sim]") {
+  const std::string cluster = R"(<zone id="world" routing="Full">
+    <cluster id="bob" prefix="node-" suffix=".simgrid.org" radical="0-11" speed="1Gf" bw="125MBps" lat="50us"
+             bb_bw="2.25GBps" bb_lat="500us" router_id="bob-router"><prop id="wattage_per_state" value="100.0:120.0:200.0"/>
+    </cluster></zone>)";
+  const Ran clustered = simulate(cluster);
+  CAPTURE(clustered.outcome.error);
+  CHECK(clustered.outcome.status == 0);
+  CHECK(clustered.summary["workers"] == 12);
+  CHECK_THAT(clustered.outcome.error, Contains("every host is a worker") &&
+                                          Contains("\"node-0.simgrid.org\" also coordinates") &&
+                                          Contains("mfu of 12 worker hosts is not given: 0.4"));
+  const std::string zones = R"(<zone id="root" routing="Dijkstra">
+    <zone id="one" routing="Dijkstra"><host id="h1" speed="100Mf,50Mf" core="4"><prop id="wattage_off" value="10"/></host>
+      <host id="h2" speed="1Gf"/><router id="r1"/><link id="l1" bandwidth="100MBps" latency="1ms"/>
+      <link id="l2" bandwidth="100MBps" latency="1ms"/><route src="h1" dst="r1"><link_ctn id="l1"/></route>
+      <route src="h2" dst="r1"><link_ctn id="l2"/></route></zone>
+    <zone id="two" routing="Floyd"><host id="h3" speed="1Gf"/><router id="r2"/><link id="l3" bandwidth="100MBps" latency="1ms"/>
+      <route src="h3" dst="r2"><link_ctn id="l3"/></route></zone>
+    <link id="wan" bandwidth="10MBps" latency="20ms"/>
+    <zoneRoute src="one" dst="two" gw_src="r1" gw_dst="r2"><link_ctn id="wan"/></zoneRoute></zone>)";
+  const Ran zoned = simulate(zones);
+  CAPTURE(zoned.outcome.error);
+  CHECK(zoned.outcome.status == 0);
+  CHECK(zoned.summary["sites"] == 2);
+  CHECK(zoned.summary["workers"] == 3);
+  CHECK(zoned.summary["wan_bytes"] > 0);
+}
+
+TEST_CASE("the network model is the scenario's, the command line's or ours, and the summary names it", "[sim]") {
+  CHECK_THAT(simulate(kPair).summary["network_model"].get<std::string>(),
+             StartsWith("CM02, latency x 1, bandwidth x 1, crosstraffic off, TCP-gamma 67108864 B"));
+  CHECK_THAT(simulate(kPair, {"--cfg=network/model:LV08"}).summary["network_model"].get<std::string>(),
+             StartsWith("LV08, latency x 13.01, bandwidth x 0.97, crosstraffic on"));
+  const std::string own = std::string("<config><prop id=\"network/model\" value=\"LV08\"/></config>") + kPair;
+  CHECK_THAT(simulate(own).summary["network_model"].get<std::string>(), StartsWith("LV08, latency x 13.01"));
+  std::string tcp = kPair;
+  tcp.insert(tcp.find("<prop"), "<prop id=\"tcp_streams\" value=\"2\"/><prop id=\"tcp_window\" value=\"1MiB\"/>");
+  CHECK_THAT(simulate(tcp).summary["network_model"].get<std::string>(), Contains("TCP-gamma 2097152 B (2 streams"));
+  CHECK(simulate(tcp, {"--cfg=network/TCP-gamma:0"}).outcome.status == 2);
+}
+
+TEST_CASE("the shipped scenarios run, and machines of wan_4dc go while they work", "[sim]") {
+  const TemporaryFolder folder;
+  const auto summary = [&](const std::string& name, std::vector<std::string> more = {}) {
+    std::vector<std::string> words{DIPACO_SOURCE_DIR "/scenarios/" + name + ".xml",
+                                   "--learn",
+                                   "off",
+                                   "--out",
+                                   folder.path() / name,
+                                   "--format",
+                                   "json"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Outcome outcome = run_built("dipaco-sim", words);
+    CAPTURE(outcome.error);
+    REQUIRE(outcome.status == 0);
+    CHECK_THAT(outcome.error, !Contains("warning"));
+    return nlohmann::json::parse(outcome.output);
+  };
+  const auto wan = summary("wan_4dc");
+  CHECK(wan["sites"] == 4);
+  CHECK(wan["paths"] == 8);
+  CHECK(wan["tasks_handed_back"].get<int>() + wan["tasks_requeued"].get<int>() >= 1);
+  CHECK(wan["workers_lost"] >= 1);
+  CHECK(wan["simulated_s"] > 1800);
+  CHECK(summary("diloco_2dc")["tasks_completed"] == 48);
+  CHECK(summary("flat_moe")["bytes_outer_gradient"].is_null());
+  const auto paper = summary("paper_16x16", {"--set", "outer.steps=10"});
+  CHECK(paper["workers"] == 256);
+  CHECK(paper["peak_rss_bytes"] < 300'000'000);
+}
+
+TEST_CASE("the example of docs/scenarios.md runs", "[sim]") {
+  const std::string docs = read_text(DIPACO_SOURCE_DIR "/docs/scenarios.md");
+  const auto begin = docs.find("```xml\n") + 7;
+  const Ran ran = simulate(docs.substr(begin, docs.find("```", begin) - begin), {"--run", kRun});
+  CAPTURE(ran.outcome.error);
+  CHECK(ran.outcome.status == 0);
+  CHECK(ran.summary["workers"] == 7);
+  CHECK_THAT(ran.outcome.error, !Contains("warning"));
+}
+
+TEST_CASE("a signal ends a simulation cleanly", "[sim]") {
+  const TemporaryFolder folder;
+  const Outcome outcome =
+      run_until("tasks ", SIGTERM, "dipaco-sim",
+                {DIPACO_SOURCE_DIR "/scenarios/paper_16x16.xml", "--learn", "off", "--out", folder.path() / "out"});
+  CHECK(outcome.status == 143);
+  CHECK_THAT(outcome.error, Contains("stopped before its end"));
+  CHECK(!std::filesystem::exists(folder.path() / "out" / "summary.json"));
+}
+
+}  // namespace dipaco::testing
