@@ -19,9 +19,9 @@ ProgramInfo run_info() {
           .purpose = "Trains by DiPaCo for real: all roles in this process, a thread each.",
           .usage = "--backend loopback --run FILE.cfg [options]",
           .example = "dipaco-run --backend loopback --run scenarios/runs/tiny.cfg --workers 2",
-          .options = shared_options({Shared::backend, Shared::run, Shared::workers, Shared::set, Shared::learn, Shared::out,
-                                     Shared::seed, Shared::threads, Shared::format, Shared::progress, Shared::events,
-                                     Shared::dump_config}),
+          .options = shared_options({Shared::backend, Shared::run, Shared::workers, Shared::set, Shared::learn,
+                                     Shared::out, Shared::seed, Shared::threads, Shared::format, Shared::progress,
+                                     Shared::events, Shared::dump_config}),
           .libraries = core_libraries()};
 }
 

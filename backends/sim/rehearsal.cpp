@@ -8,8 +8,8 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
-#include <regex>
 #include <sstream>
+#include <string_view>
 #include <system_error>
 
 #include "core/base/error.hpp"
@@ -82,28 +82,31 @@ std::string place(const std::filesystem::path& scenario, const std::string& line
 }
 
 /// The last line that has in quotes what SimGrid names last, as in "second host named 'a'." or "Link not found: zz".
-std::string line_of_name(const std::filesystem::path& scenario, const std::string& text) {
-  static const std::regex kName(R"(([^\s':]+)'?\.?$)");
-  std::smatch name;
-  if (!std::regex_search(text, name, kName)) return "";
+std::string line_of_name(const std::filesystem::path& scenario, std::string_view text) {
+  while (!text.empty() && (text.back() == '.' || text.back() == '\'')) text.remove_suffix(1);
+  const std::string name(text.substr(text.find_last_of(" ':") + 1));
   std::istringstream lines(read_text(scenario));
   int found = 0;
   int number = 0;
   for (std::string line; std::getline(lines, line);) {
     ++number;
-    if (line.find('"' + name[1].str() + '"') != std::string::npos) found = number;
-    if (line.find('\'' + name[1].str() + '\'') != std::string::npos) found = number;
+    for (const char quote : {'"', '\''}) {
+      if (line.find(quote + name + quote) != std::string::npos) found = number;
+    }
   }
   return std::to_string(found);
 }
 
-/// SimGrid's text with the line where it was. Its parser says it; its other exceptions name what they mean.
-std::string locate(const std::filesystem::path& scenario, std::string text) {
-  static const std::regex kParse(R"(^Parse error at .*?:(\d+): (Invalid XML \(XML input line \d+, state \d+\): )?)");
-  text = text.substr(0, text.find('\n'));  // behind it some list all that they know
-  std::smatch match;
-  if (std::regex_search(text, match, kParse)) return place(scenario, match[1]) + match.suffix().str();
-  return place(scenario, line_of_name(scenario, text)) + text;
+/// SimGrid's text with the line where it was. Its parser says it ("Parse error at FILE:LINE: Invalid XML (XML input
+/// line 4, state 75): what"); its other exceptions name what they mean, and some list behind it all that they know.
+std::string locate(const std::filesystem::path& scenario, const std::string& text) {
+  const std::string first = text.substr(0, text.find('\n'));
+  const std::string parser = "Parse error at " + scenario.string() + ":";
+  if (!first.starts_with(parser)) return place(scenario, line_of_name(scenario, first)) + first;
+  const auto colon = first.find(": ", parser.size());
+  std::string what = first.substr(colon + 2);
+  if (what.starts_with("Invalid XML (")) what = what.substr(what.find("): ") + 3);
+  return place(scenario, first.substr(parser.size(), colon - parser.size())) + what;
 }
 
 /// "[0.000000] ./src/...cpp:529: [root/CRITICAL] Not a valid model!" -> "Not a valid model!"

@@ -21,16 +21,14 @@ static_assert(std::endian::native == std::endian::little, "files and messages ar
 class ByteWriter {
  public:
   template <class T>
-    requires std::is_arithmetic_v<T> || std::is_enum_v<T>
-  void value(T v) {
-    raw(std::as_bytes(std::span(&v, 1)));
-  }
+  requires std::is_arithmetic_v<T> || std::is_enum_v<T>
+  void value(T v) { raw(std::as_bytes(std::span(&v, 1))); }
   void text(std::string_view s) {
     value(static_cast<std::uint32_t>(s.size()));
     raw(std::as_bytes(std::span(s.data(), s.size())));
   }
   template <class T>
-    requires std::is_trivially_copyable_v<T>
+  requires std::is_trivially_copyable_v<T>
   void array(std::span<const T> items) {
     value(static_cast<std::uint64_t>(items.size()));
     raw(std::as_bytes(items));
@@ -55,8 +53,7 @@ class ByteReader {
   ByteReader(std::span<const std::byte> bytes, std::string source) : bytes_(bytes), source_(std::move(source)) {}
 
   template <class T>
-    requires std::is_arithmetic_v<T> || std::is_enum_v<T>
-  T value() {
+  requires std::is_arithmetic_v<T> || std::is_enum_v<T> T value() {
     T v;
     std::memcpy(&v, need(sizeof v).data(), sizeof v);
     return v;
@@ -66,8 +63,7 @@ class ByteReader {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
   }
   template <class T>
-    requires std::is_trivially_copyable_v<T>
-  std::vector<T> array() {
+  requires std::is_trivially_copyable_v<T> std::vector<T> array() {
     const auto count = value<std::uint64_t>();
     if (count > remaining() / sizeof(T)) fail("an array of " + std::to_string(count) + " items does not fit");
     const auto bytes = need(count * sizeof(T));

@@ -32,11 +32,10 @@ class RunError : public std::runtime_error {
 };
 
 /// Throws std::logic_error, a bug of ours, unless `condition` holds. Never compiled out.
-inline void check(bool condition, std::string_view what,
-                  std::source_location where = std::source_location::current()) {
+inline void check(bool condition, std::string_view what, std::source_location where = std::source_location::current()) {
   if (condition) return;
-  throw std::logic_error("bug: " + std::string(what) + " (" + where.file_name() + ":" +
-                         std::to_string(where.line()) + ")");
+  throw std::logic_error("bug: " + std::string(what) + " (" + where.file_name() + ":" + std::to_string(where.line()) +
+                         ")");
 }
 
 /// Exit statuses of all programs (docs/reading-the-output.md).

@@ -26,7 +26,7 @@ using Bytes = Quantity<struct BytesTag, std::uint64_t>;
 using InnerSteps = Quantity<struct InnerStepsTag, std::int64_t>;
 using OuterSteps = Quantity<struct OuterStepsTag, std::int64_t>;
 using Tokens = Quantity<struct TokensTag, std::int64_t>;
-using Flops = Quantity<struct FlopsTag, double>;           ///< floating-point operations
+using Flops = Quantity<struct FlopsTag, double>;  ///< floating-point operations
 using FlopsPerSecond = Quantity<struct FlopRateTag, double>;
 
 }  // namespace dipaco

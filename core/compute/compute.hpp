@@ -8,8 +8,8 @@
 namespace dipaco {
 
 /// Work that can be cut after any step. `work(limit, stop)` does up to `limit` steps *from the start* and ends early,
-/// after a whole step, once `stop` is true; it returns the steps done. It may be called again, for fewer steps, and then
-/// does them anew. It runs on any thread, touches only its own data, and makes no transport call.
+/// after a whole step, once `stop` is true; it returns the steps done. It may be called again, for fewer steps, and
+/// then does them anew. It runs on any thread, touches only its own data, and makes no transport call.
 using Work = std::function<InnerSteps(InnerSteps limit, const std::atomic<bool>& stop)>;
 
 /// A node's clock and its ability to compute. One node, one thread; a call may block, and a blocked node may be killed.
@@ -18,8 +18,8 @@ class Compute {
   virtual ~Compute() = default;
   /// This run's clock: 0 at its first outer step.
   virtual Seconds now() const = 0;
-  /// Does `work` for up to `steps` steps and lets this node's clock pay `cost_of_one` for each. Returns early, at the end
-  /// of a step, once a preemption notice is in; the effect of `work` is then that of exactly the steps returned.
+  /// Does `work` for up to `steps` steps and lets this node's clock pay `cost_of_one` for each. Returns early, at the
+  /// end of a step, once a preemption notice is in; the effect of `work` is then that of exactly the steps returned.
   virtual InnerSteps run(InnerSteps steps, Flops cost_of_one, const Work& work) = 0;
   /// True from a preemption notice until this node is gone: take no new task.
   virtual bool leaving() const = 0;

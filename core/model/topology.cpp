@@ -97,8 +97,8 @@ Shape parse_shape(const std::string& text, const std::filesystem::path& folder) 
   }
   const auto file = folder / text;
   if (!std::filesystem::is_regular_file(file)) {
-    throw ConfigError("[topology] levels=" + text + ": neither AxB, flat:P or shared:P, nor a file (" +
-                      file.string() + ")");
+    throw ConfigError("[topology] levels=" + text + ": neither AxB, flat:P or shared:P, nor a file (" + file.string() +
+                      ")");
   }
   return read_table(file);
 }

@@ -16,7 +16,7 @@ struct Level {
   std::vector<std::int64_t> blocks;  ///< ascending
   bool embedding = false;            ///< the embedding and its tied head
   bool final_norm = false;
-  std::int32_t experts = 1;          ///< K_l
+  std::int32_t experts = 1;  ///< K_l
 };
 
 /// Which modules each path goes through: a table [P, L] of experts. Product, flat MoE (one level), DiLoCo (one

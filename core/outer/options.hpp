@@ -7,12 +7,12 @@ namespace dipaco {
 
 /// The outer optimisation (Alg. 1 lines 11-14; constants §7.1). Keys of [outer].
 struct OuterOptions {
-  std::int64_t steps = 427;                   ///< T
+  std::int64_t steps = 427;  ///< T
   double learning_rate = 0.7;
   double momentum = 0.9;
   std::string policy = "synchronous";
-  std::string rescale = "none";               ///< or sqrt: times the square root of the module's paths (§2.7)
-  std::string weighting = "shard_size";       ///< or equal (Eq. 2-3)
+  std::string rescale = "none";          ///< or sqrt: times the square root of the module's paths (§2.7)
+  std::string weighting = "shard_size";  ///< or equal (Eq. 2-3)
   std::string outer_gradient_format = "fp32";
 };
 

@@ -19,8 +19,9 @@ namespace fs = std::filesystem;
 
 constexpr const char* kTokenizerFile = "tokenizer.model";
 constexpr const char* kTokensFile = "tokens.bin";
-/// Text that a tokenizer is trained on at most: BPE's time grows with it, its merges hardly change.
-constexpr std::size_t kSampleBytes = 8U << 20U;
+/// Text that a tokenizer is trained on at most, for each token of its vocabulary: BPE's time grows with the text, its
+/// merges hardly change. 32,000 tokens get 32 MB.
+constexpr std::size_t kSampleBytesPerToken = 1000;
 constexpr std::size_t kDocumentsAtATime = 512;  // held in memory, tokenized side by side
 
 struct CorpusFiles {
@@ -50,14 +51,14 @@ void add_files(Keys& keys, std::string_view use, const std::vector<fs::path>& fi
   }
 }
 
-/// The documents with the lowest hashes, up to kSampleBytes of text: of many files as of one, in any order.
-std::vector<std::string> sample_documents(const std::vector<fs::path>& files) {
+/// The documents with the lowest hashes, up to `most` bytes of text: of many files as of one, in any order.
+std::vector<std::string> sample_documents(const std::vector<fs::path>& files, std::size_t most) {
   std::map<std::uint64_t, std::string> sample;
   std::size_t bytes = 0;
   for_each_document(files, [&](const Document& document) {
     const auto [place, added] = sample.emplace(text_hash(document.text), document.text);
     if (added) bytes += document.text.size();
-    while (bytes > kSampleBytes && sample.size() > 1) {
+    while (bytes > most && sample.size() > 1) {
       bytes -= std::prev(sample.end())->second.size();
       sample.erase(std::prev(sample.end()));
     }
@@ -71,7 +72,8 @@ void make_tokenizer(const Preparation& preparation, const CorpusFiles& files, co
   const RunConfig& config = preparation.config;
   preparation.tell("tokenizer", 0, 1);
   if (config.data.tokenizer.empty()) {
-    train_tokenizer(sample_documents(files.train), config.model.vocabulary, model);
+    const auto vocabulary = static_cast<std::size_t>(config.model.vocabulary);
+    train_tokenizer(sample_documents(files.train, vocabulary * kSampleBytesPerToken), config.model.vocabulary, model);
   } else {
     write_file(model, read_file(preparation.options.folder / config.data.tokenizer));
   }

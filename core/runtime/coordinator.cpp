@@ -70,7 +70,8 @@ void Coordinator::hello(NodeId node, const Hello& hello) {
                       plan_.prepared_hash + "; start all nodes with the same run file and prepared directory");
   }
   const auto known = members_.find(node);
-  if (known != members_.end() && known->second.incarnation < hello.incarnation) lost(node);  // back before it was missed
+  if (known != members_.end() && known->second.incarnation < hello.incarnation)
+    lost(node);  // back before it was missed
   members_[node] = {hello.role, hello.site, hello.incarnation, hello.speed};
   if (!arithmetic_) arithmetic_ = hello.arithmetic;
   if (*arithmetic_ != hello.arithmetic) result_.mixed_arithmetic = *arithmetic_ + " and " + hello.arithmetic;

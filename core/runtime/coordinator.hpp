@@ -84,12 +84,12 @@ class Coordinator {
   std::map<NodeId, Member> members_;
   std::map<ModuleId, NodeId> executor_of_;
   std::priority_queue<Lease, std::vector<Lease>, std::greater<>> leases_;
-  std::vector<double> path_loss_;               ///< [P] mean of the newest committed task
-  std::map<Evaluation, NodeId> to_evaluate_;    ///< and the store that has the path's state of that version
-  std::map<NodeId, std::pair<Evaluation, NodeId>> evaluating_;   ///< by who does it, with the store
-  std::set<NodeId> idle_evaluators_;            ///< of evaluator nodes only
-  std::map<std::int32_t, std::map<PathId, Score>> scores_;   ///< by version
-  std::set<NodeId> unfinished_;                 ///< owners whose Finished is awaited
+  std::vector<double> path_loss_;             ///< [P] mean of the newest committed task
+  std::map<Evaluation, NodeId> to_evaluate_;  ///< and the store that has the path's state of that version
+  std::map<NodeId, std::pair<Evaluation, NodeId>> evaluating_;  ///< by who does it, with the store
+  std::set<NodeId> idle_evaluators_;                            ///< of evaluator nodes only
+  std::map<std::int32_t, std::map<PathId, Score>> scores_;      ///< by version
+  std::set<NodeId> unfinished_;                                 ///< owners whose Finished is awaited
   std::map<ModuleId, std::string> hashes_;
   std::optional<std::string> arithmetic_;
   RunResult result_;

@@ -119,8 +119,8 @@ void Coordinator::expire_leases() {
     const Lease lease = leases_.top();
     leases_.pop();
     const PathEntry& path = queue_.path(lease.path);
-    const bool current = path.phase == PathEntry::Phase::running && path.version == lease.outer_step &&
-                         path.epoch == lease.epoch;
+    const bool current =
+        path.phase == PathEntry::Phase::running && path.version == lease.outer_step && path.epoch == lease.epoch;
     if (current) question(lease.path);
   }
 }
@@ -137,8 +137,8 @@ void Coordinator::give_evaluations() {
     const auto [evaluation, store] = *to_evaluate_.begin();
     to_evaluate_.erase(to_evaluate_.begin());
     evaluating_[*node] = {evaluation, store};
-    seams_.transport.send(*node, make_message(Evaluate{evaluation.path, evaluation.version, store,
-                                                       executors_of(evaluation.path)}));
+    seams_.transport.send(
+        *node, make_message(Evaluate{evaluation.path, evaluation.version, store, executors_of(evaluation.path)}));
   }
 }
 
@@ -208,8 +208,8 @@ std::vector<NodeId> Coordinator::executors_of(PathId path) const {
 
 void Coordinator::no_progress() const {
   const auto up = [&](Role role) { return std::to_string(count(members_, role)); };
-  std::string what = "no progress for " + std::to_string(plan_.config.liveness.deadline.count()) + " s: " +
-                     up(Role::worker) + " workers, " + up(Role::executor) + " of " +
+  std::string what = "no progress for " + std::to_string(plan_.config.liveness.deadline.count()) +
+                     " s: " + up(Role::worker) + " workers, " + up(Role::executor) + " of " +
                      std::to_string(options_.executors) + " executors and " + up(Role::store) + " of " +
                      std::to_string(options_.stores) + " stores are there";
   for (std::int32_t p = 0; started_ && p < plan_.topology.paths(); ++p) {
@@ -219,7 +219,8 @@ void Coordinator::no_progress() const {
     const auto missing = queue_.missing_modules(PathId{p});
     if (path.phase == PathEntry::Phase::queued) what += ", waits for a worker";
     if (path.phase == PathEntry::Phase::running) what += ", waits for worker " + std::to_string(index(path.worker));
-    if (path.phase == PathEntry::Phase::in_question) what += ", waits for store " + std::to_string(index(path.to_store));
+    if (path.phase == PathEntry::Phase::in_question)
+      what += ", waits for store " + std::to_string(index(path.to_store));
     if (!missing.empty()) what += ", waits for " + text(missing.front());
     what += " since " + std::to_string(path.since.count()) + " s";
     break;

@@ -18,13 +18,13 @@ namespace {
 /// One module at its executor.
 struct OwnedModule {
   std::int32_t version = 0;
-  Values parameters;                         ///< of `version`
-  std::vector<float> velocity;               ///< empty where nothing is learned
+  Values parameters;            ///< of `version`
+  std::vector<float> velocity;  ///< empty where nothing is learned
   OuterAccumulator sum{0};
-  std::map<PathId, double> weights;          ///< alpha of Eq. 2-3, of the paths through it
-  std::map<PathId, NodeId> received;         ///< paths whose outer gradient for version + 1 is in, and who sent it
-  std::vector<std::pair<NodeId, std::int32_t>> waiting;   ///< who asked for a version that is not there yet
-  std::map<std::int32_t, Values> pinned;     ///< earlier versions that an evaluation may still ask for
+  std::map<PathId, double> weights;   ///< alpha of Eq. 2-3, of the paths through it
+  std::map<PathId, NodeId> received;  ///< paths whose outer gradient for version + 1 is in, and who sent it
+  std::vector<std::pair<NodeId, std::int32_t>> waiting;  ///< who asked for a version that is not there yet
+  std::map<std::int32_t, Values> pinned;                 ///< earlier versions that an evaluation may still ask for
 };
 
 /// Adds outer gradients as they arrive, in any order, and steps a module once all its paths' are in (§3.3).

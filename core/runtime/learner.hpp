@@ -30,7 +30,7 @@ class Learner {
  private:
   std::shared_ptr<const Prepared> prepared_;
   std::shared_ptr<const Trainer> trainer_;
-  std::vector<ShardReader> readers_;   ///< [P]
+  std::vector<ShardReader> readers_;  ///< [P]
   InnerSteps total_;
   ScoreOptions score_;
 };

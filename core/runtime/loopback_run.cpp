@@ -23,7 +23,8 @@ std::vector<NodeFacts> make_nodes(const LoopbackOptions& options) {
   std::vector<NodeFacts> nodes;
   const auto add = [&](Role role, std::int32_t count) {
     for (std::int32_t k = 0; k < count; ++k) {
-      nodes.push_back({.id = NodeId{static_cast<std::int32_t>(nodes.size())}, .role = role, .site = kSite, .host = "local"});
+      nodes.push_back(
+          {.id = NodeId{static_cast<std::int32_t>(nodes.size())}, .role = role, .site = kSite, .host = "local"});
     }
   };
   add(Role::coordinator, 1);
@@ -54,7 +55,8 @@ class Threads {
       threads.emplace_back([this] { watch_for_stop(); });
     }
     if (failure_) std::rethrow_exception(failure_);
-    LoopbackRun run{.result = std::move(result_), .events = log_.take(), .traffic = {}, .nodes = nodes_, .stopped = stopped_};
+    LoopbackRun run{
+        .result = std::move(result_), .events = log_.take(), .traffic = {}, .nodes = nodes_, .stopped = stopped_};
     for (const Traffic& traffic : traffic_) run.traffic += traffic;
     return run;
   }
@@ -81,11 +83,13 @@ class Threads {
     const auto storage = make_storage(place);
     const Seams seams{transport, compute, *storage, log_};
     log_.record({.time = compute.now(), .kind = EventKind::node_up, .node = node.id});
-    if (node.role != Role::coordinator) return run_role(plan_, seams, {.role = node.role, .site = node.site, .speed = {}});
-    result_ = run_coordinator(plan_, seams, {.executors = options_.executors,
-                                             .stores = 1,
-                                             .evaluators = options_.evaluators,
-                                             .progress = options_.progress});
+    if (node.role != Role::coordinator)
+      return run_role(plan_, seams, {.role = node.role, .site = node.site, .speed = {}});
+    result_ = run_coordinator(plan_, seams,
+                              {.executors = options_.executors,
+                               .stores = 1,
+                               .evaluators = options_.evaluators,
+                               .progress = options_.progress});
   }
 
   std::unique_ptr<Storage> make_storage(std::size_t place) const {
@@ -115,9 +119,9 @@ class Threads {
   std::vector<NodeFacts> nodes_;
   std::chrono::steady_clock::time_point start_;
   LoopbackNetwork network_;
-  std::deque<LoopbackCompute> computes_;   ///< of each node
+  std::deque<LoopbackCompute> computes_;  ///< of each node
   LockedEventLog log_;
-  std::vector<Traffic> traffic_;   ///< of each node: no thread counts in another's
+  std::vector<Traffic> traffic_;  ///< of each node: no thread counts in another's
   std::mutex mutex_;
   std::exception_ptr failure_;
   RunResult result_;

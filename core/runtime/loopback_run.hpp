@@ -18,9 +18,9 @@ struct LoopbackOptions {
   std::int32_t workers = 2;
   std::int32_t executors = 1;
   std::int32_t evaluators = 0;
-  std::filesystem::path state;   ///< folder of the stores' and executors' files; empty: they are kept in memory
-  std::function<void(const RunProgress&)> progress;   ///< called on the coordinator's thread
-  const std::atomic<bool>* stop = nullptr;            ///< ends the run early once true
+  std::filesystem::path state;  ///< folder of the stores' and executors' files; empty: they are kept in memory
+  std::function<void(const RunProgress&)> progress;  ///< called on the coordinator's thread
+  const std::atomic<bool>* stop = nullptr;           ///< ends the run early once true
 };
 
 struct LoopbackRun {
@@ -28,7 +28,7 @@ struct LoopbackRun {
   std::vector<Event> events;
   Traffic traffic;
   std::vector<NodeFacts> nodes;
-  bool stopped = false;          ///< by `stop`: the result is not there
+  bool stopped = false;  ///< by `stop`: the result is not there
 };
 
 /// Runs all roles in this process, a thread each, over the loopback versions of the seams: one site, one store.

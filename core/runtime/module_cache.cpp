@@ -11,9 +11,7 @@ void ModuleCache::arrived(const ModuleValues& values) {
   if (expected != expected_.end() && expected->second == values.version) expected_.erase(expected);
 }
 
-bool ModuleCache::has(ModuleId module, std::int32_t version) const {
-  return entries_.contains({module, version});
-}
+bool ModuleCache::has(ModuleId module, std::int32_t version) const { return entries_.contains({module, version}); }
 
 template <class Wanted>
 void ModuleCache::request_where(PathId path, std::int32_t version, const std::vector<NodeId>& executors,

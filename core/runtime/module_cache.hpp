@@ -38,7 +38,7 @@ class ModuleCache {
 
   const RunPlan& plan_;
   Transport& transport_;
-  std::map<std::pair<ModuleId, std::int32_t>, Values> entries_;   ///< by module and version
+  std::map<std::pair<ModuleId, std::int32_t>, Values> entries_;  ///< by module and version
   std::map<ModuleId, std::int32_t> expected_;
 };
 

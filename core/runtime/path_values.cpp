@@ -38,8 +38,8 @@ PathStateBody start_state(const RunPlan& plan, PathId path) {
   state.parameters = values(learned ? &start->parameters : nullptr);
   state.first_moment = values(learned ? &start->first_moment : nullptr);
   state.second_moment = values(learned ? &start->second_moment : nullptr);
-  state.velocity = make_values(
-      std::vector<float>(learned ? specific_size(plan.topology, plan.layout, path) : 0, 0.0F), specific, learned);
+  state.velocity = make_values(std::vector<float>(learned ? specific_size(plan.topology, plan.layout, path) : 0, 0.0F),
+                               specific, learned);
   return state;
 }
 

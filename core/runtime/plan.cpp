@@ -45,8 +45,7 @@ RunPlan make_plan(const RunConfig& config, std::shared_ptr<const Prepared> prepa
   Topology topology = make_topology(config.topology, config.model, config.folder);
   PathLayout layout = make_layout(config.model, topology);
   const ChargeOptions charge = config.charge.value_or(ChargeOptions{config.model, config.inner});
-  PathLayout charged =
-      make_layout(charge.model, charged_topology(topology, config.model.blocks, charge.model.blocks));
+  PathLayout charged = make_layout(charge.model, charged_topology(topology, config.model.blocks, charge.model.blocks));
   const double steps_ratio = static_cast<double>(charge.inner.steps) / static_cast<double>(config.inner.steps);
   const Flops step{inner_step_flops(charge.model, charge.inner.batch * charge.model.sequence) * steps_ratio};
   const Flops token{inner_step_flops(charge.model, 1) / 3.0};

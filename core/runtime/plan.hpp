@@ -19,12 +19,13 @@ namespace dipaco {
 struct RunPlan {
   RunConfig config;
   Topology topology;
-  PathLayout layout;          ///< of what is learned
-  PathLayout charged;         ///< of what time and bytes are charged for: [charge], or `layout`
-  Flops inner_step_cost;      ///< charged for one learned inner step; where [charge] has another tau, tau of theirs cost tau of ours
-  Flops evaluated_token_cost; ///< charged for one token of an evaluation, forward only
-  std::vector<double> shard_weights;   ///< [P] |D_i| of Eq. 2-3; equal where nothing is learned
-  std::unique_ptr<const Learner> learner;   ///< null: nothing is learned, sizes and times are charged only
+  PathLayout layout;      ///< of what is learned
+  PathLayout charged;     ///< of what time and bytes are charged for: [charge], or `layout`
+  Flops inner_step_cost;  ///< charged for one learned inner step; where [charge] has another tau, tau of theirs cost
+                          ///< tau of ours
+  Flops evaluated_token_cost;              ///< charged for one token of an evaluation, forward only
+  std::vector<double> shard_weights;       ///< [P] |D_i| of Eq. 2-3; equal where nothing is learned
+  std::unique_ptr<const Learner> learner;  ///< null: nothing is learned, sizes and times are charged only
   std::string config_hash;
   std::string prepared_hash;  ///< "" where nothing is learned
 };

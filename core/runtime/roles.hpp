@@ -28,20 +28,20 @@ struct Seams {
 struct NodeSelf {
   Role role{};
   SiteId site{};
-  FlopsPerSecond speed;   ///< in training: host speed x mfu
+  FlopsPerSecond speed;  ///< in training: host speed x mfu
 };
 
 /// How far the run is, for a progress line.
 struct RunProgress {
   Seconds now{};
   std::int64_t tasks_committed = 0;
-  std::int64_t tasks = 0;          ///< P x T
-  std::int64_t outer_step = 0;     ///< the lowest version of any module
-  double loss = 0;                 ///< mean of the newest committed task of each path
+  std::int64_t tasks = 0;       ///< P x T
+  std::int64_t outer_step = 0;  ///< the lowest version of any module
+  double loss = 0;              ///< mean of the newest committed task of each path
 };
 
 struct CoordinatorOptions {
-  std::int32_t executors = 0;   ///< to wait for before the first task
+  std::int32_t executors = 0;  ///< to wait for before the first task
   std::int32_t stores = 0;
   std::int32_t evaluators = 0;  ///< 0: workers evaluate
   std::function<void(const RunProgress&)> progress;
@@ -49,10 +49,10 @@ struct CoordinatorOptions {
 
 /// What the run came to.
 struct RunResult {
-  Seconds duration{};               ///< to the last module's last version
-  std::string parameters_hash;      ///< "" where nothing is learned
-  std::string mixed_arithmetic;     ///< "" where all nodes compute alike; else what differs, and no bits are promised
-  std::vector<Score> scores;        ///< [P] of the final evaluation; empty where nothing is learned
+  Seconds duration{};            ///< to the last module's last version
+  std::string parameters_hash;   ///< "" where nothing is learned
+  std::string mixed_arithmetic;  ///< "" where all nodes compute alike; else what differs, and no bits are promised
+  std::vector<Score> scores;     ///< [P] of the final evaluation; empty where nothing is learned
   std::vector<std::pair<std::int32_t, Score>> evaluations;  ///< (outer step, all paths) of evaluate.every
 };
 
@@ -60,7 +60,8 @@ struct RunResult {
 /// @throws RunError with status 4, saying who waited for whom since when, after liveness.deadline without progress.
 RunResult run_coordinator(const RunPlan& plan, Seams seams, const CoordinatorOptions& options);
 
-/// Takes tasks, trains, puts states, sends outer gradients (Alg. 1 lines 3-9). Returns at Finish, or once it is leaving.
+/// Takes tasks, trains, puts states, sends outer gradients (Alg. 1 lines 3-9). Returns at Finish, or once it is
+/// leaving.
 void run_worker(const RunPlan& plan, Seams seams, const NodeSelf& self);
 
 /// Adds outer gradients as they arrive and steps its modules (Alg. 1 lines 11-14). Returns at Finish.

@@ -14,12 +14,12 @@ namespace {
 
 /// What a store knows of a path without reading its storage.
 struct PathEntry {
-  std::int32_t version = -1;            ///< newest committed here; -1: none
-  Epoch epoch = 0;                      ///< of the attempt that committed it
-  NodeId worker{-1};                    ///< who put it
-  std::int32_t partial_version = -1;    ///< of the newest part handed back
+  std::int32_t version = -1;          ///< newest committed here; -1: none
+  Epoch epoch = 0;                    ///< of the attempt that committed it
+  NodeId worker{-1};                  ///< who put it
+  std::int32_t partial_version = -1;  ///< of the newest part handed back
   std::int32_t partial_inner_steps = 0;
-  std::int32_t fence_version = -1;      ///< attempts at this task below `fence_epoch` are refused
+  std::int32_t fence_version = -1;  ///< attempts at this task below `fence_epoch` are refused
   Epoch fence_epoch = 0;
 };
 
@@ -154,7 +154,7 @@ class Store {
   const RunPlan& plan_;
   Seams seams_;
   std::map<PathId, PathEntry> paths_;
-  std::set<std::int32_t> released_;   ///< versions whose evaluation is over
+  std::set<std::int32_t> released_;  ///< versions whose evaluation is over
   bool finished_ = false;
 };
 

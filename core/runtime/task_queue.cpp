@@ -133,9 +133,8 @@ std::optional<Assignment> TaskQueue::assign(Seconds now) {
 
 std::optional<NodeId> TaskQueue::take_worker() {
   if (idle_.empty()) return std::nullopt;
-  const NodeId fastest = *std::max_element(idle_.begin(), idle_.end(), [&](NodeId a, NodeId b) {
-    return workers_.at(a).speed < workers_.at(b).speed;
-  });
+  const NodeId fastest = *std::max_element(
+      idle_.begin(), idle_.end(), [&](NodeId a, NodeId b) { return workers_.at(a).speed < workers_.at(b).speed; });
   idle_.erase(fastest);
   workers_.at(fastest).idle = false;
   return fastest;

@@ -20,18 +20,19 @@ struct WorkerEntry {
   bool idle = false;
 };
 
-/// Where one path is. A path waits for its own modules, is queued, runs on a worker, or its last attempt is in question.
+/// Where one path is. A path waits for its own modules, is queued, runs on a worker, or its last attempt is in
+/// question.
 struct PathEntry {
   enum class Phase : std::uint8_t { waiting, queued, running, in_question, done };
   Phase phase = Phase::waiting;
-  std::int32_t version = 0;        ///< newest committed state; the path's next task is (path, version)
-  std::int32_t inner_steps = 0;    ///< of the next task, handed back so far
-  Epoch epoch = 0;                 ///< of the newest attempt at the next task
-  NodeId store{-1};                ///< has the newest state, whole or partial; -1: the prepared start is it
-  SiteId site{-1};                 ///< of that store
-  NodeId worker{-1};               ///< who runs the path, or ran it last
-  NodeId to_store{-1};             ///< gets what the running attempt makes
-  Seconds since{};                 ///< when it came into this phase
+  std::int32_t version = 0;      ///< newest committed state; the path's next task is (path, version)
+  std::int32_t inner_steps = 0;  ///< of the next task, handed back so far
+  Epoch epoch = 0;               ///< of the newest attempt at the next task
+  NodeId store{-1};              ///< has the newest state, whole or partial; -1: the prepared start is it
+  SiteId site{-1};               ///< of that store
+  NodeId worker{-1};             ///< who runs the path, or ran it last
+  NodeId to_store{-1};           ///< gets what the running attempt makes
+  Seconds since{};               ///< when it came into this phase
 };
 
 struct Assignment {
@@ -41,9 +42,9 @@ struct Assignment {
 
 /// The task queue of §3.1: which path may go on, and which free worker takes it. Pure logic: no messages, no clock.
 ///
-/// A path's task for t + 1 is queued as soon as its own modules are at t + 1 (§3.3). It prefers its last worker, then the
-/// fastest free worker of the site where its state is, then the fastest of any: AdamW's moments cross a WAN link only
-/// when a site is short of workers.
+/// A path's task for t + 1 is queued as soon as its own modules are at t + 1 (§3.3). It prefers its last worker, then
+/// the fastest free worker of the site where its state is, then the fastest of any: AdamW's moments cross a WAN link
+/// only when a site is short of workers.
 class TaskQueue {
  public:
   TaskQueue(const Topology& topology, std::int32_t outer_steps);
@@ -89,10 +90,10 @@ class TaskQueue {
   const Topology& topology_;
   std::int32_t outer_steps_;
   std::vector<PathEntry> paths_;
-  std::map<ModuleId, std::int32_t> modules_;            ///< versions of the shared ones
+  std::map<ModuleId, std::int32_t> modules_;  ///< versions of the shared ones
   std::map<NodeId, WorkerEntry> workers_;
   std::set<NodeId> idle_;
-  std::set<std::pair<std::int32_t, PathId>> queued_;    ///< by outer step, then path
+  std::set<std::pair<std::int32_t, PathId>> queued_;  ///< by outer step, then path
   std::int32_t done_ = 0;
   std::int64_t committed_tasks_ = 0;
 };

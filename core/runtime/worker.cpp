@@ -11,10 +11,10 @@
 namespace dipaco {
 
 struct Worker::Job {
-  TrainState before;                ///< inputs; empty where nothing is learned
-  TrainState after;                 ///< what the last call of the work made
+  TrainState before;  ///< inputs; empty where nothing is learned
+  TrainState after;   ///< what the last call of the work made
   InnerReport report;
-  std::vector<float> specific;      ///< path-specific parameters at the task's start
+  std::vector<float> specific;  ///< path-specific parameters at the task's start
 };
 
 Worker::Worker(const RunPlan& plan, Seams seams, const NodeSelf& self)
@@ -94,8 +94,8 @@ PathStateBody Worker::gather_state(const Task& task) {
   last_.reset();
   fetched_.reset();
   const auto fetch = [&] {
-    seams_.transport.send(task.from_store, make_message(FetchPathState{task.id.path, task.id.outer_step,
-                                                                       task.first_inner_step, true}));
+    seams_.transport.send(task.from_store,
+                          make_message(FetchPathState{task.id.path, task.id.outer_step, task.first_inner_step, true}));
   };
   fetch();
   const Seconds patience = answer_deadline(plan_.config.liveness, Bytes{12 * plan_.charged.size});
@@ -220,8 +220,8 @@ void Worker::send_outer_gradients(const Task& task, const PathStateBody& after) 
 }
 
 void Worker::evaluate(const Evaluate& request) {
-  evaluate_path(plan_, seams_, request, modules_, [&](Seconds timeout) { return receive_one(timeout); }, fetched_,
-                finished_);
+  evaluate_path(
+      plan_, seams_, request, modules_, [&](Seconds timeout) { return receive_one(timeout); }, fetched_, finished_);
 }
 
 void Worker::record(EventKind kind, const Task& task, std::int64_t inner_steps, double loss_sum) const {

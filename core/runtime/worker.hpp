@@ -44,9 +44,9 @@ class Worker {
   ModuleCache modules_;
   std::optional<Task> task_;
   std::optional<Evaluate> evaluate_;
-  std::optional<PathStateBody> fetched_;   ///< answer to FetchPathState
-  std::optional<Stored> stored_;           ///< answer to PutPathState
-  std::optional<PathStateBody> last_;      ///< the newest state of the path trained last: spares a fetch
+  std::optional<PathStateBody> fetched_;  ///< answer to FetchPathState
+  std::optional<Stored> stored_;          ///< answer to PutPathState
+  std::optional<PathStateBody> last_;     ///< the newest state of the path trained last: spares a fetch
   bool finished_ = false;
 };
 

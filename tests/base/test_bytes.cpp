@@ -1,7 +1,7 @@
-#include "core/base/bytes.hpp"
-
 #include <array>
 #include <catch2/catch.hpp>
+
+#include "core/base/bytes.hpp"
 
 namespace dipaco {
 

@@ -1,9 +1,8 @@
-#include "core/base/file.hpp"
-
 #include <catch2/catch.hpp>
 #include <cstdlib>
 
 #include "core/base/error.hpp"
+#include "core/base/file.hpp"
 
 namespace dipaco {
 namespace {

@@ -1,9 +1,9 @@
-#include "core/base/random.hpp"
-
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <numeric>
 #include <vector>
+
+#include "core/base/random.hpp"
 
 namespace dipaco {
 

@@ -1,6 +1,6 @@
-#include "core/base/text.hpp"
-
 #include <catch2/catch.hpp>
+
+#include "core/base/text.hpp"
 
 namespace dipaco {
 

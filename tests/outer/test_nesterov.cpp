@@ -1,8 +1,7 @@
-#include "core/outer/nesterov.hpp"
-
 #include <catch2/catch.hpp>
 #include <vector>
 
+#include "core/outer/nesterov.hpp"
 #include "core/outer/outer_gradient.hpp"
 
 namespace dipaco {

@@ -1,5 +1,3 @@
-#include "core/outer/outer_gradient.hpp"
-
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -8,6 +6,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/random.hpp"
+#include "core/outer/outer_gradient.hpp"
 
 namespace dipaco {
 namespace {

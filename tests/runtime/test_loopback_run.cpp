@@ -84,7 +84,8 @@ TEST_CASE("all paths through all modules equal a DiLoCo written in ten lines", "
   const auto modules = modules_of(run, plan);
   REQUIRE(modules.size() == 1);
   double worst = 0;
-  for (std::size_t k = 0; k < theta.size(); ++k) worst = std::max(worst, std::abs(theta[k] - modules.begin()->second[k]));
+  for (std::size_t k = 0; k < theta.size(); ++k)
+    worst = std::max(worst, std::abs(theta[k] - modules.begin()->second[k]));
   CHECK(worst < 1e-6);
 }
 

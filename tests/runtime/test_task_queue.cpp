@@ -1,6 +1,6 @@
-#include "core/runtime/task_queue.hpp"
-
 #include <catch2/catch.hpp>
+
+#include "core/runtime/task_queue.hpp"
 
 namespace dipaco {
 namespace {

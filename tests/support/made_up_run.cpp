@@ -36,7 +36,8 @@ MadeUpRun::MadeUpRun(const std::string& levels, const std::string& specific)
   folder_ = ::mkdtemp(name.data());
   config.name = "made_up";
   config.folder = folder_;
-  config.model = {.blocks = 4, .hidden = 4, .heads = 1, .head_size = 4, .mlp = 4, .vocabulary = kVocabulary, .sequence = 8};
+  config.model = {
+      .blocks = 4, .hidden = 4, .heads = 1, .head_size = 4, .mlp = 4, .vocabulary = kVocabulary, .sequence = 8};
   config.topology = {.levels = levels, .path_specific = specific};
   config.pretrain.steps = 0;
   config.routing.prefix = 2;

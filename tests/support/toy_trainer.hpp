@@ -13,7 +13,8 @@ class ToyTrainer : public Trainer {
   std::string description() const override { return "toy"; }
   InnerReport inner_steps(TrainState& state, const BatchSource& batches, const InnerPlan& plan,
                           const std::atomic<bool>& stop) const override;
-  std::vector<float> features(std::span<const float> parameters, const Batch& batch, std::int64_t prefix) const override;
+  std::vector<float> features(std::span<const float> parameters, const Batch& batch,
+                              std::int64_t prefix) const override;
   std::vector<SegmentScore> scores(std::span<const float> parameters, const Batch& batch) const override;
   std::vector<float> product(std::span<const float> a, std::span<const float> b, std::int64_t n, std::int64_t k,
                              std::int64_t d) const override;

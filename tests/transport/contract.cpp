@@ -14,8 +14,7 @@ std::int32_t number_of(const Incoming& incoming) {
 Message with_values(std::size_t count) {
   std::vector<float> floats(count);
   std::iota(floats.begin(), floats.end(), 0.0F);
-  return make_message(
-      ModuleValues{{1, 2}, 3, {std::make_shared<const std::vector<float>>(std::move(floats)), count}});
+  return make_message(ModuleValues{{1, 2}, 3, {std::make_shared<const std::vector<float>>(std::move(floats)), count}});
 }
 
 std::string keeps_order(const RunNodes& run) {
@@ -30,7 +29,8 @@ std::string keeps_order(const RunNodes& run) {
        [&](Transport& t, const Compute&) {
          while (got.size() < 50) {
            const auto incoming = t.receive(Seconds(-1));
-           if (std::get<Envelope>(*incoming).message.kind() == MessageKind::module_ready) got.push_back(number_of(*incoming));
+           if (std::get<Envelope>(*incoming).message.kind() == MessageKind::module_ready)
+             got.push_back(number_of(*incoming));
          }
        }});
   for (std::int32_t k = 0; k < 50; ++k) {
@@ -70,7 +70,7 @@ std::string times_out(const RunNodes& run) {
          nothing = !t.receive(Seconds(0.2)).has_value();
          waited = (clock.now() - before).count();
          t.send(NodeId{1}, numbered(1));
-         later = t.receive(Seconds(60)).has_value();   // a timeout harms nothing that comes after it
+         later = t.receive(Seconds(60)).has_value();  // a timeout harms nothing that comes after it
        },
        [](Transport& t, const Compute&) {
          const auto asked = t.receive(Seconds(-1));

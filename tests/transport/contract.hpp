@@ -17,7 +17,7 @@ using RunNodes = std::function<void(const std::vector<NodeBody>&)>;
 
 struct Case {
   std::string name;
-  std::function<std::string(const RunNodes&)> run;   ///< "" where the contract held, else what did not
+  std::function<std::string(const RunNodes&)> run;  ///< "" where the contract held, else what did not
 };
 
 /// The clauses of transport.hpp that every backend keeps.

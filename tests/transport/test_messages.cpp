@@ -1,8 +1,7 @@
-#include "core/transport/messages.hpp"
-
 #include <catch2/catch.hpp>
 
 #include "core/base/error.hpp"
+#include "core/transport/messages.hpp"
 
 namespace dipaco {
 namespace {
@@ -14,7 +13,8 @@ Values values(std::vector<float> floats) {
 
 /// One message of every kind, no field at its default.
 std::vector<Body> one_of_each() {
-  const PathStateBody state{PathId{1}, 2, 3, 4, 5.5, values({1}), values({2, 3}), values({4}), values({5}), values({6})};
+  const PathStateBody state{PathId{1},      2,           3,           4,          5.5, values({1}),
+                            values({2, 3}), values({4}), values({5}), values({6})};
   return {Hello{Role::store, 1, SiteId{2}, 3.5, "config", "prepared", "arithmetic"},
           OwnModules{{{1, 2}, {3, 4}}},
           Task{{PathId{1}, 2}, 3, 4, NodeId{5}, NodeId{6}, {NodeId{7}, NodeId{-1}}},
