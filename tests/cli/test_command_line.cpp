@@ -72,7 +72,7 @@ TEST_CASE("a program that asks for an option it does not have is a bug", "[cli]"
   CHECK_THROWS_AS(read({}).given("other"), std::logic_error);
 }
 
-TEST_CASE("--help has a line for each option, with its default", "[cli]") {
+TEST_CASE("option --help has a line for each option, with its default", "[cli]") {
   CHECK(help_text(example()) ==
         "Usage: example FILE [options]\n"
         "Shows options.\n"
@@ -88,7 +88,7 @@ TEST_CASE("--help has a line for each option, with its default", "[cli]") {
         "Example: example a.xml --learn off\n");
 }
 
-TEST_CASE("--version has the project's version and commit and each library's version", "[cli]") {
+TEST_CASE("option --version has the project's version and commit and each library's version", "[cli]") {
   CHECK(version_text(example()) == "example " + project_version() + "\n  Nothing 1.2\n");
   CHECK_THAT(project_version(), Catch::Matches("[0-9]+\\.[0-9]+\\.[0-9]+ \\(git [^ )]+\\)"));
   for (const Library& library : core_libraries()) {

@@ -62,7 +62,7 @@ TEST_CASE("an error in a run file ends with status 2 and its file and line", "[c
                 "dipaco prepare: " + file.string() + ":2: unknown key \"bacth\" in [inner]; did you mean \"batch\"?\n");
 }
 
-TEST_CASE("--dump-config prints a run file that dumps to itself", "[cli]") {
+TEST_CASE("option --dump-config prints a run file that dumps to itself", "[cli]") {
   const TemporaryFolder folder;
   const Outcome first = run_built("dipaco", {"prepare", "--run", kTiny, "--seed=5", "--dump-config"});
   REQUIRE(first.status == 0);

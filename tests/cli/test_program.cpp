@@ -74,7 +74,7 @@ TEST_CASE("the status that a body returns is the program's", "[cli]") {
   CHECK(run([](const Arguments&, const StopSignal&) { return ExitStatus::not_authorised; }).status == 6);
 }
 
-TEST_CASE("--help and --version print to stdout and do not run the body", "[cli]") {
+TEST_CASE("option --help and --version print to stdout and do not run the body", "[cli]") {
   const auto body = throws(ConfigError("it ran"));
   CHECK_THAT(run(body, {"example", "--help"}).output, Catch::StartsWith("Usage: example [options]\n"));
   CHECK(run(body, {"example", "--help"}).status == 0);

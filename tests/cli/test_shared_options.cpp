@@ -61,7 +61,7 @@ TEST_CASE("a program without a shared option gets the value of one that is not g
   CHECK(shared.learn);
 }
 
-TEST_CASE("--help of a program with every shared option fits a screen of 80 columns and 24 lines", "[cli]") {
+TEST_CASE("option --help of a program with every shared option fits a screen of 80 columns and 24 lines", "[cli]") {
   std::istringstream lines(help_text(program_with_all()));
   int count = 0;
   for (std::string line; std::getline(lines, line); ++count) {
@@ -71,7 +71,7 @@ TEST_CASE("--help of a program with every shared option fits a screen of 80 colu
   CHECK(count <= 24);
 }
 
-TEST_CASE("--seed and --set change what the run file says, and --run what is named otherwise", "[cli]") {
+TEST_CASE("option --seed and --set change what the run file says, and --run what is named otherwise", "[cli]") {
   const TemporaryFolder folder;
   write_file(folder.path() / "a.cfg", "[run]\nseed=3\n[inner]\nbatch=4\n");
   write_file(folder.path() / "b.cfg", "[run]\nseed=4\n");

@@ -44,7 +44,7 @@ TEST_CASE("[charge] starts from what is learned, wherever it stands and whatever
   CHECK(config.inner.steps == 150);
 }
 
-TEST_CASE("--set is stronger than the file, and the later of two counts", "[config]") {
+TEST_CASE("option --set is stronger than the file, and the later of two counts", "[config]") {
   const std::vector<std::string> set{"inner.batch=16", "inner.batch=32", "outer.rescale=sqrt"};
   const RunConfig config = parse_run_text("[inner]\nbatch=8\n", "a.cfg", set);
   CHECK(config.inner.batch == 32);

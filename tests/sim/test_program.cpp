@@ -174,7 +174,7 @@ TEST_CASE("the shipped scenarios run, and machines of wan_4dc go while they work
   CHECK(summary("flat_moe")["bytes_outer_gradient"].is_null());
   const auto paper = summary("paper_16x16", {"--set", "outer.steps=10"});
   CHECK(paper["workers"] == 256);
-  CHECK(paper["peak_rss_bytes"] < 300'000'000);
+  CHECK(paper["peak_rss_bytes"] < 500'000'000);
 }
 
 TEST_CASE("the example of docs/scenarios.md runs", "[sim]") {

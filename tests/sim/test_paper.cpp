@@ -1,0 +1,167 @@
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "core/base/file.hpp"
+#include "core/base/text.hpp"
+#include "core/config/run_file.hpp"
+#include "core/runtime/plan.hpp"
+#include "tests/cli/process.hpp"
+#include "tests/support/made_up_text.hpp"
+
+namespace dipaco::testing {
+namespace {
+
+constexpr const char* kScenarios = DIPACO_SOURCE_DIR "/scenarios/";
+constexpr double kOuterSteps = 3;
+constexpr double kPaths = 256;
+
+nlohmann::json paper_summary() {
+  const TemporaryFolder folder;
+  const auto out = (folder.path() / "out").string();
+  const Outcome ran = run_built("dipaco-sim", {std::string(kScenarios) + "paper_16x16.xml", "--learn", "off", "--set",
+                                               "outer.steps=3", "--out", out, "--progress", "off"});
+  REQUIRE(ran.status == 0);
+  return nlohmann::json::parse(read_text(out + "/summary.json"));
+}
+
+RunPlan paper_plan() {
+  return make_plan(read_run_file(std::string(kScenarios) + "runs/paper_16x16.cfg"), nullptr, nullptr);
+}
+
+struct TaskRow {
+  double started = 0;
+  double computed = 0;
+  std::string worker;
+};
+
+/// tasks.csv by path and outer step.
+std::map<std::pair<std::string, std::string>, TaskRow> read_tasks(const std::string& file) {
+  std::istringstream lines(read_text(file));
+  std::string line;
+  std::getline(lines, line);
+  const auto names = split(line, ',');
+  const auto column = [&](const char* name) {
+    return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
+  };
+  std::map<std::pair<std::string, std::string>, TaskRow> rows;
+  while (std::getline(lines, line)) {
+    const auto cells = split(line, ',');
+    rows[{cells[column("path")], cells[column("outer_step")]}] = {
+        *parse_number(cells[column("started_s")]), *parse_number(cells[column("computed_s")]), cells[column("worker")]};
+  }
+  return rows;
+}
+
+}  // namespace
+
+TEST_CASE("the paper's 16x16 moves the bytes of the closed form, none of path-specific modules", "[sim]") {
+  const RunPlan plan = paper_plan();
+  const auto summary = paper_summary();
+  const auto shared = static_cast<double>(shared_size(plan.topology, plan.charged, PathId{0}));
+  const auto specific = static_cast<double>(specific_size(plan.topology, plan.charged, PathId{0}));
+  REQUIRE(specific > 0);
+  // Two shared modules a path. A gradient: kind 1, module 8, path and outer step 8, count 8; a module: 1 + 8 + 4 + 8.
+  const double gradients = kOuterSteps * kPaths * (4 * shared + 2 * 25);
+  const double modules = (kOuterSteps - 1) * kPaths * (4 * shared + 2 * 21);
+  // Kind, epoch, path, version and inner steps 1 + 4 x 4, total and loss 16, five counts; three vectors and the
+  // velocity.
+  const double states = kOuterSteps * kPaths * (17 + 16 + 5 * 8 + 12 * (shared + specific) + 4 * specific);
+  std::printf("outer gradients: %.0f bytes, closed form %.0f\n", summary["bytes_outer_gradient"].get<double>(),
+              gradients);
+  std::printf("modules:         %.0f bytes, closed form %.0f\n", summary["bytes_module"].get<double>(), modules);
+  std::printf("path states:     %.0f bytes, closed form %.0f\n", summary["bytes_put_path_state"].get<double>(), states);
+  CHECK(summary["bytes_outer_gradient"].get<double>() == gradients);
+  CHECK(summary["bytes_module"].get<double>() == modules);
+  CHECK(summary["bytes_put_path_state"].get<double>() == states);
+}
+
+TEST_CASE("the paper's 16x16 takes the time of the arithmetic on its uncongested platform", "[sim]") {
+  const RunPlan plan = paper_plan();
+  const double n = static_cast<double>(plan.charged.size);
+  const double specific = static_cast<double>(specific_size(plan.topology, plan.charged, PathId{0}));
+  const double module =
+      4.0 * static_cast<double>(plan.charged.levels[1].size);  // the larger of the two: the final norm
+  constexpr double kLan = 100e9 / 8;
+  constexpr double kWan = 10e9 / 8;
+  constexpr double kLanLatency = 100e-6;
+  constexpr double kWanLatency = 40.1e-3;
+  // 16 A100 at mfu 0.45 train; the state goes to the site's store, which answers; the gradient of a module crosses the
+  // WAN; so does its next version, while the notice to the coordinator and its task come back.
+  const double compute = 150 * plan.inner_step_cost.value / (4992e12 * 0.45);
+  const double put = (12 * n + 4 * specific) / kLan + 2 * kLanLatency;
+  const double gradient = module / kWan + kWanLatency;
+  const double push = std::max(module / kWan + kWanLatency, 2 * kWanLatency);
+  const double expected = kOuterSteps * (compute + put + gradient) + (kOuterSteps - 1) * push + 3 * kWanLatency;
+  const double simulated = paper_summary()["simulated_s"].get<double>();
+  std::printf("simulated %.3f s, arithmetic %.3f s (computation %.3f s an outer step)\n", simulated, expected, compute);
+  CHECK(simulated == Approx(expected).epsilon(0.01));
+}
+
+TEST_CASE("a run that learns nothing never loads LibTorch", "[sim]") {
+  const TemporaryFolder folder;
+  const auto log = (folder.path() / "loaded").string();
+  REQUIRE(::setenv("LD_DEBUG", "files", 1) == 0);
+  REQUIRE(::setenv("LD_DEBUG_OUTPUT", log.c_str(), 1) == 0);
+  const Outcome ran = run_built("dipaco-sim", {std::string(kScenarios) + "flat_moe.xml", "--learn", "off", "--out",
+                                               (folder.path() / "out").string()});
+  ::unsetenv("LD_DEBUG");
+  ::unsetenv("LD_DEBUG_OUTPUT");
+  REQUIRE(ran.status == 0);
+  std::string loaded;
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path())) {
+    if (entry.path().filename().string().starts_with("loaded")) loaded += read_text(entry.path());
+  }
+  CHECK(loaded.find("libsimgrid") != std::string::npos);  // the list is there
+  CHECK(loaded.find("libtorch") == std::string::npos);
+}
+
+TEST_CASE("a path that shares no module with a slow worker's goes on before that worker is done", "[sim]") {
+  const TemporaryFolder folder;
+  std::string xml =
+      "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n<platform "
+      "version=\"4.1\">"
+      "<zone id=\"w\" routing=\"Full\"><prop id=\"workers\" value=\"h[0-7]\"/><prop id=\"executors\" value=\"h8\"/>"
+      "<prop id=\"store\" value=\"h8\"/><prop id=\"coordinator\" value=\"h8\"/>";
+  std::string routes;
+  for (int h = 0; h <= 8; ++h) {
+    // The first eight hosts work, one of them ten times slower.
+    xml += "<host id=\"h" + std::to_string(h) + "\" speed=\"" + (h == 5 ? "0.1" : "1") + "Tf\"/>";
+    for (int other = h + 1; other <= 8; ++other) {
+      routes += "<route src=\"h" + std::to_string(h) + "\" dst=\"h" + std::to_string(other) +
+                "\"><link_ctn id=\"l\"/></route>";
+    }
+  }
+  xml += "<link id=\"l\" bandwidth=\"10Gbps\" latency=\"1ms\" sharing_policy=\"FATPIPE\"/>" + routes +
+         "</zone></platform>\n";
+  const auto scenario = (folder.path() / "slow.xml").string();
+  write_file(scenario, xml);
+  const auto out = (folder.path() / "out").string();
+  const Outcome ran =
+      run_built("dipaco-sim", {scenario, "--run", std::string(kScenarios) + "runs/tiny.cfg", "--learn", "off", "--set",
+                               "topology.levels=2x4", "--set", "model.blocks=4", "--out", out});
+  INFO(ran.error);
+  REQUIRE(ran.status == 0);
+  const auto tasks = read_tasks(out + "/tasks.csv");
+  // The slow one's path in outer step 0 takes longest.
+  std::string slow;
+  for (const auto& [task, row] : tasks) {
+    if (task.second == "0" && (slow.empty() || row.computed > tasks.at({slow, "0"}).computed)) slow = task.first;
+  }
+  const std::int64_t slow_path = *parse_integer(slow);
+  int earlier = 0;
+  for (std::int64_t path = 0; path < 8; ++path) {
+    const bool shares = path / 4 == slow_path / 4 || path % 4 == slow_path % 4;
+    const bool before = tasks.at({std::to_string(path), "1"}).started < tasks.at({slow, "0"}).computed;
+    CHECK((!shares) == before);
+    earlier += before ? 1 : 0;
+  }
+  CHECK(earlier == 3);  // of the other first module's four paths, one shares the second module
+}
+
+}  // namespace dipaco::testing
