@@ -1,5 +1,6 @@
 // dipaco-sim: runs a run file on a SimGrid platform.
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <iostream>
@@ -75,14 +76,25 @@ void print_notes(const Stage& stage, const std::vector<std::string>& warnings) {
   print_list("links are on no route between hosts with a role", stage.engine->unused_links(stage.placement));
 }
 
+/// Whether the host's owner takes it away and gives it back.
+bool preemptible(const Placement& placement, const std::string& host) {
+  return std::any_of(placement.preemptions.begin(), placement.preemptions.end(), [&](const SitePreemption& site) {
+    return std::find(site.hosts.begin(), site.hosts.end(), host) != site.hosts.end();
+  });
+}
+
 RunFacts facts_of(const Stage& stage, SimulationReport& report) {
   RunFacts facts{.simulated = true,
                  .sites = stage.placement.sites,
                  .links = std::move(report.links),
                  .traffic = std::move(report.traffic)};
   for (const PlacedNode& node : stage.placement.nodes) {
-    facts.nodes.push_back(
-        {.id = node.id, .role = node.role, .site = node.site, .host = node.host, .speed = node.speed.value});
+    facts.nodes.push_back({.id = node.id,
+                           .role = node.role,
+                           .site = node.site,
+                           .host = node.host,
+                           .speed = node.speed.value,
+                           .preemptible = preemptible(stage.placement, node.host)});
   }
   facts.more["backend"] = std::string("sim");
   facts.more["network_model"] = stage.engine->network_model();

@@ -114,7 +114,8 @@ TEST_CASE("summary.json is flat JSON with sorted keys, and has what the program 
   CHECK(std::is_sorted(keys.begin(), keys.end()));
   CHECK(summary["goodput"].get<double>() == 48.0 / 129);
   CHECK(summary["parameters_hash"] == "00ff");
-  CHECK(summary["bitwise"] == true);
+  CHECK(summary["bitwise"] == "yes");
+  CHECK(summary["learned"] == true);
   CHECK(summary["quoted"] == "a \"b\"\n");
   CHECK_FALSE(summary.contains("not_a_number"));
 }
