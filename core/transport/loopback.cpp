@@ -64,6 +64,7 @@ LoopbackNetwork::LoopbackNetwork(std::size_t nodes, std::function<Seconds()> now
 
 std::unique_ptr<Transport> LoopbackNetwork::connect(NodeId node) {
   const std::lock_guard lock(mutex_);
+  if (over_) throw NodeKilled{};
   Node& joined = nodes_.at(static_cast<std::size_t>(index(node)));
   check(!joined.up, "a node is connected once at a time");
   if (joined.incarnation >= 0) joined.inbox.clear();
@@ -82,6 +83,7 @@ void LoopbackNetwork::kill(NodeId node) {
 
 void LoopbackNetwork::kill_all() {
   const std::lock_guard lock(mutex_);
+  over_ = true;
   for (std::size_t node = 0; node < nodes_.size(); ++node) lose(NodeId{static_cast<std::int32_t>(node)});
 }
 

@@ -26,10 +26,11 @@ class LoopbackNetwork {
   LoopbackNetwork(std::size_t nodes, std::function<Seconds()> now);
 
   /// The transport of `node`'s next incarnation. Its inbox starts empty: what was in flight to an earlier one is lost.
+  /// @throws NodeKilled after kill_all
   std::unique_ptr<Transport> connect(NodeId node);
   /// The node is gone: its calls throw NodeKilled, PeerLost goes to every node that exchanged messages with it.
   void kill(NodeId node);
-  /// No message comes any more: every receive and send throws NodeKilled. Ends the threads of a failed run.
+  /// No message comes any more, for ever: every receive, send and connect throws NodeKilled. Ends the threads of a run.
   void kill_all();
 
  private:
@@ -48,6 +49,7 @@ class LoopbackNetwork {
   std::function<Seconds()> now_;
   std::mutex mutex_;
   std::vector<Node> nodes_;
+  bool over_ = false;  ///< kill_all was called
 };
 
 }  // namespace dipaco

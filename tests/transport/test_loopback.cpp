@@ -68,6 +68,12 @@ TEST_CASE("a node that comes back has a higher incarnation and an empty inbox", 
   CHECK_THROWS_AS(before->send(NodeId{0}, ready()), NodeKilled);
 }
 
+TEST_CASE("nobody joins a network that is over", "[transport]") {
+  LoopbackNetwork network(1, no_clock);
+  network.kill_all();
+  CHECK_THROWS_AS(network.connect(NodeId{0}), NodeKilled);
+}
+
 TEST_CASE("a killed node's waiting receive ends", "[transport]") {
   LoopbackNetwork network(1, no_clock);
   const auto node = network.connect(NodeId{0});
