@@ -16,9 +16,8 @@ class Evaluator {
     while (!finished_) {
       receive_one(Seconds(-1));
       if (const auto request = std::exchange(evaluate_, std::nullopt)) {
-        evaluate_path(
-            plan_, seams_, *request, modules_, [&](Seconds timeout) { return receive_one(timeout); }, fetched_,
-            finished_);
+        evaluate_path(plan_, seams_, *request,
+                      {modules_, fetched_, finished_, [this](Seconds timeout) { return receive_one(timeout); }});
       }
     }
   }

@@ -31,6 +31,32 @@ std::vector<float> assemble(const RunPlan& plan, const Evaluate& request, const 
   return parameters;
 }
 
+/// Waits until the path's shared modules and, where it has any, its path-specific part are there; false if the run
+/// ends.
+bool gather(const RunPlan& plan, Seams seams, const Evaluate& request, const Gathering& gathering) {
+  gathering.fetched.reset();
+  gathering.modules.drop_below(request.version);
+  gathering.modules.request(request.path, request.version, request.executors);
+  const bool specific = has_specific(plan, request.path);
+  const auto fetch = [&] {
+    if (!specific) return;
+    seams.transport.send(request.store, make_message(FetchPathState{request.path, request.version, 0, false}));
+  };
+  fetch();
+  const auto ready = [&] {
+    const auto& fetched = gathering.fetched;
+    const bool state = !specific || (fetched && fetched->path == request.path && fetched->version == request.version);
+    return state && gathering.modules.complete(request.path, request.version);
+  };
+  const Seconds patience = answer_deadline(plan.config.liveness, Bytes{4 * plan.charged.size});
+  while (!gathering.finished && !ready()) {
+    if (gathering.receive_one(patience)) continue;
+    gathering.modules.request_again(request.path, request.version, request.executors);
+    fetch();
+  }
+  return !gathering.finished;
+}
+
 }  // namespace
 
 void say_hello(const RunPlan& plan, Seams seams, const NodeSelf& self) {
@@ -45,32 +71,12 @@ void say_hello(const RunPlan& plan, Seams seams, const NodeSelf& self) {
                          .arithmetic = plan.learner == nullptr ? "" : plan.learner->trainer().description()}));
 }
 
-void evaluate_path(const RunPlan& plan, Seams seams, const Evaluate& request, ModuleCache& modules,
-                   const std::function<bool(Seconds)>& receive_one, std::optional<PathStateBody>& fetched,
-                   const bool& finished) {
+void evaluate_path(const RunPlan& plan, Seams seams, const Evaluate& request, const Gathering& gathering) {
   check(plan.learner != nullptr, "only what is learned is evaluated");
-  fetched.reset();
-  modules.drop_below(request.version);
-  modules.request(request.path, request.version, request.executors);
-  const bool specific = has_specific(plan, request.path);
-  const auto fetch = [&] {
-    if (!specific) return;
-    seams.transport.send(request.store, make_message(FetchPathState{request.path, request.version, 0, false}));
-  };
-  fetch();
-  const auto ready = [&] {
-    const bool state = !specific || (fetched && fetched->path == request.path && fetched->version == request.version);
-    return state && modules.complete(request.path, request.version);
-  };
-  const Seconds patience = answer_deadline(plan.config.liveness, Bytes{4 * plan.charged.size});
-  while (!finished && !ready()) {
-    if (receive_one(patience)) continue;
-    modules.request_again(request.path, request.version, request.executors);
-    fetch();
-  }
-  if (finished) return;
+  if (!gather(plan, seams, request, gathering)) return;
   record(seams, EventKind::evaluation_started, request);
-  const auto parameters = std::make_shared<const std::vector<float>>(assemble(plan, request, modules, fetched));
+  const auto parameters =
+      std::make_shared<const std::vector<float>>(assemble(plan, request, gathering.modules, gathering.fetched));
   const auto score = std::make_shared<Score>();
   const Learner* const learner = plan.learner.get();
   const Flops cost{static_cast<double>(learner->evaluated_tokens(request.path).value) *

@@ -220,8 +220,8 @@ void Worker::send_outer_gradients(const Task& task, const PathStateBody& after) 
 }
 
 void Worker::evaluate(const Evaluate& request) {
-  evaluate_path(
-      plan_, seams_, request, modules_, [&](Seconds timeout) { return receive_one(timeout); }, fetched_, finished_);
+  evaluate_path(plan_, seams_, request,
+                {modules_, fetched_, finished_, [this](Seconds timeout) { return receive_one(timeout); }});
 }
 
 void Worker::record(EventKind kind, const Task& task, std::int64_t inner_steps, double loss_sum) const {
