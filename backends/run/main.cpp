@@ -55,10 +55,10 @@ ExitStatus run(const Arguments& arguments, const StopSignal& stop) {
     return ExitStatus::done;
   }
   const auto out = shared.out.empty() ? std::filesystem::path("out") / config.name : shared.out;
+  open_output(config, out);
   Progress progress(std::cerr, shared.progress, stderr_is_terminal());
   const RunPlan plan = plan_run(config, shared, progress, stop);
   std::filesystem::remove_all(out / "state");
-  std::filesystem::remove_all(out / "model");
   LoopbackRun run = run_loopback(plan, {.workers = shared.workers.value_or(shared.threads),
                                         .state = out / "state",
                                         .progress = show_run(progress, "elapsed"),

@@ -140,6 +140,7 @@ ExitStatus simulate_scenario(const Arguments& arguments, const StopSignal& stop)
   }
   print_notes(stage, rehearsal.warnings);
   const auto out = shared.out.empty() ? std::filesystem::path("out") / config.name : shared.out;
+  open_output(config, out);
   Progress progress(std::cerr, shared.progress, stderr_is_terminal());
   const RunPlan plan = plan_run(config, shared, progress, stop);
   MemoryEventLog log;
@@ -155,7 +156,6 @@ ExitStatus simulate_scenario(const Arguments& arguments, const StopSignal& stop)
   if (report.stopped) throw Interrupted("stopped before its end; run it again to start over");
   RunFacts facts = facts_of(stage, report);
   add_result(facts, plan, result);
-  std::filesystem::remove_all(out / "model");
   for (const auto& [module, bytes] : report.model) write_file(out / "model" / ("module-" + module), bytes);
   copy_model_files(plan, out / "model");
   add_program_cost(facts, start);

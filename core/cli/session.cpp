@@ -71,6 +71,11 @@ std::function<void(const RunProgress&)> show_run(Progress& progress, const char*
   };
 }
 
+void open_output(const RunConfig& config, const std::filesystem::path& folder) {
+  write_file(folder / "run.cfg", dump_config(config));
+  std::filesystem::remove_all(folder / "model");
+}
+
 RunPlan plan_run(const RunConfig& config, const SharedOptions& shared, Progress& progress, const StopSignal& stop) {
   if (!shared.learn) return make_plan(config, nullptr, nullptr);
   const Topology topology = make_topology(config.topology, config.model, config.folder);
