@@ -1,14 +1,16 @@
 #!/usr/bin/env bash
-# Sets up, builds and runs all tests; then the tests that need no LibTorch once more under AddressSanitizer and UBSan.
-# Stops at the first of the two that fails, with CTest's summary as its last lines and a non-zero exit status.
+# Sets up and fuzzes each reader of a file format for some seconds; then builds and runs all tests, and those that need
+# no LibTorch once more under AddressSanitizer and UBSan. Stops at the first of the three that fails, with a non-zero
+# exit status; CTest's summary stands in the last lines.
 #
-#   bash scripts/test.sh [OPTION OF ctest...]             e.g. -R 'outer:'
+#   bash scripts/test.sh [OPTION OF ctest...]             e.g. -R 'outer:', which leaves out the fuzzing
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 cd "$dipaco_root"
 
 bash scripts/setup.sh --tests
+[[ $# -gt 0 ]] || bash scripts/fuzz.sh
 for preset in ci dev; do
   build_preset "$preset"
   ctest --preset "$preset" "$@"

@@ -13,23 +13,35 @@ class Timer;
 namespace dipaco {
 
 /// Calls functions at simulated times, outside of any actor. A pending alarm keeps the simulation going.
+///
+/// SimGrid runs through what a platform's own profiles (state_file) do to idle machines and links up to the next timer
+/// that it knew before: an alarm that such a change sets would come too late. So while an alarm is pending, time goes
+/// in strides: an alarm that a change sets comes at its time if that is at least a stride away.
 class Alarms {
  public:
-  Alarms() = default;
+  explicit Alarms(Seconds stride) : stride_(stride) {}
   ~Alarms() = default;
   Alarms(const Alarms&) = delete;
   Alarms& operator=(const Alarms&) = delete;
 
+  using Id = std::uint64_t;
+
   /// At `time`, or at once where that has passed. From an actor or from another alarm.
-  void at(Seconds time, std::function<void()> action);
-  void after(Seconds delay, std::function<void()> action);
+  Id at(Seconds time, std::function<void()> action);
+  Id after(Seconds delay, std::function<void()> action);
+  /// It does not go off; nothing where it has.
+  void cancel(Id alarm);
   /// No alarm goes off any more, and none is taken.
   void cancel_all();
 
  private:
-  std::uint64_t next_ = 0;
+  void step();
+
+  Seconds stride_;
+  simgrid::kernel::timer::Timer* step_ = nullptr;
+  Id next_ = 0;
   bool cancelled_ = false;
-  std::map<std::uint64_t, simgrid::kernel::timer::Timer*> pending_;
+  std::map<Id, simgrid::kernel::timer::Timer*> pending_;
 };
 
 }  // namespace dipaco

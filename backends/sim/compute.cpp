@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace dipaco {
 
@@ -15,10 +16,12 @@ KeptSteps kept_steps(InnerSteps steps, double step, double remaining) {
   return {InnerSteps{static_cast<std::int64_t>(kept)}, std::max(kept - done, 0.0) * step};
 }
 
-SimCompute::SimCompute(sg::Host& host, FlopsPerSecond speed, ThreadPool* pool, const std::atomic<bool>& interrupted)
-    : host_(host), speed_(speed), pool_(pool), interrupted_(interrupted) {}
+SimCompute::SimCompute(sg::Host& host, FlopsPerSecond speed, ThreadPool* pool, const std::atomic<bool>& interrupted,
+                       std::function<void()> hold)
+    : host_(host), speed_(speed), pool_(pool), interrupted_(interrupted), hold_(std::move(hold)) {}
 
 InnerSteps SimCompute::run(InnerSteps steps, Flops cost_of_one, const Work& work) {
+  hold_();
   if (leaving_ || steps.value <= 0) return InnerSteps{0};
   // One execution runs on one core: what all cores at their mfu do in a second, it must be charged in a second.
   const double share = speed_.value / host_.get_speed();
@@ -26,7 +29,6 @@ InnerSteps SimCompute::run(InnerSteps steps, Flops cost_of_one, const Work& work
     PooledWork real(pool_, work, steps, interrupted_);
     running_ = {.charge = nullptr, .step = cost_of_one.value / share, .steps = steps, .kept = {}};
     pay(running_.step * static_cast<double>(steps.value));
-    running_.charge = nullptr;
     if (!running_.kept || *running_.kept == steps) {
       if (running_.kept) pay(running_.rest);
       return real.join();
@@ -47,6 +49,18 @@ void SimCompute::pay(double operations) {
     charge->wait();
   } catch (const simgrid::CancelException&) {
     // notice() has taken the account.
+  }
+  running_.charge = nullptr;
+  hold_();
+}
+
+void SimCompute::freeze() {
+  if (running_.charge != nullptr) running_.charge->suspend();
+}
+
+void SimCompute::thaw() {
+  if (running_.charge != nullptr && running_.charge->get_state() == sg::Activity::State::STARTED) {
+    running_.charge->resume();
   }
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <optional>
 #include <simgrid/s4u.hpp>
 
@@ -18,13 +19,18 @@ class SimCompute : public Compute {
   /// @param speed        of the host in training: its speed x cores x mfu
   /// @param pool         null: nothing real is to be done, work is called when its time has passed
   /// @param interrupted  ends real work early (see PooledWork)
-  SimCompute(simgrid::s4u::Host& host, FlopsPerSecond speed, ThreadPool* pool, const std::atomic<bool>& interrupted);
+  /// @param hold         returns once the node is not frozen
+  SimCompute(simgrid::s4u::Host& host, FlopsPerSecond speed, ThreadPool* pool, const std::atomic<bool>& interrupted,
+             std::function<void()> hold);
 
   Seconds now() const override { return Seconds(simgrid::s4u::Engine::get_clock()); }
   InnerSteps run(InnerSteps steps, Flops cost_of_one, const Work& work) override;
   bool leaving() const override { return leaving_; }
   /// A preemption notice: what runs ends with the step at hand. From outside the node's actor.
   void notice();
+  /// What runs stands still, and goes on. From outside the node's actor.
+  void freeze();
+  void thaw();
 
  private:
   struct Running {
@@ -41,6 +47,7 @@ class SimCompute : public Compute {
   FlopsPerSecond speed_;
   ThreadPool* pool_;
   const std::atomic<bool>& interrupted_;
+  std::function<void()> hold_;
   bool leaving_ = false;
   Running running_;
 };

@@ -64,8 +64,8 @@ class DepartureReader {
     }
     if (preemption.hosts.empty()) {
       fail(said.preemption->line, "zone \"" + zone.name +
-                                      "\" has a preemption, but no host that only works: machines "
-                                      "that come and go cannot also be store, executor or coordinator");
+                                      "\" has a preemption, but no host that only works: it takes no "
+                                      "store, executor or coordinator");
     }
     placement_.preemptions.push_back(std::move(preemption));
   }
@@ -75,16 +75,12 @@ class DepartureReader {
       fail(own.line, "host \"" + failures.host + "\" has " + (own.mtbf ? "mtbf without mttr" : "mttr without mtbf") +
                          ": both are needed, the mean times between failures and to repair");
     }
-    if (!only_works(failures.host)) {
-      // A zone's mtbf holds for those of its hosts that only work.
-      const auto says_so = [&](const HostOptions& h) { return h.host == failures.host && h.mtbf; };
-      if (std::none_of(options_.hosts.begin(), options_.hosts.end(), says_so)) return false;
-      fail(own.line, "host \"" + failures.host +
-                         "\" has mtbf, but it does not only work: machines that come and go "
-                         "must be workers or evaluators and cannot also be store, executor or coordinator");
-    }
+    const bool only_works = this->only_works(failures.host);
+    // A zone's mtbf holds for those of its hosts that only work, a host's own for whatever it does.
+    const auto says_so = [&](const HostOptions& h) { return h.host == failures.host && h.mtbf; };
+    if (!only_works && std::none_of(options_.hosts.begin(), options_.hosts.end(), says_so)) return false;
     const ZoneOptions* const zone = options_.zone(placement_.sites[site]);
-    if (zone != nullptr && zone->preemption) {
+    if (only_works && zone != nullptr && zone->preemption) {
       fail(own.line, "host \"" + failures.host + "\" has mtbf in a zone with a preemption; take one of both");
     }
     failures.mtbf = *own.mtbf;

@@ -54,6 +54,13 @@ bool LinkUse::open(RouteId id) const {
                      [&](std::uint32_t link) { return links_[link].link->is_on(); });
 }
 
+bool LinkUse::crosses(RouteId id, const sg::Link& link) const {
+  const auto number = numbers_.find(&link);
+  if (number == numbers_.end()) return false;
+  const auto& all = routes_[static_cast<std::size_t>(id)].all;
+  return std::find(all.begin(), all.end(), number->second) != all.end();
+}
+
 std::vector<LinkFacts> LinkUse::facts() const {
   std::vector<LinkFacts> facts;
   for (const Use& use : links_) {

@@ -24,6 +24,7 @@ class LinkUse {
   void look(RouteId route);
   /// No link of the route is off.
   bool open(RouteId route) const;
+  bool crosses(RouteId route, const simgrid::s4u::Link& link) const;
   /// Links that a route crosses, by name.
   std::vector<LinkFacts> facts() const;
 

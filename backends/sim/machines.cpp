@@ -31,7 +31,7 @@ UpTime failing_up_time(const HostFailures& host, std::uint64_t seed, std::uint64
 
 Machines::Machines(const Placement& placement, std::uint64_t seed, Alarms& alarms,
                    std::function<void(const std::string&)> notice)
-    : alarms_(alarms), notice_(std::move(notice)) {
+    : outages_(placement.outages), alarms_(alarms), notice_(std::move(notice)) {
   for (const SitePreemption& site : placement.preemptions) {
     for (std::size_t i = 0; i < site.hosts.size(); ++i) {
       auto times = up_times(site.steps, static_cast<std::int64_t>(i));
@@ -56,13 +56,29 @@ void Machines::start() {
       stay(machine, *first);
       continue;
     }
-    simgrid::s4u::Host::by_name(machine.host)->turn_off();
+    hold_off(machine.host);
     if (first) alarms_.at(first->from, [this, &machine, up = *first] { turn_on(machine, up); });
+  }
+  for (const HostOutage& outage : outages_) {
+    if (outage.from <= Seconds(0)) {
+      hold_off(outage.host);
+    } else {
+      alarms_.at(outage.from, [this, &outage] { hold_off(outage.host); });
+    }
+    if (outage.until) alarms_.at(*outage.until, [this, &outage] { release(outage.host); });
   }
 }
 
+void Machines::hold_off(const std::string& host) {
+  if (held_off_[host]++ == 0) simgrid::s4u::Host::by_name(host)->turn_off();
+}
+
+void Machines::release(const std::string& host) {
+  if (--held_off_[host] == 0) simgrid::s4u::Host::by_name(host)->turn_on();
+}
+
 void Machines::turn_on(const Machine& machine, const UpTime& up) {
-  simgrid::s4u::Host::by_name(machine.host)->turn_on();
+  release(machine.host);
   stay(machine, up);
 }
 
@@ -72,7 +88,7 @@ void Machines::stay(const Machine& machine, const UpTime& up) {
     alarms_.at(std::max(up.from, *up.until - machine.notice), [this, &machine] { notice_(machine.host); });
   }
   alarms_.at(*up.until, [this, &machine] {
-    simgrid::s4u::Host::by_name(machine.host)->turn_off();
+    hold_off(machine.host);
     come_back(machine);
   });
 }

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,8 +27,8 @@ std::vector<UpTime> up_times(const std::vector<AvailabilityStep>& steps, std::in
 /// @param previous_end  of up time number - 1; 0 for the first, which begins at once
 UpTime failing_up_time(const HostFailures& host, std::uint64_t seed, std::uint64_t number, Seconds previous_end);
 
-/// Turns hosts off and on, by CSVs of available machines and by mtbf and mttr, and gives notice before. What a
-/// platform's own profiles (state_file) do is SimGrid's affair.
+/// Turns hosts off and on, by CSVs of available machines, by mtbf and mttr and by outages, and gives notice before. A
+/// host is on while nothing of that holds it off. What a platform's own profiles (state_file) do is SimGrid's affair.
 class Machines {
  public:
   /// @param notice  called with the host that will go off
@@ -46,11 +47,15 @@ class Machines {
     std::function<std::optional<UpTime>()> next;  ///< the next up time, or nullopt: it never comes back
   };
 
+  void hold_off(const std::string& host);
+  void release(const std::string& host);
   void come_back(const Machine& machine);
   void turn_on(const Machine& machine, const UpTime& up);
   void stay(const Machine& machine, const UpTime& up);
 
   std::vector<Machine> machines_;
+  std::vector<HostOutage> outages_;
+  std::map<std::string, int> held_off_;  ///< by how many reasons
   Alarms& alarms_;
   std::function<void(const std::string&)> notice_;
 };

@@ -14,6 +14,7 @@
 #include "core/cli/program.hpp"
 #include "core/cli/session.hpp"
 #include "core/config/run_file.hpp"
+#include "core/faults/parse.hpp"
 #include "core/log/report.hpp"
 
 namespace dipaco {
@@ -76,26 +77,12 @@ void print_notes(const Stage& stage, const std::vector<std::string>& warnings) {
   print_list("links are on no route between hosts with a role", stage.engine->unused_links(stage.placement));
 }
 
-/// Whether the host's owner takes it away and gives it back.
-bool preemptible(const Placement& placement, const std::string& host) {
-  return std::any_of(placement.preemptions.begin(), placement.preemptions.end(), [&](const SitePreemption& site) {
-    return std::find(site.hosts.begin(), site.hosts.end(), host) != site.hosts.end();
-  });
-}
-
 RunFacts facts_of(const Stage& stage, SimulationReport& report) {
   RunFacts facts{.simulated = true,
                  .sites = stage.placement.sites,
+                 .nodes = node_facts(stage.placement),
                  .links = std::move(report.links),
                  .traffic = std::move(report.traffic)};
-  for (const PlacedNode& node : stage.placement.nodes) {
-    facts.nodes.push_back({.id = node.id,
-                           .role = node.role,
-                           .site = node.site,
-                           .host = node.host,
-                           .speed = node.speed.value,
-                           .preemptible = preemptible(stage.placement, node.host)});
-  }
   facts.more["backend"] = std::string("sim");
   facts.more["network_model"] = stage.engine->network_model();
   facts.more["scenario"] = stage.file.path().filename().string();
@@ -116,7 +103,7 @@ SimulationReport run_plan(const RunPlan& plan, const Stage& stage, const Simulat
         if (node.role == Role::coordinator) {
           result = run_coordinator(plan, seams, members);
         } else {
-          run_role(plan, seams, {.role = node.role, .site = node.site, .speed = node.speed});
+          run_role(plan, seams, {.role = node.role, .site = node.site, .speed = node.speed, .machine = node.host});
         }
       },
       options, log);
@@ -138,6 +125,8 @@ ExitStatus simulate_scenario(const Arguments& arguments, const StopSignal& stop)
     std::cout << dump_config(config);
     return ExitStatus::done;
   }
+  const FaultPlan faults = parse_faults(config.faults);
+  check_targets(faults, node_facts(stage.placement));
   print_notes(stage, rehearsal.warnings);
   const auto out = shared.out.empty() ? std::filesystem::path("out") / config.name : shared.out;
   open_output(config, out);
@@ -149,6 +138,8 @@ ExitStatus simulate_scenario(const Arguments& arguments, const StopSignal& stop)
                                      {.seed = config.run.seed,
                                       .limit = config.liveness.limit,
                                       .period = config.liveness.period,
+                                      .deadline = config.liveness.deadline,
+                                      .faults = faults,
                                       .threads = plan.learner == nullptr ? 0 : shared.threads,
                                       .stop = &stop.requested()},
                                      show_run(progress, "simulated"), log, result);

@@ -224,6 +224,25 @@ std::vector<PlacedNode> Placement::with(Role role) const {
   return result;
 }
 
+std::vector<NodeFacts> node_facts(const Placement& placement) {
+  // Whether the host's owner takes it away and gives it back.
+  const auto preemptible = [&](const std::string& host) {
+    return std::any_of(placement.preemptions.begin(), placement.preemptions.end(), [&](const SitePreemption& site) {
+      return std::find(site.hosts.begin(), site.hosts.end(), host) != site.hosts.end();
+    });
+  };
+  std::vector<NodeFacts> facts;
+  for (const PlacedNode& node : placement.nodes) {
+    facts.push_back({.id = node.id,
+                     .role = node.role,
+                     .site = node.site,
+                     .host = node.host,
+                     .speed = node.speed.value,
+                     .preemptible = preemptible(node.host)});
+  }
+  return facts;
+}
+
 Placement place(const ScenarioFile& file, const ScenarioOptions& options, const std::vector<PlatformZone>& zones) {
   return Placer(file, options, zones).place();
 }

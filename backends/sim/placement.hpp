@@ -11,6 +11,7 @@
 #include "core/base/ids.hpp"
 #include "core/base/units.hpp"
 #include "core/log/events.hpp"
+#include "core/log/report.hpp"
 
 namespace dipaco {
 
@@ -53,6 +54,13 @@ struct HostFailures {
   Seconds notice{};
 };
 
+/// A machine that goes off at `from`, for good or until `until`. No scenario says so: tests do.
+struct HostOutage {
+  std::string host;
+  Seconds from{};
+  std::optional<Seconds> until;
+};
+
 /// Who runs where.
 struct Placement {
   std::filesystem::path run;       ///< the run file that the scenario names; empty: none
@@ -60,11 +68,15 @@ struct Placement {
   std::vector<PlacedNode> nodes;   ///< by NodeId: the coordinator, executors, stores, evaluators, workers
   std::vector<SitePreemption> preemptions;
   std::vector<HostFailures> failures;
+  std::vector<HostOutage> outages;
   std::vector<std::string> unused_hosts;
   std::vector<std::string> inferred;  ///< what the scenario does not say, one line each
 
   std::vector<PlacedNode> with(Role role) const;
 };
+
+/// What the reports, and faults, know of the nodes.
+std::vector<NodeFacts> node_facts(const Placement& placement);
 
 /// The share of its speed that a host reaches in training where its `mfu` is not given. Choice: what is usual for
 /// transformers of this size on one accelerator.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <system_error>
 #include <utility>
 
 #include "core/base/error.hpp"
@@ -71,7 +72,8 @@ bool ScenarioElement::is_zone() const {
 }
 
 ScenarioFile::ScenarioFile(std::filesystem::path file) : path_(std::move(file)) {
-  if (!std::filesystem::is_regular_file(path_)) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path_, error)) {
     throw ConfigError(path_.string() + ": there is no such scenario file; name a SimGrid platform (docs/scenarios.md)");
   }
   read(read_text(path_));

@@ -10,6 +10,7 @@
 
 #include "backends/sim/placement.hpp"
 #include "core/base/units.hpp"
+#include "core/faults/fault_plan.hpp"
 #include "core/log/events.hpp"
 #include "core/log/report.hpp"
 #include "core/log/traffic.hpp"
@@ -21,6 +22,8 @@ struct SimulationOptions {
   std::uint64_t seed = 1;                   ///< of hosts' failures
   Seconds limit{10};                        ///< liveness.limit: from a loss to PeerLost
   Seconds period{3};                        ///< liveness.period: between attempts over a broken link
+  Seconds deadline{7 * 86400.0};            ///< liveness.deadline: nodes wait for the coordinator so long
+  FaultPlan faults{};                       ///< what goes wrong with nodes, beside their hosts
   int threads = 0;                          ///< for real work; 0: there is none (nothing is learned)
   const std::atomic<bool>* stop = nullptr;  ///< ends the run early once true
 };
@@ -33,15 +36,16 @@ struct SimulationReport {
   bool stopped = false;                                 ///< by `stop`
 };
 
-/// What each node does, called by an actor on its host: again, with a higher incarnation, whenever its host comes back.
-/// The simulation ends when the coordinator's call returns.
+/// What each node does, called by an actor on its host: again, with a higher incarnation and the same storage, whenever
+/// its host comes back. A call that throws RunError ends its node, as if it had gone off; that of the coordinator's
+/// ends the simulation. The simulation ends when the coordinator's call returns.
 using NodeProgram = std::function<void(const PlacedNode& node, Seams seams)>;
 
 /// Runs the placed nodes on SimGrid's engine, which has loaded the platform (SimEngine); once a process.
 /// Records node_up, node_down and notice events; `log` gets all events of the nodes, too.
-/// @throws what a node threw first; RunError with status 5 where the coordinator's host goes off, with 4 where every
-/// node
-///         waits for another
+/// @throws what a node threw first (but see above); ConfigError where the faults name a node that is not there;
+///         RunError with status 5 where the coordinator is gone and does not come back while anyone would wait for it,
+///         with 4 where every node waits for another
 SimulationReport simulate(const Placement& placement, const NodeProgram& program, const SimulationOptions& options,
                           EventLog& log);
 

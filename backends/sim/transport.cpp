@@ -28,7 +28,10 @@ class SimTransport : public Transport {
       : network_(network), self_(self), incarnation_(incarnation) {}
   NodeId self() const override { return self_; }
   std::int32_t incarnation() const override { return incarnation_; }
-  void send(NodeId to, Message message) override { network_.send(self_, to, std::move(message)); }
+  void send(NodeId to, Message message) override {
+    network_.hold(self_);
+    network_.send(self_, to, std::move(message));
+  }
   std::optional<Incoming> receive(Seconds timeout) override { return network_.receive(self_, timeout); }
 
  private:
@@ -37,14 +40,11 @@ class SimTransport : public Transport {
   std::int32_t incarnation_;
 };
 
-SimNetwork::SimNetwork(std::vector<sg::Host*> hosts, const SimNetworkOptions& options, Alarms& alarms, LinkUse& links,
-                       std::function<bool(NodeId)> cut_off)
-    : nodes_(hosts.size()), options_(options), alarms_(alarms), links_(links), cut_off_(std::move(cut_off)) {
-  for (std::size_t i = 0; i < hosts.size(); ++i) {
-    nodes_[i].host = hosts[i];
-    nodes_[i].arrived = sg::Semaphore::create(0);
-  }
+SimNetwork::SimNetwork(std::vector<sg::Host*> hosts, const SimNetworkOptions& options, Alarms& alarms, LinkUse& links)
+    : nodes_(hosts.size()), options_(options), alarms_(alarms), links_(links) {
+  for (std::size_t i = 0; i < hosts.size(); ++i) nodes_[i].host = hosts[i];
   sg::Activity::on_completion_cb([this](const sg::Activity& flow) { flow_ended(flow); });
+  sg::Link::on_state_change_cb([this](const sg::Link& link) { link_changed(link); });
 }
 
 SimNetwork::~SimNetwork() = default;
@@ -61,21 +61,18 @@ void SimNetwork::revive(NodeId id) {
   ++node.incarnation;
   node.up = true;
   node.waiting = false;
+  node.arrived = sg::Semaphore::create(0);
 }
 
 void SimNetwork::lose(NodeId id) {
   Node& node = node_of(id);
   if (!node.up) return;
-  node.up = false;
+  node.up = node.frozen = node.frozen_out = false;
+  node.delayed_until = {};
   node.inbox.clear();
+  if (node.alarm) alarms_.cancel(*std::exchange(node.alarm, std::nullopt));
   for (Transfer& transfer : slots_) {
-    if (transfer.serial == 0 || (transfer.pair->from != id && transfer.pair->to != id)) continue;
-    const sg::CommPtr flow = transfer.flow;
-    free(transfer);
-    if (flow == nullptr) continue;
-    cancelled_.push_back(flow);
-    flow->set_data(nullptr);
-    flow->cancel();
+    if (transfer.serial != 0 && (transfer.pair->from == id || transfer.pair->to == id)) cancel(transfer);
   }
   for (const NodeId peer : node.known) {
     for (const std::uint64_t key : {pair_key(id, peer), pair_key(peer, id)}) {
@@ -83,6 +80,7 @@ void SimNetwork::lose(NodeId id) {
       if (pair == pairs_.end()) continue;
       pair->second.early.clear();
       pair->second.delivered = pair->second.sent;
+      pair->second.parted = false;
     }
   }
   node.loss_untold = true;
@@ -102,10 +100,7 @@ void SimNetwork::stop() {
   simcall_answered([this] {
     stopped_ = true;
     for (Transfer& transfer : slots_) {
-      if (transfer.serial == 0 || transfer.flow == nullptr) continue;
-      cancelled_.push_back(transfer.flow);
-      transfer.flow->set_data(nullptr);
-      transfer.flow->cancel();
+      if (transfer.serial != 0) cancel(transfer);
     }
   });
 }
@@ -130,17 +125,22 @@ void SimNetwork::send(NodeId from, NodeId to, Message message) {
     if (!node_of(to).loss_untold) push(from, PeerLost{to});
     return;
   }
-  const Bytes size = message.wire_size;
-  Envelope envelope{from, clock_now(), std::move(message)};
-  if (pair.local) {
-    push(to, std::move(envelope));
-    return;
+  const bool closed = blocked(pair);
+  if (pair.parted) {
+    if (closed) return push(from, PeerLost{to});
+    pair.parted = pair_of(to, from).parted = false;
   }
-  links_.count(pair.route, size);
+  const Seconds now = clock_now();
+  const bool late = now < node_of(from).delayed_until;
+  const Bytes size = message.wire_size;
+  Envelope envelope{from, now, std::move(message)};
+  if (pair.local && !closed && !late && pair.sent == pair.delivered) return push(to, std::move(envelope));
+  if (!pair.local) links_.count(pair.route, size);
   Transfer& transfer = take_slot();
   transfer.envelope = std::move(envelope);
   transfer.pair = &pair;
   transfer.number = pair.sent++;
+  if (late) return start_at(now + node_of(from).delay, transfer);
   simcall_answered([this, &transfer, serial = transfer.serial] {
     if (transfer.serial == serial) start(transfer);
   });
@@ -160,14 +160,48 @@ void SimNetwork::free(Transfer& transfer) {
   transfer.serial = 0;
   transfer.broken.reset();
   transfer.flow = nullptr;
+  transfer.envelope = {};
   free_.push_back(&transfer);
+}
+
+void SimNetwork::cancel(Transfer& transfer) {
+  const sg::CommPtr flow = transfer.flow;
+  free(transfer);
+  if (flow == nullptr) return;
+  flow->set_data(nullptr);
+  flow->cancel();
+  forget(flow);
+}
+
+void SimNetwork::forget(sg::CommPtr flow) {
+  forgotten_.push_back(std::move(flow));
+  sweep_later();
+}
+
+void SimNetwork::sweep_later() {
+  if (sweeping_ || stopped_) return;
+  sweeping_ = true;
+  alarms_.after(options_.limit, [this] {
+    sweeping_ = false;
+    long_forgotten_ = std::exchange(forgotten_, {});
+    if (!long_forgotten_.empty()) sweep_later();
+  });
+}
+
+void SimNetwork::start_at(Seconds time, Transfer& transfer) {
+  alarms_.at(time, [this, &transfer, serial = transfer.serial] {
+    if (transfer.serial == serial) start(transfer);
+  });
 }
 
 void SimNetwork::start(Transfer& transfer) {
   if (stopped_) return;
+  const Pair& pair = *transfer.pair;
   // A flow that begins on a broken route would fail without a word.
-  if (!links_.open(transfer.pair->route)) return retry_or_lose(transfer);
-  transfer.flow = sg::Comm::sendto_init(node_of(transfer.pair->from).host, node_of(transfer.pair->to).host);
+  if (blocked(pair)) return retry_or_part(transfer);
+  if (pair.local) return arrived(transfer);
+  transfer.broken.reset();
+  transfer.flow = sg::Comm::sendto_init(node_of(pair.from).host, node_of(pair.to).host);
   transfer.flow->set_payload_size(transfer.envelope.message.wire_size.value);
   transfer.flow->set_data(&transfer);
   transfer.flow->start();
@@ -179,84 +213,44 @@ void SimNetwork::flow_ended(const sg::Activity& flow) {
   ended_ = std::exchange(transfer->flow, nullptr);
   if (flow.get_state() == sg::Activity::State::FINISHED) {
     links_.look(transfer->pair->route);
-    Pair& pair = *transfer->pair;
-    const std::uint64_t number = transfer->number;
-    Envelope envelope = std::move(transfer->envelope);
-    free(*transfer);
-    settle(pair, number, std::move(envelope));
+    arrived(*transfer);
   } else {
-    cancelled_.push_back(ended_);
-    retry_or_lose(*transfer);
+    forget(ended_);
+    retry_or_part(*transfer);
   }
 }
 
-void SimNetwork::retry_or_lose(Transfer& transfer) {
-  if (!transfer.broken) transfer.broken = clock_now();
-  if (clock_now() - *transfer.broken < options_.limit) {
-    const Seconds wait = std::min(options_.retry, *transfer.broken + options_.limit - clock_now());
-    alarms_.after(wait, [this, &transfer, serial = transfer.serial] {
-      if (transfer.serial == serial) start(transfer);
-    });
-    return;
-  }
+void SimNetwork::arrived(Transfer& transfer) {
   Pair& pair = *transfer.pair;
   const std::uint64_t number = transfer.number;
+  Envelope envelope = std::move(transfer.envelope);
   free(transfer);
-  settle(pair, number, std::nullopt);
-  tell_cut(pair);
+  settle(pair, number, std::move(envelope));
 }
 
-void SimNetwork::tell_cut(Pair& pair) {
-  Pair& back = pair_of(pair.to, pair.from);
-  if (clock_now() - std::max(pair.cut, back.cut) < options_.limit) return;
-  pair.cut = back.cut = clock_now();
-  if (pair.from == kCoordinator && cut_off_(pair.to)) return;
-  if (pair.to == kCoordinator && cut_off_(pair.from)) return;
-  push(pair.from, PeerLost{pair.to});
-  push(pair.to, PeerLost{pair.from});
+void SimNetwork::retry_or_part(Transfer& transfer) {
+  const Seconds now = clock_now();
+  if (!transfer.broken) transfer.broken = now;
+  const Seconds end = *transfer.broken + options_.limit;
+  if (now < end) {
+    start_at(std::min(now + options_.retry, end), transfer);
+  } else {
+    part(*transfer.pair);
+  }
 }
 
-void SimNetwork::settle(Pair& pair, std::uint64_t number, std::optional<Envelope> envelope) {
+void SimNetwork::settle(Pair& pair, std::uint64_t number, Envelope envelope) {
   if (number != pair.delivered) {
     pair.early.emplace(number, std::move(envelope));
     return;
   }
   ++pair.delivered;
-  if (envelope) push(pair.to, std::move(*envelope));
+  push(pair.to, std::move(envelope));
   while (!pair.early.empty() && pair.early.begin()->first == pair.delivered) {
     auto next = pair.early.extract(pair.early.begin());
     ++pair.delivered;
-    if (next.mapped()) push(pair.to, std::move(*next.mapped()));
+    push(pair.to, std::move(next.mapped()));
   }
-}
-
-void SimNetwork::push(NodeId to, Incoming incoming) {
-  Node& node = node_of(to);
-  if (!node.up) return;
-  node.inbox.push_back(std::move(incoming));
-  if (!node.waiting) return;
-  node.waiting = false;
-  node.arrived->release();
-}
-
-std::optional<Incoming> SimNetwork::receive(NodeId self, Seconds timeout) {
-  Node& node = node_of(self);
-  const Seconds until = clock_now() + timeout;
-  while (node.inbox.empty()) {
-    const Seconds left = until - clock_now();
-    if (timeout >= Seconds(0) && left <= Seconds(0)) return std::nullopt;
-    node.waiting = true;
-    if (timeout < Seconds(0)) {
-      node.arrived->acquire();
-    } else if (node.arrived->acquire_timeout(left.count()) && node.inbox.empty()) {
-      node.waiting = false;
-      return std::nullopt;
-    }
-    node.waiting = false;
-  }
-  Incoming incoming = std::move(node.inbox.front());
-  node.inbox.pop_front();
-  return incoming;
 }
 
 }  // namespace dipaco

@@ -2,9 +2,9 @@
 
 #include <cstdint>
 #include <deque>
-#include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <simgrid/s4u.hpp>
 #include <unordered_map>
@@ -30,13 +30,14 @@ struct SimNetworkOptions {
 ///
 /// A message is started in the simulation's kernel, which then calls back when it has arrived: one switch between actor
 /// and kernel a message, and none of a mailbox's (a receiver that must be there, order of posting).
+///
+/// Two nodes that cannot reach each other for the limit (a link that is off, a cut, a freeze) are parted: what was on
+/// its way between them is lost and both hear PeerLost of each other. Who sends to a node that it is parted from, while
+/// that lasts, hears so again at once; then all is as before.
 class SimNetwork {
  public:
-  /// @param hosts     [nodes] of each node
-  /// @param cut_off   called when a node has been out of the coordinator's reach for the limit; true where it begins
-  ///                  anew, else it and the coordinator hear PeerLost of each other
-  SimNetwork(std::vector<simgrid::s4u::Host*> hosts, const SimNetworkOptions& options, Alarms& alarms, LinkUse& links,
-             std::function<bool(NodeId)> cut_off);
+  /// @param hosts  [nodes] of each node
+  SimNetwork(std::vector<simgrid::s4u::Host*> hosts, const SimNetworkOptions& options, Alarms& alarms, LinkUse& links);
   SimNetwork(const SimNetwork&) = delete;
   SimNetwork& operator=(const SimNetwork&) = delete;
   ~SimNetwork();
@@ -46,10 +47,24 @@ class SimNetwork {
   /// The node is gone, with all that was on its way from and to it. Its peers hear so one limit later.
   void lose(NodeId node);
   bool up(NodeId node) const { return node_of(node).up; }
+  std::int32_t incarnation(NodeId node) const { return node_of(node).incarnation; }
   /// The transport of the node's incarnation, for its actor.
   std::unique_ptr<Transport> connect(NodeId node);
   /// Nothing is on its way any more: the simulation can end.
   void stop();
+
+  // What goes wrong on purpose; for nodes that are up. From outside any actor.
+  /// The node's calls block until it thaws. Messages still come to its inbox.
+  void freeze(NodeId node) { node_of(node).frozen = true; }
+  /// It has been frozen for the limit: it and its peers are parted. What it has not taken by now, they have given up.
+  void freeze_out(NodeId node);
+  void thaw(NodeId node);
+  /// Blocks the node's own actor while it is frozen.
+  void hold(NodeId node);
+  /// What it sends before `until` leaves `delay` later.
+  void delay(NodeId node, Seconds delay, Seconds until);
+  /// Nothing gets through between `node` and `peer` (or everyone) for `lasting`.
+  void cut(NodeId node, std::optional<NodeId> peer, Seconds lasting);
 
  private:
   friend class SimTransport;
@@ -60,9 +75,9 @@ class SimNetwork {
     bool local = false;  ///< both on one host
     RouteId route{};
     std::uint64_t sent = 0;
-    std::uint64_t delivered = 0;                             ///< or lost: the number that may be delivered next
-    std::map<std::uint64_t, std::optional<Envelope>> early;  ///< arrived before an older one; nullopt: lost
-    Seconds cut{-1e9};                                       ///< when its ends last heard of a cut
+    std::uint64_t delivered = 0;              ///< or lost: the number that may be delivered next
+    std::map<std::uint64_t, Envelope> early;  ///< arrived before an older one
+    bool parted = false;                      ///< its ends have heard PeerLost of each other
   };
   struct Transfer {
     Envelope envelope;
@@ -79,8 +94,21 @@ class SimNetwork {
     bool loss_untold = false;
     std::set<NodeId> known;  ///< sent to it, or were sent to
     std::deque<Incoming> inbox;
-    bool waiting = false;
-    simgrid::s4u::SemaphorePtr arrived;
+    bool waiting = false;                ///< its actor sleeps at `arrived`
+    simgrid::s4u::SemaphorePtr arrived;  ///< of this incarnation: a dead actor may still stand in the last one's queue
+    Seconds give_up{};                   ///< when its wait ends; below 0: never
+    std::optional<Alarms::Id> alarm;     ///< that wakes it then, or before, to wait on
+    Seconds alarm_time{};
+    bool frozen = false;
+    bool frozen_out = false;  ///< for the limit
+    Seconds delay{};          ///< of what it sends before delayed_until
+    Seconds delayed_until{};
+  };
+  struct Cut {
+    NodeId node{};
+    std::optional<NodeId> peer;
+    std::uint64_t number = 0;
+    bool covers(NodeId from, NodeId to) const;
   };
 
   Node& node_of(NodeId id) { return nodes_[static_cast<std::size_t>(index(id))]; }
@@ -90,26 +118,47 @@ class SimNetwork {
   std::optional<Incoming> receive(NodeId self, Seconds timeout);
   Transfer& take_slot();
   void start(Transfer& transfer);
+  void start_at(Seconds time, Transfer& transfer);
   void free(Transfer& transfer);
+  void cancel(Transfer& transfer);
+  void forget(simgrid::s4u::CommPtr flow);
+  void sweep_later();
   void flow_ended(const simgrid::s4u::Activity& flow);
-  void retry_or_lose(Transfer& transfer);
-  /// Message `number` of the pair is there (or lost): delivers what may be delivered now.
-  void settle(Pair& pair, std::uint64_t number, std::optional<Envelope> envelope);
+  void arrived(Transfer& transfer);
+  void retry_or_part(Transfer& transfer);
+  /// Message `number` of the pair is there: delivers what may be delivered now.
+  void settle(Pair& pair, std::uint64_t number, Envelope envelope);
   void push(NodeId to, Incoming incoming);
+  void wake(Node& node);
+  void wake_in_time(Node& node);
   void tell_loss(NodeId lost);
-  void tell_cut(Pair& pair);
+
+  /// A route that is broken or cut, a peer that is frozen out.
+  bool blocked(const Pair& pair) const;
+  void drop(Pair& pair);
+  /// The ends of the pair lose each other. REQUIRES that they are not parted.
+  void part(Pair& pair);
+  void part_if_blocked(NodeId one, NodeId other);
+  void break_off(std::uint64_t cut);
+  void link_changed(const simgrid::s4u::Link& link);
 
   std::vector<Node> nodes_;
   SimNetworkOptions options_;
   Alarms& alarms_;
   LinkUse& links_;
-  std::function<bool(NodeId)> cut_off_;
   std::unordered_map<std::uint64_t, Pair> pairs_;
   std::deque<Transfer> slots_;  ///< a deque: addresses stay
   std::vector<Transfer*> free_;
   std::uint64_t serial_ = 0;
-  simgrid::s4u::CommPtr ended_;                   ///< the last one: SimGrid still looks at it after its callback
-  std::vector<simgrid::s4u::CommPtr> cancelled_;  ///< SimGrid still holds bare pointers to them
+  std::vector<Cut> cuts_;
+  std::uint64_t cut_number_ = 0;
+  std::map<const simgrid::s4u::Link*, std::uint64_t> changes_;  ///< of each link
+  // SimGrid holds bare pointers to a flow through its callback, and to one that was cancelled until it has handled
+  // that: such a flow is kept for one sweep more.
+  simgrid::s4u::CommPtr ended_;
+  std::vector<simgrid::s4u::CommPtr> forgotten_;
+  std::vector<simgrid::s4u::CommPtr> long_forgotten_;
+  bool sweeping_ = false;
   bool stopped_ = false;
 };
 

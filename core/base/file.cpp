@@ -53,12 +53,30 @@ void write_all(const Descriptor& fd, std::span<const std::byte> bytes, const std
   }
 }
 
+void sync_folder(const std::filesystem::path& folder) {
+  const Descriptor fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (fd.get() < 0 || ::fsync(fd.get()) != 0) fail(folder, "sync", errno);
+}
+
+std::filesystem::path folder_of(const std::filesystem::path& file) {
+  return file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
+}
+
+/// Makes the folder where it is missing, and those above it, so that they outlive a power cut.
+void make_folder(const std::filesystem::path& folder) {
+  std::error_code error;
+  if (std::filesystem::is_directory(folder, error)) return;
+  const auto above = folder_of(folder);
+  if (above != folder) make_folder(above);
+  std::filesystem::create_directory(folder, error);
+  if (error) fail(folder, "make the folder", error.value());
+  sync_folder(above);
+}
+
 /// The folder that `file` is in, made where missing.
 std::filesystem::path make_folder_of(const std::filesystem::path& file) {
-  auto folder = file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) fail(folder, "make the folder", error.value());
+  auto folder = folder_of(file);
+  make_folder(folder);
   return folder;
 }
 
@@ -88,11 +106,14 @@ std::string read_text(const std::filesystem::path& file) {
 void write_file(const std::filesystem::path& file, std::span<const std::byte> bytes) {
   make_folder_of(file);
   const std::filesystem::path aside = file.string() + ".part";
-  {
+  try {
     const Descriptor fd(::open(aside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
     if (fd.get() < 0) fail(aside, "write", errno);
     write_all(fd, bytes, aside);
     if (::fsync(fd.get()) != 0) fail(aside, "sync", errno);
+  } catch (const DataError&) {
+    ::unlink(aside.c_str());  // a full disk has better use for its space
+    throw;
   }
   move_into_place(aside, file);
 }
@@ -100,8 +121,7 @@ void write_file(const std::filesystem::path& file, std::span<const std::byte> by
 void move_into_place(const std::filesystem::path& aside, const std::filesystem::path& file) {
   const auto folder = make_folder_of(file);
   if (::rename(aside.c_str(), file.c_str()) != 0) fail(file, "rename into place", errno);
-  const Descriptor parent(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (parent.get() < 0 || ::fsync(parent.get()) != 0) fail(folder, "sync", errno);
+  sync_folder(folder);
 }
 
 void write_file(const std::filesystem::path& file, std::string_view text) {
@@ -109,11 +129,19 @@ void write_file(const std::filesystem::path& file, std::string_view text) {
 }
 
 void append_file(const std::filesystem::path& file, std::span<const std::byte> bytes) {
-  make_folder_of(file);
+  const auto folder = make_folder_of(file);
   const Descriptor fd(::open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
   if (fd.get() < 0) fail(file, "write", errno);
-  write_all(fd, bytes, file);
-  if (::fsync(fd.get()) != 0) fail(file, "sync", errno);
+  const std::size_t before = size_of(fd, file);
+  try {
+    write_all(fd, bytes, file);
+    if (::fsync(fd.get()) != 0) fail(file, "sync", errno);
+  } catch (const DataError&) {
+    // As well as it can: what was not synced must not be taken for kept by who reads the file next.
+    static_cast<void>(::ftruncate(fd.get(), static_cast<off_t>(before)) == 0 && ::fsync(fd.get()) == 0);
+    throw;
+  }
+  if (before == 0) sync_folder(folder);  // the file may be new, and its name is the folder's
 }
 
 MappedFile::MappedFile(const std::filesystem::path& file) {

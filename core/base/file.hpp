@@ -18,7 +18,8 @@ std::string read_text(const std::filesystem::path& file);
 void write_file(const std::filesystem::path& file, std::span<const std::byte> bytes);
 void write_file(const std::filesystem::path& file, std::string_view text);
 
-/// Adds `bytes` to the end of `file`, which is made where missing, and syncs it. @throws DataError
+/// Adds `bytes` to the end of `file`, which is made where missing, and syncs it. A process that is killed in it leaves
+/// a part of them. @throws DataError, where it can with the file as it was
 void append_file(const std::filesystem::path& file, std::span<const std::byte> bytes);
 
 /// Renames `aside`, whose bytes are synced, to `file` in the same folder and syncs the folder. @throws DataError

@@ -10,7 +10,7 @@ namespace dipaco {
 namespace {
 
 constexpr std::size_t kMagicSize = 8;
-constexpr std::size_t kHeadSize = kMagicSize + sizeof(std::uint32_t);
+static_assert(kSealSize == kMagicSize + sizeof(std::uint32_t));
 constexpr std::size_t kChecksumSize = sizeof(std::uint64_t);
 
 template <class T>
@@ -35,9 +35,9 @@ std::vector<std::byte> finish_sealed(ByteWriter writer) {
   return writer.take();
 }
 
-ByteReader open_sealed(std::span<const std::byte> bytes, const Seal& seal, const std::string& source) {
+void check_seal(std::span<const std::byte> bytes, const Seal& seal, const std::string& source) {
   const std::string noun(seal.noun);
-  if (bytes.size() < kHeadSize + kChecksumSize) {
+  if (bytes.size() < kSealSize) {
     throw DataError(source + ": a " + noun + " does not fit into its " + std::to_string(bytes.size()) +
                     " bytes: truncated, or another kind of file");
   }
@@ -49,13 +49,21 @@ ByteReader open_sealed(std::span<const std::byte> bytes, const Seal& seal, const
     throw DataError(source + ": a " + noun + " of version " + std::to_string(version) + ", and this program reads " +
                     std::to_string(seal.version) + ": use the program that wrote it, or make the file again");
   }
+}
+
+ByteReader open_sealed(std::span<const std::byte> bytes, const Seal& seal, const std::string& source) {
+  check_seal(bytes, seal, source);
+  if (bytes.size() < kSealSize + kChecksumSize) {
+    throw DataError(source + ": truncated: only " + std::to_string(bytes.size()) + " bytes of a " +
+                    std::string(seal.noun) + " are there; restore the file or make it again");
+  }
   const std::size_t end = bytes.size() - kChecksumSize;
   if (load<std::uint64_t>(bytes, end) != checksum(bytes.first(end))) {
     throw DataError(source + ": truncated or damaged: the checksum of its " + std::to_string(bytes.size()) +
                     " bytes differs; restore the file or make it again");
   }
   ByteReader reader(bytes.first(end), source);
-  reader.raw(kHeadSize);
+  reader.raw(kSealSize);
   return reader;
 }
 

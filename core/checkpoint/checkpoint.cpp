@@ -27,15 +27,27 @@ std::map<std::string, Value> read_map(ByteReader& reader, Read read) {
   return items;
 }
 
+const std::string& find_fact(const Checkpoint& checkpoint, const std::string& fact, std::string_view source) {
+  const auto found = checkpoint.facts.find(fact);
+  if (found == checkpoint.facts.end()) {
+    throw DataError(std::string(source) + ": a checkpoint without the fact \"" + fact + "\"");
+  }
+  return found->second;
+}
+
 }  // namespace
 
 std::int64_t Checkpoint::integer(const std::string& fact, std::string_view source) const {
-  const auto found = facts.find(fact);
-  if (found == facts.end()) throw DataError(std::string(source) + ": a checkpoint without the fact \"" + fact + "\"");
-  const auto value = parse_integer(found->second);
-  if (!value) {
-    throw DataError(std::string(source) + ": the fact \"" + fact + "\" is \"" + found->second + "\", not an integer");
-  }
+  const std::string& text = find_fact(*this, fact, source);
+  const auto value = parse_integer(text);
+  if (!value) throw DataError(std::string(source) + ": the fact \"" + fact + "\" is \"" + text + "\", not an integer");
+  return *value;
+}
+
+double Checkpoint::number(const std::string& fact, std::string_view source) const {
+  const std::string& text = find_fact(*this, fact, source);
+  const auto value = parse_number(text);
+  if (!value) throw DataError(std::string(source) + ": the fact \"" + fact + "\" is \"" + text + "\", not a number");
   return *value;
 }
 

@@ -17,6 +17,7 @@ struct Checkpoint {
 
   /// @throws DataError naming `source` where the fact or array is missing, or the fact is no number.
   std::int64_t integer(const std::string& fact, std::string_view source) const;
+  double number(const std::string& fact, std::string_view source) const;
   const std::vector<float>& array(const std::string& name, std::string_view source) const;
 };
 

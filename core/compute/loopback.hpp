@@ -1,27 +1,34 @@
 #pragma once
 
 #include <atomic>
-#include <chrono>
+#include <functional>
+#include <utility>
 
 #include "core/compute/compute.hpp"
 
 namespace dipaco {
 
-/// Computes on the calling thread; its clock is the machine's, or a test's.
+/// Computes on the calling thread, by the clock of the run.
 class LoopbackCompute : public Compute {
  public:
-  explicit LoopbackCompute(std::chrono::steady_clock::time_point start) : start_(start) {}
+  /// @param now  the run's clock
+  /// @param pay  lets it pass for so many steps: of a test's clock. Of the machine's, work takes its real time
+  explicit LoopbackCompute(std::function<Seconds()> now, std::function<void(InnerSteps)> pay = {})
+      : now_(std::move(now)), pay_(std::move(pay)) {}
 
-  Seconds now() const override { return std::chrono::steady_clock::now() - start_; }
-  InnerSteps run(InnerSteps steps, Flops /*cost_of_one: real work takes its real time*/, const Work& work) override {
-    return work(steps, leaving_);
+  Seconds now() const override { return now_(); }
+  InnerSteps run(InnerSteps steps, Flops /*cost_of_one: it takes what it takes*/, const Work& work) override {
+    const InnerSteps done = work(steps, leaving_);
+    if (pay_) pay_(done);
+    return done;
   }
   bool leaving() const override { return leaving_; }
   /// A preemption notice: from any thread.
   void notice() { leaving_ = true; }
 
  private:
-  std::chrono::steady_clock::time_point start_;
+  std::function<Seconds()> now_;
+  std::function<void(InnerSteps)> pay_;
   std::atomic<bool> leaving_{false};
 };
 

@@ -1,4 +1,5 @@
 #include <filesystem>
+#include <system_error>
 
 #include "core/base/file.hpp"
 #include "core/base/hash.hpp"
@@ -10,7 +11,8 @@ namespace dipaco {
 namespace {
 
 bool is_table(const RunConfig& config) {
-  return std::filesystem::is_regular_file(config.folder / config.topology.levels);
+  std::error_code error;  // a name that is too long is no table
+  return std::filesystem::is_regular_file(config.folder / config.topology.levels, error);
 }
 
 std::string absolute(const std::string& names, const std::filesystem::path& folder) {
@@ -21,6 +23,19 @@ std::string absolute(const std::string& names, const std::filesystem::path& fold
     all += std::filesystem::absolute(folder / name).lexically_normal().string();
   }
   return all;
+}
+
+/// The configuration with what is in its topology's table in place of the table's name.
+RunConfig with_table(RunConfig config) {
+  if (is_table(config)) config.topology.levels = read_text(config.folder / config.topology.levels);
+  return config;
+}
+
+/// A key's value for a person.
+std::string shown(const Key& key, const RunConfig& config) {
+  const std::string value = value_text(key, config);
+  if (key.section == "topology" && key.name == "levels" && is_table(config)) return "the rows of " + value;
+  return value.empty() ? "nothing" : value;
 }
 
 std::string pair(const Key& key, const RunConfig& config) {
@@ -50,8 +65,7 @@ std::string dump_config(const RunConfig& config) {
 }
 
 std::string config_hash(const RunConfig& config) {
-  RunConfig content = config;
-  if (is_table(config)) content.topology.levels = read_text(config.folder / config.topology.levels);
+  const RunConfig content = with_table(config);
   std::string text;
   for (const Key& key : run_keys()) {
     if (key.changes == Changes::parameters) text += std::string(key.section) + "." + pair(key, content);
@@ -73,6 +87,18 @@ std::vector<std::string> differing_keys(const RunConfig& a, const RunConfig& b) 
     }
   }
   return names;
+}
+
+std::vector<std::string> config_differences(const RunConfig& then, const RunConfig& now) {
+  const RunConfig content_then = with_table(then);
+  const RunConfig content_now = with_table(now);
+  std::vector<std::string> differences;
+  for (const Key& key : run_keys()) {
+    if (key.changes != Changes::parameters || value_text(key, content_then) == value_text(key, content_now)) continue;
+    differences.push_back(std::string(key.section) + "." + std::string(key.name) + ": " + shown(key, then) + " then, " +
+                          shown(key, now) + " now");
+  }
+  return differences;
 }
 
 }  // namespace dipaco

@@ -6,6 +6,7 @@
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
 #include "core/config/keys.hpp"
+#include "core/faults/parse.hpp"
 #include "core/model/topology.hpp"
 
 namespace dipaco {
@@ -83,6 +84,27 @@ void check_liveness(const Checks& checks) {
                  "a lost node must be noticed before the run gives up");
 }
 
+/// A fault that can be no fault of this run has its line, too. Which nodes there are is the backend's to know.
+void check_faults(const Checks& checks, std::int64_t paths) {
+  for (std::size_t k = 0; k < kFaultKinds; ++k) {
+    const auto kind = static_cast<FaultKind>(k);
+    const std::string key = "faults." + std::string(name(kind));
+    FaultPlan faults;
+    try {
+      faults = parse_faults(kind, value_of(checks.config().faults, kind));
+    } catch (const ConfigError& error) {
+      throw ConfigError(checks.place(key) + ": " + error.what());
+    }
+    for (const Fault& fault : faults) {
+      checks.require(!fault.path || index(*fault.path) < paths, key,
+                     "names a path above the " + std::to_string(paths) + " paths of", "topology.levels",
+                     "paths are counted from 0");
+      checks.require(!fault.outer_step || *fault.outer_step < checks.config().outer.steps, key,
+                     "names an outer step that is not below", "outer.steps", "outer steps are counted from 0");
+    }
+  }
+}
+
 /// Fills the table, so that what is wrong with it has a line; the program fills it again.
 void check_topology(const Checks& checks) {
   const RunConfig& config = checks.config();
@@ -98,6 +120,7 @@ void check_topology(const Checks& checks) {
   checks.require(config.routing.overlap <= paths, "routing.overlap",
                  "is above the " + std::to_string(paths) + " paths of", "topology.levels",
                  "a document goes to a path once at most");
+  check_faults(checks, paths);
 }
 
 }  // namespace

@@ -126,12 +126,65 @@ constexpr std::array kRun{
         kNothing,
         "also train the dense start on, for as many inner steps as a path does"},
     Key{"run", "seed", [](C& c) -> Slot { return &c.run.seed; }, at_least(0), kParameters, "of every random draw"},
+    Key{"run", "replicas", [](C& c) -> Slot { return &c.run.replicas; }, at_least(1), kNothing,
+        "machines that keep each path state and each module: above 1, losing one for good loses nothing"},
     Key{"liveness", "period", [](C& c) -> Slot { return &c.liveness.period; }, above(0), kNothing,
         "between a node's signs of life"},
     Key{"liveness", "limit", [](C& c) -> Slot { return &c.liveness.limit; }, above(0), kNothing,
         "a node silent for so long is lost"},
     Key{"liveness", "deadline", [](C& c) -> Slot { return &c.liveness.deadline; }, above(0), kNothing,
         "the run ends with status 4 after so long without progress"},
+};
+
+constexpr std::array kFaults{
+    Key{"faults",
+        "kill",
+        [](C& c) -> Slot { return &c.faults.kill; },
+        {},
+        kNothing,
+        "nodes that go off for good: worker:3@outer_step=5,sending"},
+    Key{"faults",
+        "restart",
+        [](C& c) -> Slot { return &c.faults.restart; },
+        {},
+        kNothing,
+        "nodes that go off and begin anew: store:0@time=40s,for=20s; executor:1@outer_step=2,stepping,for=3s"},
+    Key{"faults",
+        "freeze",
+        [](C& c) -> Slot { return &c.faults.freeze; },
+        {},
+        kNothing,
+        "nodes that do nothing for a while, then go on"},
+    Key{"faults",
+        "delay",
+        [](C& c) -> Slot { return &c.faults.delay; },
+        {},
+        kNothing,
+        "nodes whose messages come later: for=2s, what is sent in the next 2 s comes 2 s later"},
+    Key{"faults",
+        "cut",
+        [](C& c) -> Slot { return &c.faults.cut; },
+        {},
+        kNothing,
+        "nodes that are cut off from another or from everyone: worker:0-store:0@time=10s,for=5s"},
+    Key{"faults",
+        "disk_full",
+        [](C& c) -> Slot { return &c.faults.disk_full; },
+        {},
+        kNothing,
+        "nodes whose storage takes no write: they go off and begin anew"},
+    Key{"faults",
+        "short_write",
+        [](C& c) -> Slot { return &c.faults.short_write; },
+        {},
+        kNothing,
+        "nodes whose storage stops in the middle of a write: they go off and begin anew"},
+    Key{"faults",
+        "sync_error",
+        [](C& c) -> Slot { return &c.faults.sync_error; },
+        {},
+        kNothing,
+        "nodes whose storage fails to sync a write: they go off and begin anew"},
 };
 
 template <std::size_t... N>
@@ -145,7 +198,7 @@ constexpr auto join(const std::array<Key, N>&... parts) {
   return all;
 }
 
-constexpr auto kKeys = join(kModel, kPreparation, kInner, kRun);
+constexpr auto kKeys = join(kModel, kPreparation, kInner, kRun, kFaults);
 
 }  // namespace
 

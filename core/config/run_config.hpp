@@ -7,6 +7,7 @@
 
 #include "core/base/units.hpp"
 #include "core/data/options.hpp"
+#include "core/faults/options.hpp"
 #include "core/model/options.hpp"
 #include "core/outer/options.hpp"
 #include "core/routing/options.hpp"
@@ -31,6 +32,7 @@ struct EvaluateOptions {
 /// Keys of [run].
 struct RunOptions {
   std::uint64_t seed = 1;
+  std::int64_t replicas = 1;  ///< machines that have each path state, and each module
 };
 
 /// Keys of [liveness].
@@ -61,6 +63,7 @@ struct RunConfig {
   EvaluateOptions evaluate;
   RunOptions run;
   LivenessOptions liveness;
+  FaultOptions faults;
   std::optional<ChargeOptions> charge;  ///< absent: charged as learned
 };
 

@@ -34,4 +34,9 @@ std::string config_hash(const RunConfig& config);
 /// "section.key" of every key whose values differ, for messages; "charge" where one alone has that section.
 std::vector<std::string> differing_keys(const RunConfig& a, const RunConfig& b);
 
+/// What keeps a run from going on with another configuration: "inner.batch: 16 then, 32 now" for each key that differs
+/// and may change parameters, in the order of the run file. Empty exactly where the two have the same config_hash.
+/// @throws DataError where a topology's table cannot be read
+std::vector<std::string> config_differences(const RunConfig& then, const RunConfig& now);
+
 }  // namespace dipaco

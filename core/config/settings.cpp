@@ -50,13 +50,15 @@ const Key& find_key(const std::string& section, std::string_view name, const std
   throw ConfigError(place + ": unknown key " + in_quotes(name) + " in [" + section + "]" + key_remedy(section, name));
 }
 
-/// True where a value holds another `name=`, as in "12 hidden=896".
+/// True where a value holds another `name=`, as in "12 hidden=896". Behind a separator it is a part of the value.
 bool holds_pair(std::string_view value) {
   for (auto equals = value.find('='); equals != std::string_view::npos; equals = value.find('=', equals + 1)) {
     const auto before = trim(value.substr(0, equals));
     const auto start = before.find_last_not_of(kNameLetters);
     const bool named = start == std::string_view::npos || start + 1 < before.size();
-    if (named && start != std::string_view::npos && (before[start] == ' ' || before[start] == '\t')) return true;
+    if (!named || start == std::string_view::npos || (before[start] != ' ' && before[start] != '\t')) continue;
+    const auto ahead = trim(before.substr(0, start));
+    if (!ahead.empty() && std::string_view(",;@").find(ahead.back()) == std::string_view::npos) return true;
   }
   return false;
 }

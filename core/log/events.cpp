@@ -34,12 +34,12 @@ const char* name(EventKind kind) {
 
 void LockedEventLog::record(const Event& event) {
   const std::lock_guard lock(mutex_);
-  events_.push_back(event);
+  events_.add(event);
 }
 
 std::vector<Event> LockedEventLog::take() {
   const std::lock_guard lock(mutex_);
-  return std::exchange(events_, {});
+  return std::exchange(events_, {}).events();
 }
 
 }  // namespace dipaco

@@ -14,7 +14,9 @@ namespace dipaco {
 /// Kinds of messages; the order is part of the wire format.
 enum class MessageKind : std::uint8_t {
   hello,
+  who_is_there,
   own_modules,
+  owners,
   task,
   fetch_module,
   module,
@@ -22,10 +24,15 @@ enum class MessageKind : std::uint8_t {
   path_state,
   put_path_state,
   stored,
+  copy_path_state,
   committed,
   outer_gradient,
   fetch_path_module,
   path_module,
+  put_module,
+  module_stored,
+  fetch_module_copy,
+  module_copy,
   module_ready,
   gradients_lost,
   query_path,
@@ -36,8 +43,9 @@ enum class MessageKind : std::uint8_t {
   release,
   finish,
   finished,
+  goodbye,
 };
-inline constexpr std::size_t kMessageKinds = static_cast<std::size_t>(MessageKind::finished) + 1;
+inline constexpr std::size_t kMessageKinds = static_cast<std::size_t>(MessageKind::goodbye) + 1;
 const char* name(MessageKind kind);
 
 /// Bytes and messages, counted where messages are sent.

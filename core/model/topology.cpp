@@ -4,6 +4,7 @@
 #include <numeric>
 #include <sstream>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "core/base/error.hpp"
@@ -14,6 +15,8 @@ namespace dipaco {
 namespace {
 
 constexpr std::int64_t kMostPaths = 65536;
+constexpr std::int64_t kMostBlocks = 65536;
+constexpr std::int64_t kMostCells = std::int64_t{1} << 20U;  // of a table [P, L]
 
 std::string module_text(std::int32_t level, std::int32_t expert) {
   return "level " + std::to_string(level) + ", expert " + std::to_string(expert);
@@ -42,6 +45,9 @@ Shape product(const std::vector<std::int32_t>& experts, const std::string& whole
     if (paths > kMostPaths) {
       throw ConfigError("[topology] levels=" + whole + " has more than " + std::to_string(kMostPaths) + " paths");
     }
+  }
+  if (paths * static_cast<std::int64_t>(experts.size()) > kMostCells) {
+    throw ConfigError("[topology] levels=" + whole + " has too many levels for " + std::to_string(paths) + " paths");
   }
   Shape shape{experts, {}};
   for (std::int64_t path = 0; path < paths; ++path) {
@@ -96,7 +102,8 @@ Shape parse_shape(const std::string& text, const std::filesystem::path& folder) 
     return product(experts, text);
   }
   const auto file = folder / text;
-  if (!std::filesystem::is_regular_file(file)) {
+  std::error_code error;  // a name that is too long, for one, is no file either
+  if (!std::filesystem::is_regular_file(file, error)) {
     throw ConfigError("[topology] levels=" + text + ": neither AxB, flat:P or shared:P, nor a file (" + file.string() +
                       ")");
   }
@@ -161,6 +168,11 @@ Topology::Topology(std::vector<Level> levels, std::vector<std::int32_t> table)
     : levels_(std::move(levels)), table_(std::move(table)) {
   check(!levels_.empty() && table_.size() % levels_.size() == 0 && !table_.empty(), "a table is [P, L] with P, L > 0");
   for (std::int32_t l = 0; l < this->levels(); ++l) {
+    if (level(l).experts > paths()) {  // before there is a list for each of them
+      throw ConfigError("topology: level " + std::to_string(l) + " has " + std::to_string(level(l).experts) +
+                        " experts and there are " + std::to_string(paths()) +
+                        " paths: no path goes through some; number the experts of a level from 0 without gaps");
+    }
     first_module_.push_back(modules_.size());
     for (std::int32_t e = 0; e < level(l).experts; ++e) modules_.push_back({l, e});
   }
@@ -193,6 +205,10 @@ std::size_t Topology::position(ModuleId module) const {
 const std::vector<PathId>& Topology::paths_through(ModuleId module) const { return paths_through_[position(module)]; }
 
 Topology make_topology(const TopologyOptions& options, const ModelOptions& model, const std::filesystem::path& folder) {
+  if (model.blocks > kMostBlocks) {
+    throw ConfigError("[model] blocks=" + std::to_string(model.blocks) + " is more than " +
+                      std::to_string(kMostBlocks));
+  }
   const Shape shape = parse_shape(options.levels, folder);
   const Specific specific = parse_specific(options.path_specific, model.blocks);
   std::vector<Level> levels = shared_levels(shape, specific, model.blocks);

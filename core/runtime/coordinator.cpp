@@ -4,19 +4,34 @@
 #include <utility>
 
 #include "core/base/error.hpp"
+#include "core/runtime/module_files.hpp"
 #include "core/runtime/path_values.hpp"
 
 namespace dipaco {
+namespace {
+
+std::vector<std::uint64_t> module_sizes(const RunPlan& plan) {
+  std::vector<std::uint64_t> sizes;
+  for (const auto& level : plan.charged.levels) sizes.push_back(level.size);
+  return sizes;
+}
+
+}  // namespace
 
 Coordinator::Coordinator(const RunPlan& plan, Seams seams, const CoordinatorOptions& options)
     : plan_(plan),
       seams_(seams),
       options_(options),
+      ledger_(seams.storage, plan),
       queue_(plan.topology, static_cast<std::int32_t>(plan.config.outer.steps)),
+      ownership_(plan.topology, module_sizes(plan), plan.config.run.replicas),
       path_loss_(static_cast<std::size_t>(plan.topology.paths())) {}
 
 RunResult Coordinator::run() {
-  while (!over()) receive_one();
+  made_progress();
+  began_at_ = seams_.compute.now();
+  restore();
+  while (!over_) receive_one();
   return std::move(result_);
 }
 
@@ -24,20 +39,31 @@ void Coordinator::receive_one() {
   auto incoming = seams_.transport.receive(patience());
   if (!incoming) {
     expire_leases();
+    start_when_ready();
+    settle_modules();
     if (seams_.compute.now() - progress_at_ >= plan_.config.liveness.deadline) no_progress();
   } else if (auto* envelope = std::get_if<Envelope>(&*incoming)) {
     handle(envelope->from, std::move(envelope->message));
   } else {
     lost(std::get<PeerLost>(*incoming).node);
   }
+  mend_gradients();
   assign();
   give_evaluations();
   if (trained_ && !finishing_ && to_evaluate_.empty() && evaluating_.empty()) finish();
 }
 
+void Coordinator::send(NodeId to, Body body) {
+  ledger_.flush();
+  seams_.transport.send(to, make_message(std::move(body)));
+}
+
 Seconds Coordinator::patience() const {
   Seconds until = progress_at_ + plan_.config.liveness.deadline;
   if (!leases_.empty()) until = std::min(until, leases_.top().ends);
+  if (!started_ && count(Role::executor) > 0 && count(Role::store) > 0) {
+    until = std::min(until, std::max(start_without_missing_at(), seams_.compute.now()));
+  }
   return std::max(Seconds(0), until - seams_.compute.now());
 }
 
@@ -46,123 +72,95 @@ void Coordinator::made_progress() { progress_at_ = seams_.compute.now(); }
 void Coordinator::handle(NodeId from, Message message) {
   if (const auto* hi = std::get_if<Hello>(&message.body)) {
     hello(from, *hi);
-  } else if (const auto* commit = std::get_if<Committed>(&message.body)) {
-    committed(from, *commit);
+    return;
+  }
+  if (!members_.contains(from)) return;  // it will say hello, and with it all that it has
+  if (const auto* commit = std::get_if<Committed>(&message.body)) {
+    note_state(from, commit->state);
   } else if (const auto* ready = std::get_if<ModuleReady>(&message.body)) {
-    module_ready(*ready);
+    module_ready(from, *ready);
   } else if (const auto* done = std::get_if<TaskDone>(&message.body)) {
     task_done(from, *done);
+  } else if (const auto* undelivered = std::get_if<GradientsLost>(&message.body)) {
+    gradient_undelivered(*undelivered);
   } else if (const auto* status = std::get_if<PathStatus>(&message.body)) {
     path_status(from, *status);
   } else if (const auto* score = std::get_if<Evaluated>(&message.body)) {
     evaluated(from, *score);
   } else if (const auto* finished = std::get_if<Finished>(&message.body)) {
-    collect_hash(*finished);
-    unfinished_.erase(from);
-    if (unfinished_.empty()) seal_hash();
+    collect_hashes(*finished);
   }
 }
 
-void Coordinator::hello(NodeId node, const Hello& hello) {
-  if (hello.config_hash != plan_.config_hash || hello.prepared_hash != plan_.prepared_hash) {
-    throw ConfigError("node " + std::to_string(index(node)) + " runs configuration " + hello.config_hash +
-                      " on prepared data " + hello.prepared_hash + ", the coordinator " + plan_.config_hash + " on " +
-                      plan_.prepared_hash + "; start all nodes with the same run file and prepared directory");
-  }
-  const auto known = members_.find(node);
-  if (known != members_.end() && known->second.incarnation < hello.incarnation)
-    lost(node);  // back before it was missed
-  members_[node] = {hello.role, hello.site, hello.incarnation, hello.speed};
-  if (!arithmetic_) arithmetic_ = hello.arithmetic;
-  if (*arithmetic_ != hello.arithmetic) result_.mixed_arithmetic = *arithmetic_ + " and " + hello.arithmetic;
-  made_progress();
-  if (finishing_) {
-    seams_.transport.send(node, make_message(Finish{static_cast<std::int32_t>(plan_.config.outer.steps), {}}));
+void Coordinator::note_state(NodeId store, const HeldState& state) {
+  const PathEntry& path = queue_.path(state.path);
+  if (state.inner_steps > 0) {
+    if (state.version != path.version) return;
+    holders_.add(state.path, state.version, state.inner_steps, store);
+    queue_.handed_back(state.path, state.inner_steps, members_.at(store).site);
+    note_path(state.path);
     return;
   }
-  if (hello.role == Role::worker) queue_.worker_up(node, hello.site, hello.speed);
-  if (hello.role == Role::evaluator) idle_evaluators_.insert(node);
-  start_when_ready();
+  const bool wanted =
+      state.version >= path.version - 1 || (evaluated_at(plan_, state.version) && state.version > released_);
+  if (wanted) holders_.add(state.path, state.version, 0, store);
+  const auto copying = copying_.find({state.path, state.version});
+  if (copying != copying_.end() && copying->second == store) copying_.erase(copying);
+  if (state.version > path.version) committed(store, state);
 }
 
-void Coordinator::lost(NodeId node) {
-  const auto found = members_.find(node);
-  if (found == members_.end()) return;
-  const Member member = found->second;
-  members_.erase(found);
-  if (member.role == Role::executor || member.role == Role::store) {
-    throw RunError(static_cast<int>(ExitStatus::peers_lost),
-                   std::string(name(member.role)) + " " + std::to_string(index(node)) + " was lost at " +
-                       std::to_string(seams_.compute.now().count()) +
-                       " s, and what it owned is nowhere else; keep its host up");
+void Coordinator::committed(NodeId store, const HeldState& state) {
+  const PathEntry& path = queue_.path(state.path);
+  if (state.version != path.version + 1) {
+    throw DataError("store " + std::to_string(index(store)) + " has version " + std::to_string(state.version) + " of " +
+                    text(state.path) + ", the coordinator's journal ends at " + std::to_string(path.version) +
+                    "; start all nodes with the storage of the same run");
   }
-  idle_evaluators_.erase(node);
-  queue_.worker_gone(node);
-  if (const auto evaluation = evaluating_.extract(node)) to_evaluate_.insert(evaluation.mapped());
-  for (std::int32_t p = 0; p < plan_.topology.paths(); ++p) {
-    const PathEntry& path = queue_.path(PathId{p});
-    if (path.worker != node) continue;
-    if (path.phase == PathEntry::Phase::running) question(PathId{p});
-    if (path.phase == PathEntry::Phase::waiting) make_gradients_again(PathId{p});
-  }
-}
-
-void Coordinator::committed(NodeId store, const Committed& message) {
-  const SiteId site = members_.at(store).site;
-  if (message.inner_steps > 0) {
-    if (queue_.path(message.path).version == message.version) {
-      queue_.handed_back(message.path, message.inner_steps, store, site);
-    }
-    return;
-  }
-  const PathEntry::Phase before = queue_.path(message.path).phase;
-  if (!queue_.committed(message.path, message.version, store, site, seams_.compute.now())) return;
-  path_loss_[static_cast<std::size_t>(index(message.path))] =
-      message.loss_sum / static_cast<double>(plan_.config.inner.steps);
+  const PathEntry::Phase before = path.phase;
+  const std::vector<Epoch> sent_to = path.sent_to;
+  queue_.committed(state.path, state.version, members_.at(store).site, seams_.compute.now());
+  holders_.drop_below(state.path, state.version - 1,
+                      [&](std::int32_t version) { return evaluated_at(plan_, version) && version > released_; });
+  path_loss_[static_cast<std::size_t>(index(state.path))] =
+      state.loss_sum / static_cast<double>(plan_.config.inner.steps);
+  note_path(state.path);
   made_progress();
-  // Committed by a worker that was lost since: what it still had to send is made again.
-  if (before == PathEntry::Phase::in_question) make_gradients_again(message.path);
-  advance(message.path);
+  // By a worker that was lost since, or that knew of an owner that is none any more: what it had to send may never
+  // come.
+  for (std::int32_t l = 0; l < plan_.topology.levels(); ++l) {
+    const ModuleId module = plan_.topology.module(state.path, l);
+    if (plan_.topology.path_specific(module)) continue;
+    const auto level = static_cast<std::size_t>(l);
+    const bool same = level < sent_to.size() && sent_to[level] == ownership_.owner(module).epoch;
+    if (before != PathEntry::Phase::running || !same) doubts_.emplace(module, state.path);
+  }
+  advance(state.path);
   if (options_.progress) options_.progress(progress());
 }
 
-RunProgress Coordinator::progress() const {
-  double loss = 0;
-  double count = 0;
-  for (const double path : path_loss_) {
-    if (path == 0) continue;  // nothing committed yet
-    loss += path;
-    ++count;
+void Coordinator::module_ready(NodeId from, const ModuleReady& message) {
+  if (!ownership_.ready(from, message)) return;
+  if (message.version > queue_.module_version(message.module)) {
+    ledger_.note(ModuleRecord{message.module, message.version});
+    made_progress();
   }
-  if (count > 0) loss /= count;
-  return {.now = seams_.compute.now(),
-          .tasks_committed = queue_.committed_tasks(),
-          .tasks = plan_.topology.paths() * plan_.config.outer.steps,
-          .outer_step = queue_.lowest_version(),
-          .loss = loss};
-}
-
-void Coordinator::module_ready(const ModuleReady& message) {
-  made_progress();
   for (const PathId path : queue_.module_ready(message.module, message.version, seams_.compute.now())) queued(path);
   note_end();
+  if (finishing_) ask_for_hashes();  // another owner than the one that was asked
 }
 
 void Coordinator::path_status(NodeId store, const PathStatus& status) {
-  const PathEntry& path = queue_.path(status.path);
-  if (path.phase != PathEntry::Phase::in_question || status.epoch != path.epoch + 1) return;
-  if (status.version > path.version) {
-    // Its Committed is on the way, behind nothing: the store sent it before this answer.
-    return;
-  }
-  if (status.partial_version == path.version) {
-    queue_.handed_back(status.path, status.partial_inner_steps, store, members_.at(store).site);
-  }
-  record(EventKind::task_requeued, status.path, path.worker);
-  queue_.requeue(status.path, seams_.compute.now());
+  PathEntry& path = queue_.path(status.path);
+  const bool mine = path.phase == PathEntry::Phase::in_question && status.outer_step == path.version &&
+                    status.epoch == path.epoch + 1 && path.asked.erase(store) > 0;
+  if (!mine) return;
+  path.answered = true;
+  answered(status.path);
 }
 
 void Coordinator::task_done(NodeId worker, const TaskDone& message) {
+  attempts_.erase(worker);
+  replicate(message.id.path);
   if (!message.leaving) {
     queue_.worker_free(worker);
   } else {
@@ -173,15 +171,12 @@ void Coordinator::task_done(NodeId worker, const TaskDone& message) {
   if (mine && !message.committed && path.phase == PathEntry::Phase::running) question(message.id.path);
 }
 
-void Coordinator::evaluated(NodeId node, const Evaluated& message) {
-  made_progress();
-  evaluating_.erase(node);
-  const auto member = members_.find(node);
-  if (member != members_.end() && member->second.role == Role::evaluator) idle_evaluators_.insert(node);
-  queue_.worker_free(node);
-  auto& scores = scores_[message.version];
-  scores.try_emplace(message.path, Score{message.nats, message.tokens, message.bytes, message.documents});
-  if (scores.size() == static_cast<std::size_t>(plan_.topology.paths())) close_evaluation(message.version);
+void Coordinator::gradient_undelivered(const GradientsLost& message) {
+  if (queue_.path(message.task.path).version == message.task.outer_step + 1) {
+    doubts_.emplace(message.module, message.task.path);
+  } else if (PathEntry& path = queue_.path(message.task.path); path.version == message.task.outer_step) {
+    path.sent_to.clear();  // its commit is not known here yet
+  }
 }
 
 RunResult run_coordinator(const RunPlan& plan, Seams seams, const CoordinatorOptions& options) {

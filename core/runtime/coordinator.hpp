@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <optional>
 #include <queue>
@@ -10,12 +9,16 @@
 #include <utility>
 #include <vector>
 
+#include "core/runtime/holders.hpp"
+#include "core/runtime/ledger.hpp"
+#include "core/runtime/ownership.hpp"
 #include "core/runtime/roles.hpp"
 #include "core/runtime/task_queue.hpp"
 
 namespace dipaco {
 
-/// Node 0. It never sees a parameter: it knows which versions are where, gives tasks out and takes losses in.
+/// Node 0. It never sees a parameter: it knows which versions are where, gives tasks out and takes losses in. What it
+/// must not forget is in its ledger before a message leaves that follows from it; the rest the others tell it again.
 class Coordinator {
  public:
   Coordinator(const RunPlan& plan, Seams seams, const CoordinatorOptions& options);
@@ -25,6 +28,7 @@ class Coordinator {
   struct Member {
     Role role{};
     SiteId site{};
+    std::string machine;
     std::int32_t incarnation = 0;
     double speed = 0;
   };
@@ -35,68 +39,116 @@ class Coordinator {
     Epoch epoch = 0;
     friend bool operator>(const Lease& a, const Lease& b) { return a.ends > b.ends; }
   };
+  /// What a worker was told to do, until it says that it is done.
+  struct Attempt {
+    TaskId id;
+    Epoch epoch = 0;
+    std::vector<NodeId> to_stores;
+  };
   struct Evaluation {
-    PathId path{};
     std::int32_t version = 0;
+    PathId path{};
     friend auto operator<=>(const Evaluation&, const Evaluation&) = default;
   };
 
   // Messages in (coordinator.cpp).
   void receive_one();
   void handle(NodeId from, Message message);
-  void hello(NodeId node, const Hello& hello);
-  void lost(NodeId node);
-  void committed(NodeId store, const Committed& message);
-  void module_ready(const ModuleReady& message);
+  void note_state(NodeId store, const HeldState& state);
+  void committed(NodeId store, const HeldState& state);
+  void module_ready(NodeId from, const ModuleReady& message);
   void path_status(NodeId store, const PathStatus& message);
   void task_done(NodeId worker, const TaskDone& message);
-  void evaluated(NodeId node, const Evaluated& message);
+  void gradient_undelivered(const GradientsLost& message);
 
-  // What follows from them (coordinator_tasks.cpp).
+  // Who is there (coordinator_members.cpp).
+  void restore();
+  void restore_paths(bool run_goes_on);
+  void hello(NodeId node, const Hello& hello);
+  void welcome_worker(NodeId node, const Hello& hello);
+  void welcome_store(NodeId node, const Hello& hello);
+  void welcome_executor(NodeId node, const Hello& hello);
+  void lost(NodeId node);
+  void lost_worker(NodeId node);
+  void lost_store(NodeId node);
+  void take_off(NodeId store);
+  void replicate_all();
   void start_when_ready();
+  Seconds start_without_missing_at() const;
+  void settle_modules();
+  void send_owners(const Ownership::Changes& changes);
+
+  // Tasks (coordinator_tasks.cpp).
   void queued(PathId path);
   void advance(PathId path);
   void assign();
-  void send_task(const Assignment& assignment);
+  bool reachable(PathId path) const;
+  void send_task(PathId path);
+  void lease(PathId path);
   void question(PathId path);
-  void make_gradients_again(PathId path);
+  void ask(PathId path, NodeId store);
+  void answered(PathId path);
+  void doubt_gradients(PathId path);
+  void mend_gradients();
   void expire_leases();
-  void give_evaluations();
-  void finish();
-  void collect_hash(const Finished& finished);
-  void seal_hash();
-  void note_end();
-  void close_evaluation(std::int32_t version);
-  RunProgress progress() const;
-  NodeId store_for(SiteId site) const;
-  std::vector<NodeId> executors_of(PathId path) const;
+  void note_path(PathId path);
+  void replicate(PathId path);
 
+  // Evaluations and the end (coordinator_end.cpp).
+  void note_evaluation(PathId path, std::int32_t version);
+  void give_evaluations();
+  bool send_evaluation(NodeId node, const Evaluation& evaluation);
+  void evaluated(NodeId node, const Evaluated& message);
+  void close_evaluation(std::int32_t version);
+  void note_end();
+  void finish();
+  void ask_for_hashes();
+  void collect_hashes(const Finished& finished);
+  void say_goodbye();
+  RunProgress progress() const;
+  [[noreturn]] void no_progress() const;
+
+  // Where things are (coordinator_tasks.cpp).
+  std::vector<NodeId> stores_near(SiteId site) const;
+  NodeId nearest(const std::set<NodeId>& stores, SiteId site) const;
+  std::vector<NodeId> choose_stores(const PathEntry& path, SiteId site) const;
+  std::vector<Owner> owners_of(PathId path) const;
+
+  void send(NodeId to, Body body);
   Seconds patience() const;
   void made_progress();
-  [[noreturn]] void no_progress() const;
   void record(EventKind kind, PathId path, NodeId node) const;
-  bool over() const { return finishing_ && unfinished_.empty(); }
+  std::int32_t count(Role role) const;
+  std::int32_t last_version() const { return static_cast<std::int32_t>(plan_.config.outer.steps); }
 
   const RunPlan& plan_;
   Seams seams_;
   CoordinatorOptions options_;
+  Ledger ledger_;
   TaskQueue queue_;
+  Ownership ownership_;
+  StateHolders holders_;
   std::map<NodeId, Member> members_;
-  std::map<ModuleId, NodeId> executor_of_;
+  std::map<NodeId, Attempt> attempts_;                         ///< by worker
+  std::map<std::pair<PathId, std::int32_t>, NodeId> copying_;  ///< states that a store is sent by another
   std::priority_queue<Lease, std::vector<Lease>, std::greater<>> leases_;
-  std::vector<double> path_loss_;             ///< [P] mean of the newest committed task
-  std::map<Evaluation, NodeId> to_evaluate_;  ///< and the store that has the path's state of that version
-  std::map<NodeId, std::pair<Evaluation, NodeId>> evaluating_;  ///< by who does it, with the store
-  std::set<NodeId> idle_evaluators_;                            ///< of evaluator nodes only
-  std::map<std::int32_t, std::map<PathId, Score>> scores_;      ///< by version
-  std::set<NodeId> unfinished_;                                 ///< owners whose Finished is awaited
+  std::set<std::pair<ModuleId, PathId>> doubts_;  ///< outer gradients of committed tasks that may never come
+  std::vector<double> path_loss_;                 ///< [P] mean of the newest committed task
+  std::set<Evaluation> to_evaluate_;
+  std::map<NodeId, Evaluation> evaluating_;                 ///< by who does it
+  std::set<NodeId> idle_evaluators_;                        ///< of evaluator nodes only
+  std::map<std::int32_t, std::map<PathId, Score>> scores_;  ///< by version
+  std::set<std::int32_t> closed_;                           ///< versions at which all paths were evaluated
+  std::int32_t released_ = 0;                               ///< versions that need not be kept for evaluations
   std::map<ModuleId, std::string> hashes_;
   std::optional<std::string> arithmetic_;
   RunResult result_;
+  Seconds began_at_{};  ///< this incarnation
   Seconds progress_at_{};
   bool started_ = false;
   bool trained_ = false;
   bool finishing_ = false;
+  bool over_ = false;
 };
 
 }  // namespace dipaco

@@ -2,7 +2,6 @@
 #include <utility>
 
 #include "core/base/error.hpp"
-#include "core/base/hash.hpp"
 #include "core/runtime/coordinator.hpp"
 #include "core/runtime/deadlines.hpp"
 #include "core/runtime/path_values.hpp"
@@ -13,43 +12,7 @@ namespace {
 /// A lease lasts so many times the task's expected computation, so that only what is stuck outlives it.
 constexpr double kLeaseFactor = 10.0;
 
-template <class Members>
-std::int32_t count(const Members& members, Role role) {
-  return static_cast<std::int32_t>(
-      std::count_if(members.begin(), members.end(), [role](const auto& m) { return m.second.role == role; }));
-}
-
 }  // namespace
-
-void Coordinator::start_when_ready() {
-  if (started_ || count(members_, Role::executor) < options_.executors ||
-      count(members_, Role::store) < options_.stores) {
-    return;
-  }
-  started_ = true;
-  // Largest modules first, each to the executor with the least: nobody owns much more than another.
-  std::vector<ModuleId> modules;
-  for (const ModuleId module : plan_.topology.modules()) {
-    if (!plan_.topology.path_specific(module)) modules.push_back(module);
-  }
-  const auto size = [&](ModuleId m) { return plan_.charged.levels[static_cast<std::size_t>(m.level)].size; };
-  std::stable_sort(modules.begin(), modules.end(), [&](ModuleId a, ModuleId b) { return size(a) > size(b); });
-  std::map<NodeId, std::pair<std::uint64_t, OwnModules>> owners;
-  for (const auto& [node, member] : members_) {
-    if (member.role == Role::executor) owners[node];
-  }
-  for (const ModuleId module : modules) {
-    const auto least = std::min_element(owners.begin(), owners.end(),
-                                        [](const auto& a, const auto& b) { return a.second.first < b.second.first; });
-    check(least != owners.end(), "a run whose paths share modules has an executor");
-    least->second.first += size(module);
-    least->second.second.modules.push_back(module);
-    executor_of_[module] = least->first;
-  }
-  for (auto& [node, owned] : owners) seams_.transport.send(node, make_message(std::move(owned.second)));
-  queue_.start(seams_.compute.now());
-  for (std::int32_t p = 0; p < plan_.topology.paths(); ++p) record(EventKind::task_queued, PathId{p}, NodeId{-1});
-}
 
 void Coordinator::advance(PathId path) {
   if (queue_.advance(path, seams_.compute.now())) queued(path);
@@ -58,59 +21,107 @@ void Coordinator::advance(PathId path) {
 
 void Coordinator::queued(PathId path) {
   record(EventKind::task_queued, path, NodeId{-1});
-  const PathEntry& entry = queue_.path(path);
-  const auto every = plan_.config.evaluate.every;
-  if (plan_.learner != nullptr && every > 0 && entry.version % every == 0) {
-    to_evaluate_.emplace(Evaluation{path, entry.version}, entry.store);
-  }
-}
-
-void Coordinator::note_end() {
-  if (trained_ || !queue_.all_done()) return;
-  trained_ = true;
-  result_.duration = seams_.compute.now();
-  if (plan_.learner == nullptr) return;
-  const auto last = static_cast<std::int32_t>(plan_.config.outer.steps);
-  for (std::int32_t p = 0; p < plan_.topology.paths(); ++p) {
-    to_evaluate_.emplace(Evaluation{PathId{p}, last}, queue_.path(PathId{p}).store);
-  }
+  note_evaluation(path, queue_.path(path).version);
 }
 
 void Coordinator::assign() {
   if (!started_) return;
-  while (const auto assignment = queue_.assign(seams_.compute.now())) send_task(*assignment);
+  while (const auto assignment = queue_.assign(seams_.compute.now(), [this](PathId path) { return reachable(path); })) {
+    PathEntry& path = queue_.path(assignment->path);
+    record(EventKind::task_assigned, assignment->path, assignment->worker);
+    path.from_store = NodeId{-1};
+    path.to_stores.clear();
+    path.sent_to.clear();
+    for (std::int32_t l = 0; l < plan_.topology.levels(); ++l) {
+      const ModuleId module = plan_.topology.module(assignment->path, l);
+      const bool specific = plan_.topology.path_specific(module);
+      path.sent_to.push_back(!specific && ownership_.confirmed(module) ? ownership_.owner(module).epoch : 0);
+    }
+    lease(assignment->path);
+    send_task(assignment->path);
+  }
 }
 
-void Coordinator::send_task(const Assignment& assignment) {
-  PathEntry& path = queue_.path(assignment.path);
-  const Member& worker = members_.at(assignment.worker);
-  path.to_store = store_for(worker.site);
-  record(EventKind::task_assigned, assignment.path, assignment.worker);
-  const double steps = static_cast<double>(plan_.config.inner.steps - path.inner_steps);
-  const Seconds expected(worker.speed > 0 ? steps * plan_.inner_step_cost.value / worker.speed : 3600.0);
+bool Coordinator::reachable(PathId id) const {
+  if (count(Role::store) == 0) return false;
+  const PathEntry& path = queue_.path(id);
+  return (path.version == 0 && path.inner_steps == 0) || !holders_.of(id, path.version, path.inner_steps).empty();
+}
+
+/// Tells the worker of a running attempt where things are: at its start, and whenever that has changed.
+void Coordinator::send_task(PathId id) {
+  PathEntry& path = queue_.path(id);
+  const SiteId site = members_.at(path.worker).site;
+  path.to_stores = choose_stores(path, site);
+  const auto& holders = holders_.of(id, path.version, path.first_inner_step);
+  const bool from_start = path.version == 0 && path.first_inner_step == 0;
+  if (!from_start && !holders.empty()) path.from_store = nearest(holders, site);
+  note_path(id);
+  attempts_[path.worker] = {{id, path.version}, path.epoch, path.to_stores};
+  send(path.worker, Task{.id = {id, path.version},
+                         .epoch = path.epoch,
+                         .first_inner_step = path.first_inner_step,
+                         .from_store = path.from_store,
+                         .to_stores = path.to_stores,
+                         .owners = owners_of(id)});
+}
+
+void Coordinator::lease(PathId id) {
+  const PathEntry& path = queue_.path(id);
+  const auto worker = members_.find(path.worker);
+  const double speed = worker == members_.end() ? 0 : worker->second.speed;
+  const double steps = static_cast<double>(plan_.config.inner.steps - path.first_inner_step);
+  const Seconds expected(speed > 0 ? steps * plan_.inner_step_cost.value / speed : 3600.0);
   const Bytes moved{4 * 10 * plan_.charged.size};  // modules, path state in and out
-  leases_.push({seams_.compute.now() + kLeaseFactor * expected + answer_deadline(plan_.config.liveness, moved),
-                assignment.path, path.version, path.epoch});
-  seams_.transport.send(assignment.worker, make_message(Task{.id = {assignment.path, path.version},
-                                                             .epoch = path.epoch,
-                                                             .first_inner_step = path.inner_steps,
-                                                             .from_store = path.store,
-                                                             .to_store = path.to_store,
-                                                             .executors = executors_of(assignment.path)}));
+  leases_.push({seams_.compute.now() + kLeaseFactor * expected + answer_deadline(plan_.config.liveness, moved), id,
+                path.version, path.epoch});
 }
 
-void Coordinator::question(PathId path) {
-  const PathEntry& entry = queue_.path(path);
-  const Epoch next = queue_.question(path, seams_.compute.now());
-  seams_.transport.send(entry.to_store, make_message(QueryPath{path, entry.version, next}));
+void Coordinator::question(PathId id) {
+  queue_.question(id, seams_.compute.now());
+  const std::vector<NodeId> stores = queue_.path(id).to_stores;
+  for (const NodeId store : stores) {
+    if (members_.contains(store)) ask(id, store);
+  }
 }
 
-void Coordinator::make_gradients_again(PathId path) {
-  const PathEntry& entry = queue_.path(path);
-  if (entry.version == 0) return;
-  for (const ModuleId module : queue_.missing_modules(path)) {
-    seams_.transport.send(executor_of_.at(module),
-                          make_message(GradientsLost{module, {path, entry.version - 1}, entry.store}));
+void Coordinator::ask(PathId id, NodeId store) {
+  PathEntry& path = queue_.path(id);
+  path.asked.insert(store);
+  send(store, QueryPath{id, path.version, path.epoch + 1});
+}
+
+/// A store has answered, or was lost: the task is queued again once all that are there have answered, and one has.
+void Coordinator::answered(PathId id) {
+  const PathEntry& path = queue_.path(id);
+  if (!path.asked.empty() || !path.answered) return;
+  record(EventKind::task_requeued, id, path.worker);
+  queue_.requeue(id, seams_.compute.now());
+}
+
+void Coordinator::doubt_gradients(PathId path) {
+  if (queue_.path(path).version == 0) return;
+  for (const ModuleId module : queue_.missing_modules(path)) doubts_.emplace(module, path);
+}
+
+/// Outer gradients that may never come are made from the stores, by owners that have said that they hold the module.
+void Coordinator::mend_gradients() {
+  for (auto doubt = doubts_.begin(); doubt != doubts_.end();) {
+    const auto& [module, id] = *doubt;
+    const PathEntry& path = queue_.path(id);
+    const bool settled = queue_.module_version(module) >= path.version;
+    const auto& stores = holders_.of(id, path.version);
+    if (!settled && (stores.empty() || !ownership_.confirmed(module))) {
+      ++doubt;
+      continue;
+    }
+    if (!settled) {
+      const NodeId executor = ownership_.owner(module).executor;
+      const auto member = members_.find(executor);
+      const SiteId site = member == members_.end() ? path.site : member->second.site;
+      send(executor, GradientsLost{module, {id, path.version - 1}, nearest(stores, site)});
+    }
+    doubt = doubts_.erase(doubt);
   }
 }
 
@@ -125,107 +136,94 @@ void Coordinator::expire_leases() {
   }
 }
 
-void Coordinator::give_evaluations() {
-  while (!to_evaluate_.empty()) {
-    std::optional<NodeId> node;
-    if (options_.evaluators == 0) {
-      node = queue_.take_worker();
-    } else if (!idle_evaluators_.empty()) {
-      node = idle_evaluators_.extract(idle_evaluators_.begin()).value();
+void Coordinator::note_path(PathId id) {
+  const PathEntry& path = queue_.path(id);
+  ledger_.note(PathRecord{
+      .path = id,
+      .version = path.version,
+      .inner_steps = path.inner_steps,
+      .site = path.site,
+      .loss_sum = path_loss_[static_cast<std::size_t>(index(id))] * static_cast<double>(plan_.config.inner.steps),
+      .epoch = path.epoch,
+      .worker = path.worker,
+      .to_stores = path.to_stores});
+}
+
+/// Where fewer stores than there could be have a state that is needed, one that has it sends it to another. A state
+/// that its worker still puts is left alone.
+void Coordinator::replicate(PathId id) {
+  const PathEntry& path = queue_.path(id);
+  for (const auto& [worker, attempt] : attempts_) {
+    if (attempt.id.path == id && attempt.id.outer_step + 1 == path.version) return;
+  }
+  const auto copy = [&](std::int32_t version) {
+    const auto& holders = holders_.of(id, version);
+    if (version == 0 || holders.empty() || std::ssize(holders) >= plan_.config.run.replicas) return;
+    if (copying_.contains({id, version})) return;
+    std::set<std::string> machines;
+    for (const NodeId store : holders) machines.insert(members_.at(store).machine);
+    for (const NodeId store : stores_near(path.site)) {
+      if (machines.contains(members_.at(store).machine)) continue;
+      copying_[{id, version}] = store;
+      send(nearest(holders, members_.at(store).site), CopyPathState{id, version, store});
+      return;
     }
-    if (!node) return;
-    const auto [evaluation, store] = *to_evaluate_.begin();
-    to_evaluate_.erase(to_evaluate_.begin());
-    evaluating_[*node] = {evaluation, store};
-    seams_.transport.send(
-        *node, make_message(Evaluate{evaluation.path, evaluation.version, store, executors_of(evaluation.path)}));
+  };
+  copy(path.version);
+  for (const Evaluation& evaluation : to_evaluate_) {
+    if (evaluation.path == id && evaluation.version != path.version) copy(evaluation.version);
+  }
+  for (const auto& [node, evaluation] : evaluating_) {
+    if (evaluation.path == id && evaluation.version != path.version) copy(evaluation.version);
   }
 }
 
-void Coordinator::close_evaluation(std::int32_t version) {
-  Score all;
-  std::vector<Score> paths;
-  for (const auto& [path, score] : scores_[version]) {  // by path: floating-point sums in one order
-    all += score;
-    paths.push_back(score);
-  }
-  scores_.erase(version);
-  if (version == plan_.config.outer.steps) {
-    result_.scores = std::move(paths);
-    return;
-  }
-  result_.evaluations.emplace_back(version, all);
+std::vector<NodeId> Coordinator::stores_near(SiteId site) const {
+  std::vector<NodeId> near;
+  std::vector<NodeId> far;
   for (const auto& [node, member] : members_) {
-    if (member.role == Role::executor || member.role == Role::store) {
-      seams_.transport.send(node, make_message(Release{version}));
-    }
+    if (member.role == Role::store) (member.site == site ? near : far).push_back(node);
   }
-}
-
-void Coordinator::finish() {
-  finishing_ = true;
-  std::sort(result_.evaluations.begin(), result_.evaluations.end(),
-            [](const auto& a, const auto& b) { return a.first < b.first; });
-  std::map<NodeId, std::vector<PathId>> owned;
-  for (std::int32_t p = 0; p < plan_.topology.paths(); ++p) owned[queue_.path(PathId{p}).store].push_back(PathId{p});
-  for (const auto& [node, member] : members_) {
-    if (member.role == Role::executor || member.role == Role::store) unfinished_.insert(node);
-    seams_.transport.send(node, make_message(Finish{static_cast<std::int32_t>(plan_.config.outer.steps), owned[node]}));
+  // Sites back each other up in a ring, so that no store has all second copies.
+  if (!far.empty()) {
+    const auto shift = static_cast<std::size_t>(index(site)) % far.size();
+    std::rotate(far.begin(), far.begin() + static_cast<std::ptrdiff_t>(shift), far.end());
   }
+  near.insert(near.end(), far.begin(), far.end());
+  return near;
 }
 
-void Coordinator::collect_hash(const Finished& finished) {
-  for (const auto& [module, hash] : finished.hashes) hashes_[module] = hash;
-}
-
-void Coordinator::seal_hash() {
-  if (plan_.learner == nullptr) return;
-  check(hashes_.size() == plan_.topology.modules().size(), "every module has an owner that hashes it");
-  std::string all;
-  for (const auto& [module, hash] : hashes_) all += text(module) + " " + hash + "\n";
-  result_.parameters_hash = hash_hex(all);
-}
-
-NodeId Coordinator::store_for(SiteId site) const {
-  std::optional<NodeId> any;
-  for (const auto& [node, member] : members_) {
-    if (member.role != Role::store) continue;
-    if (member.site == site) return node;
-    if (!any) any = node;
+NodeId Coordinator::nearest(const std::set<NodeId>& stores, SiteId site) const {
+  check(!stores.empty(), "there is a store to choose");
+  for (const NodeId store : stores) {
+    if (members_.at(store).site == site) return store;
   }
-  check(any.has_value(), "a run has a store");
-  return *any;
+  return *stores.begin();
 }
 
-std::vector<NodeId> Coordinator::executors_of(PathId path) const {
-  std::vector<NodeId> executors;
+/// Stores for what an attempt makes: those it has already that are there, then others, on different machines. Where
+/// none is there, those it has: one may come back.
+std::vector<NodeId> Coordinator::choose_stores(const PathEntry& path, SiteId site) const {
+  std::vector<NodeId> chosen;
+  std::set<std::string> machines;
+  const auto take = [&](NodeId store) {
+    const auto member = members_.find(store);
+    if (member == members_.end() || std::ssize(chosen) == plan_.config.run.replicas) return;
+    const bool known = std::find(chosen.begin(), chosen.end(), store) != chosen.end();
+    if (!known && machines.insert(member->second.machine).second) chosen.push_back(store);
+  };
+  for (const NodeId store : path.to_stores) take(store);
+  for (const NodeId store : stores_near(site)) take(store);
+  return chosen.empty() ? path.to_stores : chosen;
+}
+
+std::vector<Owner> Coordinator::owners_of(PathId path) const {
+  std::vector<Owner> owners;
   for (std::int32_t l = 0; l < plan_.topology.levels(); ++l) {
-    const auto found = executor_of_.find(plan_.topology.module(path, l));
-    executors.push_back(found == executor_of_.end() ? NodeId{-1} : found->second);
+    const ModuleId module = plan_.topology.module(path, l);
+    if (!plan_.topology.path_specific(module)) owners.push_back(ownership_.owner(module));
   }
-  return executors;
-}
-
-void Coordinator::no_progress() const {
-  const auto up = [&](Role role) { return std::to_string(count(members_, role)); };
-  std::string what = "no progress for " + std::to_string(plan_.config.liveness.deadline.count()) +
-                     " s: " + up(Role::worker) + " workers, " + up(Role::executor) + " of " +
-                     std::to_string(options_.executors) + " executors and " + up(Role::store) + " of " +
-                     std::to_string(options_.stores) + " stores are there";
-  for (std::int32_t p = 0; started_ && p < plan_.topology.paths(); ++p) {
-    const PathEntry& path = queue_.path(PathId{p});
-    if (path.phase == PathEntry::Phase::done) continue;
-    what += "; " + text(PathId{p}) + ", outer step " + std::to_string(path.version);
-    const auto missing = queue_.missing_modules(PathId{p});
-    if (path.phase == PathEntry::Phase::queued) what += ", waits for a worker";
-    if (path.phase == PathEntry::Phase::running) what += ", waits for worker " + std::to_string(index(path.worker));
-    if (path.phase == PathEntry::Phase::in_question)
-      what += ", waits for store " + std::to_string(index(path.to_store));
-    if (!missing.empty()) what += ", waits for " + text(missing.front());
-    what += " since " + std::to_string(path.since.count()) + " s";
-    break;
-  }
-  throw RunError(static_cast<int>(ExitStatus::no_progress), what);
+  return owners;
 }
 
 void Coordinator::record(EventKind kind, PathId path, NodeId node) const {

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
 
 #include "core/base/units.hpp"
+#include "core/compute/compute.hpp"
 #include "core/config/run_config.hpp"
 
 namespace dipaco {
@@ -13,5 +15,35 @@ inline Seconds answer_deadline(const LivenessOptions& liveness, Bytes size) {
   constexpr double kSlowest = 1.25e6;  // bytes a second
   return 6 * liveness.limit + Seconds(static_cast<double>(size.value) / kSlowest);
 }
+
+/// When to ask (again) for what a node waits for: at once, one liveness period after it was found that something is not
+/// on its way, and at the answer's deadline.
+class Asking {
+ public:
+  /// @param size  of the answer
+  Asking(const Compute& clock, const LivenessOptions& liveness, Bytes size)
+      : clock_(clock), period_(liveness.period), late_(answer_deadline(liveness, size)) {}
+
+  /// Whether to ask now, and if so, notes that it was done.
+  bool due(bool unasked) {
+    const bool now = !asked_at_ || clock_.now() >= next(unasked);
+    overdue_ = now && asked_at_ && clock_.now() >= *asked_at_ + late_;
+    if (now) asked_at_ = clock_.now();
+    return now;
+  }
+  /// After due() was true: all answers are late, so that what was asked counts as lost.
+  bool overdue() const { return overdue_; }
+  /// How long to wait for messages.
+  Seconds wait(bool unasked) const { return std::max(next(unasked) - clock_.now(), Seconds(0)); }
+
+ private:
+  Seconds next(bool unasked) const { return *asked_at_ + (unasked ? period_ : late_); }
+
+  const Compute& clock_;
+  Seconds period_;
+  Seconds late_;
+  std::optional<Seconds> asked_at_;
+  bool overdue_ = false;
+};
 
 }  // namespace dipaco

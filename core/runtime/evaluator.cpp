@@ -2,6 +2,7 @@
 
 #include "core/runtime/module_cache.hpp"
 #include "core/runtime/node.hpp"
+#include "core/runtime/presence.hpp"
 #include "core/runtime/roles.hpp"
 
 namespace dipaco {
@@ -10,45 +11,69 @@ namespace {
 /// A worker's evaluation without its training.
 class Evaluator {
  public:
-  Evaluator(const RunPlan& plan, Seams seams) : plan_(plan), seams_(seams), modules_(plan, seams.transport) {}
+  Evaluator(const RunPlan& plan, Seams seams, const NodeSelf& self)
+      : plan_(plan),
+        seams_(seams),
+        presence_(plan, seams, self, [this](Hello& hello) { hello.occupied = evaluating_ || next_.has_value(); }),
+        modules_(plan, seams.transport) {}
 
   void run() {
+    presence_.greet();
     while (!finished_) {
       receive_one(Seconds(-1));
-      if (const auto request = std::exchange(evaluate_, std::nullopt)) {
-        evaluate_path(plan_, seams_, *request,
-                      {modules_, fetched_, finished_, [this](Seconds timeout) { return receive_one(timeout); }});
-      }
+      if (!next_) continue;
+      request_ = *std::exchange(next_, std::nullopt);
+      evaluating_ = true;
+      evaluate_path(plan_, seams_, {modules_, request_, fetched_, state_unasked_, finished_, [this](Seconds timeout) {
+                                      receive_one(timeout);
+                                    }});
+      evaluating_ = false;
     }
   }
 
  private:
-  bool receive_one(Seconds timeout) {
-    auto incoming = seams_.transport.receive(timeout);
-    if (!incoming) return false;
-    auto* const envelope = std::get_if<Envelope>(&*incoming);
-    if (envelope == nullptr) return true;  // what this evaluator waits for it asks for again
-    Body& body = envelope->message.body;
-    if (auto* values = std::get_if<ModuleValues>(&body)) modules_.arrived(*values);
-    if (auto* state = std::get_if<PathState>(&body)) fetched_ = std::move(state->state);
-    if (auto* request = std::get_if<Evaluate>(&body)) evaluate_ = std::move(*request);
-    if (std::holds_alternative<Finish>(body)) finished_ = true;
-    return true;
+  void receive_one(Seconds timeout) {
+    auto incoming = presence_.receive(timeout);
+    if (!incoming) return;
+    if (const auto* lost = std::get_if<PeerLost>(&*incoming)) {
+      modules_.lost(lost->node);
+      if (evaluating_ && lost->node == request_.store) state_unasked_ = true;
+      return;
+    }
+    handle(std::get<Envelope>(*incoming).message.body);
+  }
+
+  void handle(Body& body) {
+    if (auto* values = std::get_if<ModuleValues>(&body)) {
+      modules_.arrived(*values);
+    } else if (auto* state = std::get_if<PathState>(&body)) {
+      fetched_ = std::move(state->state);
+    } else if (auto* request = std::get_if<Evaluate>(&body)) {
+      modules_.note(request->owners);
+      const bool same = evaluating_ && request->path == request_.path && request->version == request_.version;
+      if (same) state_unasked_ = state_unasked_ || request->store != request_.store;
+      (same ? request_ : next_.emplace()) = std::move(*request);
+    } else if (auto* owners = std::get_if<Owners>(&body)) {
+      modules_.note(owners->owners);
+    } else if (std::holds_alternative<Goodbye>(body)) {
+      finished_ = true;
+    }
   }
 
   const RunPlan& plan_;
   Seams seams_;
+  Presence presence_;
   ModuleCache modules_;
+  Evaluate request_;  ///< that is worked on
+  bool evaluating_ = false;
+  std::optional<Evaluate> next_;
   std::optional<PathStateBody> fetched_;
-  std::optional<Evaluate> evaluate_;
+  bool state_unasked_ = false;
   bool finished_ = false;
 };
 
 }  // namespace
 
-void run_evaluator(const RunPlan& plan, Seams seams, const NodeSelf& self) {
-  say_hello(plan, seams, self);
-  Evaluator(plan, seams).run();
-}
+void run_evaluator(const RunPlan& plan, Seams seams, const NodeSelf& self) { Evaluator(plan, seams, self).run(); }
 
 }  // namespace dipaco

@@ -1,14 +1,16 @@
 #include "core/runtime/loopback_run.hpp"
 
-#include <atomic>
-#include <chrono>
 #include <deque>
 #include <exception>
 #include <mutex>
 #include <thread>
 #include <utility>
 
+#include "core/base/error.hpp"
 #include "core/compute/loopback.hpp"
+#include "core/faults/board.hpp"
+#include "core/faults/parse.hpp"
+#include "core/faults/seams.hpp"
 #include "core/storage/directory_storage.hpp"
 #include "core/storage/memory_storage.hpp"
 #include "core/transport/loopback.hpp"
@@ -28,12 +30,62 @@ std::vector<NodeFacts> make_nodes(const LoopbackOptions& options) {
     }
   };
   add(Role::coordinator, 1);
-  add(Role::store, 1);
+  add(Role::store, options.stores);
   add(Role::executor, options.executors);
   add(Role::worker, options.workers);
   add(Role::evaluator, options.evaluators);
   return nodes;
 }
+
+FaultPlan all_faults(const RunPlan& plan, const LoopbackOptions& options) {
+  FaultPlan faults = parse_faults(plan.config.faults);
+  faults.insert(faults.end(), options.faults.begin(), options.faults.end());
+  return faults;
+}
+
+std::size_t place_of(NodeId node) { return static_cast<std::size_t>(index(node)); }
+
+/// One node of the run, over all its incarnations. Its thread alone uses it, but for compute's notice().
+struct NodeParts {
+  NodeParts(const NodeFacts& node, const LoopbackNetwork& network, std::function<void(InnerSteps)> pay,
+            std::unique_ptr<Storage> kept)
+      : facts(node), compute([&network] { return network.now(); }, std::move(pay)), storage(std::move(kept)) {}
+
+  NodeFacts facts;
+  LoopbackCompute compute;
+  std::unique_ptr<Storage> storage;
+  Traffic traffic{};              ///< no thread counts in another's
+  std::optional<Seconds> back{};  ///< once a fault has ended it: when it begins anew
+};
+
+/// What faults do to the nodes of one run. Each call comes from the struck node's own thread.
+class LoopbackActions : public FaultActions {
+ public:
+  LoopbackActions(LoopbackNetwork& network, std::deque<NodeParts>& nodes, EventLog& log)
+      : network_(network), nodes_(nodes), log_(log) {}
+
+  void end(NodeId node, std::optional<Seconds> back) override {
+    record(EventKind::node_down, node);
+    nodes_[place_of(node)].back = back;
+    network_.kill(node);
+    throw NodeKilled{};
+  }
+  void freeze(NodeId node, Seconds lasting) override {
+    record(EventKind::node_down, node);
+    network_.freeze(node, lasting);
+    network_.wait_until_thawed(node);
+    record(EventKind::node_up, node);
+  }
+  void delay(NodeId node, Seconds lasting) override { network_.delay(node, lasting); }
+  void cut(NodeId node, std::optional<NodeId> peer, Seconds lasting) override { network_.cut(node, peer, lasting); }
+
+ private:
+  void record(EventKind kind, NodeId node) { log_.record({.time = network_.now(), .kind = kind, .node = node}); }
+
+  LoopbackNetwork& network_;
+  std::deque<NodeParts>& nodes_;
+  EventLog& log_;
+};
 
 /// The threads of one run and what they share.
 class Threads {
@@ -41,65 +93,102 @@ class Threads {
   Threads(const RunPlan& plan, const LoopbackOptions& options)
       : plan_(plan),
         options_(options),
-        nodes_(make_nodes(options)),
-        start_(std::chrono::steady_clock::now()),
-        network_(nodes_.size(), [start = start_] { return Seconds(std::chrono::steady_clock::now() - start); }),
-        traffic_(nodes_.size()) {
-    for (std::size_t node = 0; node < nodes_.size(); ++node) computes_.emplace_back(start_);
+        facts_(make_nodes(options)),
+        board_(all_faults(plan, options), facts_),
+        network_(facts_.size(), {.limit = plan.config.liveness.limit, .test_clock = options.test_clock}),
+        actions_(network_, nodes_, log_) {
+    for (const NodeFacts& node : facts_) {
+      std::function<void(InnerSteps)> pay;
+      if (options.test_clock) pay = [this, id = node.id](InnerSteps steps) { pass(id, steps); };
+      nodes_.emplace_back(node, network_, std::move(pay), make_storage(node.id));
+    }
   }
 
   LoopbackRun run() {
     {
       std::vector<std::jthread> threads;
-      for (const NodeFacts& node : nodes_) threads.emplace_back([this, &node] { run_node(node); });
+      for (NodeParts& node : nodes_) threads.emplace_back([this, &node] { run_node(node); });
       threads.emplace_back([this] { watch_for_stop(); });
     }
     if (failure_) std::rethrow_exception(failure_);
-    LoopbackRun run{
-        .result = std::move(result_), .events = log_.take(), .traffic = {}, .nodes = nodes_, .stopped = stopped_};
-    for (const Traffic& traffic : traffic_) run.traffic += traffic;
+    if (!stopped_ && !done_) why_no_result();
+    LoopbackRun run{.result = std::move(result_),
+                    .events = log_.take(),
+                    .traffic = {},
+                    .nodes = facts_,
+                    .stopped = stopped_,
+                    .never_struck = board_.pending()};
+    for (const NodeParts& node : nodes_) run.traffic += node.traffic;
     return run;
   }
 
  private:
-  void run_node(const NodeFacts& node) {
+  void pass(NodeId node, InnerSteps steps) {
+    network_.pass(node, static_cast<double>(steps.value) * options_.test_step);
+  }
+
+  void run_node(NodeParts& node) {
     try {
-      serve(node);
+      while (!serve_once(node)) network_.rest(node.facts.id, *std::exchange(node.back, std::nullopt));
     } catch (const NodeKilled&) {
-      // Ended because another node failed, or the run was stopped.
+      // Ended for good by a fault, or because the run is over.
     } catch (...) {
       const std::lock_guard lock(mutex_);
       if (!failure_) failure_ = std::current_exception();
       end_all();
     }
-    if (node.role == Role::coordinator) over_ = true;
+    network_.leave(node.facts.id);
+    if (node.facts.role != Role::coordinator) return;
+    // Whoever has not ended by its farewell has nobody left to hear of.
+    over_ = true;
+    end_all();
   }
 
-  void serve(const NodeFacts& node) {
-    const auto place = static_cast<std::size_t>(index(node.id));
-    const auto inbox = network_.connect(node.id);
-    LoopbackCompute& compute = computes_[place];
-    MeteredTransport transport(*inbox, compute, log_, traffic_[place], [](NodeId) { return kSite; });
-    const auto storage = make_storage(place);
-    const Seams seams{transport, compute, *storage, log_};
-    log_.record({.time = compute.now(), .kind = EventKind::node_up, .node = node.id});
-    if (node.role != Role::coordinator)
-      return run_role(plan_, seams, {.role = node.role, .site = node.site, .speed = {}});
+  /// One incarnation; false where it is to begin anew.
+  bool serve_once(NodeParts& node) {
+    try {
+      serve(node);
+    } catch (const NodeKilled&) {
+      if (!node.back) throw;
+      return false;
+    }
+    return true;
+  }
+
+  void serve(NodeParts& node) {
+    const auto inbox = network_.connect(node.facts.id);
+    MeteredTransport metered(*inbox, node.compute, log_, node.traffic, [](NodeId) { return kSite; });
+    log_.record({.time = node.compute.now(), .kind = EventKind::node_up, .node = node.facts.id});
+    if (!board_.concerns(node.facts.id)) return serve_role(node, {metered, node.compute, *node.storage, log_});
+    FaultySeams faulty(node.facts.role, board_, actions_, metered, node.compute, *node.storage);
+    serve_role(node, {faulty.transport(), faulty.compute(), faulty.storage(), log_});
+  }
+
+  void serve_role(const NodeParts& node, Seams seams) {
+    if (node.facts.role != Role::coordinator) {
+      // Each node counts as a machine of its own, as each can be lost alone.
+      return run_role(plan_, seams,
+                      {.role = node.facts.role,
+                       .site = node.facts.site,
+                       .speed = {},
+                       .machine = "node-" + std::to_string(index(node.facts.id))});
+    }
     result_ = run_coordinator(plan_, seams,
                               {.executors = options_.executors,
-                               .stores = 1,
+                               .stores = options_.stores,
                                .evaluators = options_.evaluators,
                                .progress = options_.progress});
+    done_ = true;
   }
 
-  std::unique_ptr<Storage> make_storage(std::size_t place) const {
+  std::unique_ptr<Storage> make_storage(NodeId node) const {
     if (options_.state.empty()) return std::make_unique<MemoryStorage>();
-    return std::make_unique<DirectoryStorage>(options_.state / ("node-" + std::to_string(place)));
+    return std::make_unique<DirectoryStorage>(options_.state / ("node-" + std::to_string(index(node))));
   }
 
   /// Work ends after its next step, and every seam call from then on ends its thread.
   void end_all() {
-    for (LoopbackCompute& compute : computes_) compute.notice();
+    for (NodeParts& node : nodes_) node.compute.notice();
     network_.kill_all();
   }
 
@@ -114,17 +203,29 @@ class Threads {
     }
   }
 
+  [[noreturn]] void why_no_result() {
+    const std::string since = std::to_string(network_.now().count()) + " s";
+    if (network_.stuck()) {
+      throw RunError(static_cast<int>(ExitStatus::no_progress),
+                     "at " + since + " every node waits for a message, none is on its way, and none waits for a time");
+    }
+    throw RunError(static_cast<int>(ExitStatus::peers_lost),
+                   "the coordinator (node 0) was ended for good by a fault, and nobody gives out tasks; let it begin "
+                   "anew (faults.restart)");
+  }
+
   const RunPlan& plan_;
   const LoopbackOptions& options_;
-  std::vector<NodeFacts> nodes_;
-  std::chrono::steady_clock::time_point start_;
+  std::vector<NodeFacts> facts_;
+  FaultBoard board_;
   LoopbackNetwork network_;
-  std::deque<LoopbackCompute> computes_;  ///< of each node
   LockedEventLog log_;
-  std::vector<Traffic> traffic_;  ///< of each node: no thread counts in another's
+  std::deque<NodeParts> nodes_;
+  LoopbackActions actions_;
   std::mutex mutex_;
   std::exception_ptr failure_;
   RunResult result_;
+  bool done_ = false;  ///< the coordinator has returned `result_`
   std::atomic<bool> over_{false};
   std::atomic<bool> stopped_{false};
 };

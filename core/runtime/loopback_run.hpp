@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/faults/fault_plan.hpp"
 #include "core/log/events.hpp"
 #include "core/log/report.hpp"
 #include "core/log/traffic.hpp"
@@ -18,9 +19,14 @@ struct LoopbackOptions {
   std::int32_t workers = 2;
   std::int32_t executors = 1;
   std::int32_t evaluators = 0;
-  std::filesystem::path state;  ///< folder of the stores' and executors' files; empty: they are kept in memory
+  std::int32_t stores = 1;
+  std::filesystem::path state;  ///< folder of the nodes' files, one each; empty: they are kept in memory
   std::function<void(const RunProgress&)> progress;  ///< called on the coordinator's thread
   const std::atomic<bool>* stop = nullptr;           ///< ends the run early once true
+  FaultPlan faults{};                                ///< beside those of the run file
+  /// Time is LoopbackClock's: it passes by itself where all nodes wait, and by `test_step` for an inner step.
+  bool test_clock = false;
+  Seconds test_step{1};
 };
 
 struct LoopbackRun {
@@ -28,11 +34,16 @@ struct LoopbackRun {
   std::vector<Event> events;
   Traffic traffic;
   std::vector<NodeFacts> nodes;
-  bool stopped = false;  ///< by `stop`: the result is not there
+  bool stopped = false;      ///< by `stop`: the result is not there
+  FaultPlan never_struck{};  ///< faults whose moment did not come
 };
 
-/// Runs all roles in this process, a thread each, over the loopback versions of the seams: one site, one store.
-/// @throws what a role threw first, after all threads have ended
+/// Runs all roles in this process, a thread each, over the loopback versions of the seams, at one site. The nodes are
+/// the coordinator, stores, executors, workers, evaluators, in this order. A node that a fault ends begins anew, with
+/// its storage, on the same thread.
+/// @throws what a role threw first, after all threads have ended; ConfigError where a fault names a node that is not
+///         there; RunError with status 5 where a fault ends the coordinator for good, with status 4 where all nodes
+///         wait for each other for ever (on the test's clock)
 LoopbackRun run_loopback(const RunPlan& plan, const LoopbackOptions& options);
 
 }  // namespace dipaco

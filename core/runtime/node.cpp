@@ -1,5 +1,7 @@
 #include "core/runtime/node.hpp"
 
+#include <utility>
+
 #include "core/base/error.hpp"
 #include "core/runtime/deadlines.hpp"
 #include "core/runtime/path_values.hpp"
@@ -18,14 +20,14 @@ void record(Seams seams, EventKind kind, const Evaluate& request) {
 bool has_specific(const RunPlan& plan, PathId path) { return specific_size(plan.topology, plan.layout, path) > 0; }
 
 /// The path's parameters [n] at the version asked for.
-std::vector<float> assemble(const RunPlan& plan, const Evaluate& request, const ModuleCache& modules,
-                            const std::optional<PathStateBody>& fetched) {
+std::vector<float> assemble(const RunPlan& plan, const Gathering& gathering) {
+  const Evaluate& request = gathering.request;
   std::vector<float> parameters(plan.layout.size);
-  if (fetched) parameters = *fetched->parameters.data;
+  if (gathering.fetched) parameters = *gathering.fetched->parameters.data;
   for (std::int32_t l = 0; l < plan.topology.levels(); ++l) {
     const ModuleId module = plan.topology.module(request.path, l);
     if (plan.topology.path_specific(module)) continue;
-    const auto values = floats_of(modules.get(module, request.version));
+    const auto values = floats_of(gathering.modules.get(module, request.version));
     std::copy(values.begin(), values.end(), plan.layout.part(std::span<float>(parameters), l).begin());
   }
   return parameters;
@@ -33,50 +35,45 @@ std::vector<float> assemble(const RunPlan& plan, const Evaluate& request, const 
 
 /// Waits until the path's shared modules and, where it has any, its path-specific part are there; false if the run
 /// ends.
-bool gather(const RunPlan& plan, Seams seams, const Evaluate& request, const Gathering& gathering) {
+bool gather(const RunPlan& plan, Seams seams, const Gathering& gathering) {
+  const PathId path = gathering.request.path;
+  const std::int32_t version = gathering.request.version;
+  const bool specific = has_specific(plan, path);
   gathering.fetched.reset();
-  gathering.modules.drop_below(request.version);
-  gathering.modules.request(request.path, request.version, request.executors);
-  const bool specific = has_specific(plan, request.path);
-  const auto fetch = [&] {
-    if (!specific) return;
-    seams.transport.send(request.store, make_message(FetchPathState{request.path, request.version, 0, false}));
-  };
-  fetch();
+  gathering.state_unasked = specific;
+  gathering.modules.drop_below(version);
   const auto ready = [&] {
     const auto& fetched = gathering.fetched;
-    const bool state = !specific || (fetched && fetched->path == request.path && fetched->version == request.version);
-    return state && gathering.modules.complete(request.path, request.version);
+    const bool state = !specific || (fetched && fetched->path == path && fetched->version == version);
+    return state && gathering.modules.complete(path, version);
   };
-  const Seconds patience = answer_deadline(plan.config.liveness, Bytes{4 * plan.charged.size});
+  const auto unasked = [&] { return gathering.state_unasked || gathering.modules.unasked(path, version); };
+  Asking asking(seams.compute, plan.config.liveness, Bytes{4 * plan.charged.size});
   while (!gathering.finished && !ready()) {
-    if (gathering.receive_one(patience)) continue;
-    gathering.modules.request_again(request.path, request.version, request.executors);
-    fetch();
+    if (asking.due(unasked())) {
+      if (asking.overdue()) {
+        gathering.modules.forget_requests();
+        gathering.state_unasked = specific;
+      }
+      gathering.modules.note(gathering.request.owners);
+      gathering.modules.request(path, version);
+      if (std::exchange(gathering.state_unasked, false)) {
+        seams.transport.send(gathering.request.store, make_message(FetchPathState{path, version, 0, false}));
+      }
+    }
+    if (!ready()) gathering.receive_one(asking.wait(unasked()));
   }
   return !gathering.finished;
 }
 
 }  // namespace
 
-void say_hello(const RunPlan& plan, Seams seams, const NodeSelf& self) {
-  seams.transport.send(
-      kCoordinator,
-      make_message(Hello{.role = self.role,
-                         .incarnation = seams.transport.incarnation(),
-                         .site = self.site,
-                         .speed = self.speed.value,
-                         .config_hash = plan.config_hash,
-                         .prepared_hash = plan.prepared_hash,
-                         .arithmetic = plan.learner == nullptr ? "" : plan.learner->trainer().description()}));
-}
-
-void evaluate_path(const RunPlan& plan, Seams seams, const Evaluate& request, const Gathering& gathering) {
+void evaluate_path(const RunPlan& plan, Seams seams, const Gathering& gathering) {
   check(plan.learner != nullptr, "only what is learned is evaluated");
-  if (!gather(plan, seams, request, gathering)) return;
+  if (!gather(plan, seams, gathering)) return;
+  const Evaluate& request = gathering.request;
   record(seams, EventKind::evaluation_started, request);
-  const auto parameters =
-      std::make_shared<const std::vector<float>>(assemble(plan, request, gathering.modules, gathering.fetched));
+  const auto parameters = std::make_shared<const std::vector<float>>(assemble(plan, gathering));
   const auto score = std::make_shared<Score>();
   const Learner* const learner = plan.learner.get();
   const Flops cost{static_cast<double>(learner->evaluated_tokens(request.path).value) *

@@ -8,19 +8,18 @@
 
 namespace dipaco {
 
-/// Tells the coordinator that this node is there.
-void say_hello(const RunPlan& plan, Seams seams, const NodeSelf& self);
-
-/// What a worker or evaluator has gathered so far, and how it waits for more.
+/// What a worker or evaluator has gathered so far for an evaluation, and how it waits for more.
 struct Gathering {
   ModuleCache& modules;
+  Evaluate& request;                         ///< where things are may change while it waits
   std::optional<PathStateBody>& fetched;     ///< the answer to FetchPathState
-  const bool& finished;                      ///< Finish has come
-  std::function<bool(Seconds)> receive_one;  ///< takes one message into these; false after the timeout
+  bool& state_unasked;                       ///< set where that answer will not come
+  const bool& finished;                      ///< Goodbye has come
+  std::function<void(Seconds)> receive_one;  ///< takes one message into these, if one comes in time
 };
 
 /// Scores one path's validation documents, as workers and evaluators do: gathers its modules and path-specific part at
 /// the version asked for, scores, answers the coordinator.
-void evaluate_path(const RunPlan& plan, Seams seams, const Evaluate& request, const Gathering& gathering);
+void evaluate_path(const RunPlan& plan, Seams seams, const Gathering& gathering);
 
 }  // namespace dipaco

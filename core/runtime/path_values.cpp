@@ -75,10 +75,7 @@ PathStateBody to_path_state(const RunPlan& plan, const Checkpoint& checkpoint, c
   state.version = static_cast<std::int32_t>(checkpoint.integer("version", source));
   state.inner_steps = static_cast<std::int32_t>(checkpoint.integer("inner_steps", source));
   state.inner_steps_total = checkpoint.integer("inner_steps_total", source);
-  const auto loss = checkpoint.facts.find("loss_sum");
-  const auto loss_sum = loss == checkpoint.facts.end() ? std::nullopt : parse_number(loss->second);
-  if (!loss_sum) throw DataError(source + ": a path state without loss_sum; remove it and train the path again");
-  state.loss_sum = *loss_sum;
+  state.loss_sum = checkpoint.number("loss_sum", source);
   const bool learned = plan.learner != nullptr;
   const std::uint64_t specific = specific_size(plan.topology, plan.charged, state.path);
   const auto get = [&](const char* name, std::uint64_t charged) {

@@ -28,7 +28,8 @@ struct Seams {
 struct NodeSelf {
   Role role{};
   SiteId site{};
-  FlopsPerSecond speed;  ///< in training: host speed x mfu
+  FlopsPerSecond speed;   ///< in training: host speed x mfu
+  std::string machine{};  ///< nodes of one machine are lost together
 };
 
 /// How far the run is, for a progress line.
@@ -56,21 +57,25 @@ struct RunResult {
   std::vector<std::pair<std::int32_t, Score>> evaluations;  ///< (outer step, all paths) of evaluate.every
 };
 
-/// Node 0: the task queue, leases, who owns what at which epoch, membership (§3). Returns when all nodes have finished.
-/// @throws RunError with status 4, saying who waited for whom since when, after liveness.deadline without progress.
+/// Node 0: the task queue, leases, who owns what at which epoch, membership (§3). Returns when all modules are hashed
+/// and everyone has been told. Goes on where an earlier incarnation was, from the journal in its storage.
+/// @throws RunError with status 4, saying who waited for whom since when, after liveness.deadline without progress;
+///         DataError where the journal is damaged
 RunResult run_coordinator(const RunPlan& plan, Seams seams, const CoordinatorOptions& options);
 
-/// Takes tasks, trains, puts states, sends outer gradients (Alg. 1 lines 3-9). Returns at Finish, or once it is
-/// leaving.
+// The other roles return at Goodbye.
+// @throws RunError with status 5 where the coordinator was not heard of for liveness.deadline.
+
+/// Takes tasks, trains, puts states, sends outer gradients (Alg. 1 lines 3-9).
 void run_worker(const RunPlan& plan, Seams seams, const NodeSelf& self);
 
-/// Adds outer gradients as they arrive and steps its modules (Alg. 1 lines 11-14). Returns at Finish.
+/// Adds outer gradients as they arrive and steps its modules (Alg. 1 lines 11-14).
 void run_executor(const RunPlan& plan, Seams seams, const NodeSelf& self);
 
-/// Keeps path states; its acknowledgement commits a task. Returns at Finish.
+/// Keeps path states; its acknowledgement commits a task.
 void run_store(const RunPlan& plan, Seams seams, const NodeSelf& self);
 
-/// Scores paths. Returns at Finish.
+/// Scores paths.
 void run_evaluator(const RunPlan& plan, Seams seams, const NodeSelf& self);
 
 /// Runs the role that `self` names, other than the coordinator's.

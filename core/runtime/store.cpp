@@ -1,144 +1,140 @@
 #include <map>
-#include <optional>
-#include <set>
 #include <utility>
 
 #include "core/base/error.hpp"
 #include "core/base/hash.hpp"
-#include "core/runtime/node.hpp"
+#include "core/runtime/module_files.hpp"
 #include "core/runtime/path_values.hpp"
+#include "core/runtime/presence.hpp"
 #include "core/runtime/roles.hpp"
+#include "core/runtime/state_files.hpp"
 
 namespace dipaco {
 namespace {
 
-/// What a store knows of a path without reading its storage.
-struct PathEntry {
-  std::int32_t version = -1;          ///< newest committed here; -1: none
-  Epoch epoch = 0;                    ///< of the attempt that committed it
-  NodeId worker{-1};                  ///< who put it
-  std::int32_t partial_version = -1;  ///< of the newest part handed back
-  std::int32_t partial_inner_steps = 0;
-  std::int32_t fence_version = -1;  ///< attempts at this task below `fence_epoch` are refused
-  Epoch fence_epoch = 0;
-};
-
-std::string state_key(PathId path, std::int32_t version) {
-  return "paths/" + std::to_string(index(path)) + "/" + std::to_string(version);
-}
-
-std::string partial_key(PathId path) { return "paths/" + std::to_string(index(path)) + "/partial"; }
-
-/// Keeps path states; its acknowledgement commits a task. A second put of a version is refused (§3.2).
+/// Keeps path states and copies of modules; its acknowledgement commits a task. A second put of a version is refused
+/// (§3.2).
 class Store {
  public:
-  Store(const RunPlan& plan, Seams seams) : plan_(plan), seams_(seams) {}
+  Store(const RunPlan& plan, Seams seams, const NodeSelf& self)
+      : plan_(plan),
+        seams_(seams),
+        presence_(plan, seams, self,
+                  [this](Hello& hello) {
+                    hello.states = states_.held();
+                    hello.modules = modules_.held();
+                  }),
+        states_(plan, seams.storage),
+        modules_(plan, seams.storage) {}
 
   void run() {
+    presence_.greet();
     while (!finished_) {
-      auto incoming = seams_.transport.receive(Seconds(-1));
+      auto incoming = presence_.receive(Seconds(-1));
       check(incoming.has_value(), "a wait without a limit ends with something");
-      if (auto* envelope = std::get_if<Envelope>(&*incoming)) handle(envelope->from, std::move(envelope->message));
+      // Who is lost asks again once it is back: a store waits for nobody.
+      if (auto* envelope = std::get_if<Envelope>(&*incoming)) handle(envelope->from, envelope->message);
     }
   }
 
  private:
-  void handle(NodeId from, Message message) {
-    if (auto* request = std::get_if<PutPathState>(&message.body)) {
+  void handle(NodeId from, const Message& message) {
+    if (const auto* request = std::get_if<PutPathState>(&message.body)) {
       put(from, *request);
-    } else if (auto* fetch = std::get_if<FetchPathState>(&message.body)) {
+    } else if (const auto* fetch = std::get_if<FetchPathState>(&message.body)) {
       serve(from, *fetch);
-    } else if (auto* lost = std::get_if<FetchPathModule>(&message.body)) {
+    } else if (const auto* to_copy = std::get_if<CopyPathState>(&message.body)) {
+      copy(*to_copy);
+    } else if (const auto* lost = std::get_if<FetchPathModule>(&message.body)) {
       serve(from, *lost);
-    } else if (auto* query = std::get_if<QueryPath>(&message.body)) {
-      answer(from, *query);
-    } else if (auto* release = std::get_if<Release>(&message.body)) {
-      released_.insert(release->version);
-      for (const auto& [path, entry] : paths_) {
-        if (release->version < entry.version - 1) seams_.storage.remove(state_key(path, release->version));
-      }
-    } else if (auto* finish_now = std::get_if<Finish>(&message.body)) {
-      finish(*finish_now);
+    } else if (const auto* copy = std::get_if<PutModule>(&message.body)) {
+      put(from, *copy);
+    } else if (const auto* wanted = std::get_if<FetchModuleCopy>(&message.body)) {
+      serve(from, *wanted);
+    } else if (const auto* query = std::get_if<QueryPath>(&message.body)) {
+      states_.refuse_below(query->path, query->outer_step, query->epoch);
+      send(from, PathStatus{query->path, query->outer_step, query->epoch});
+    } else if (const auto* release = std::get_if<Release>(&message.body)) {
+      states_.release(release->version);
+      modules_.release(release->version);
+    } else if (const auto* request_to_finish = std::get_if<Finish>(&message.body)) {
+      finish(*request_to_finish);
+    } else if (std::holds_alternative<Goodbye>(message.body)) {
+      finished_ = true;
     }
   }
+
+  void send(NodeId to, Body body) { seams_.transport.send(to, make_message(std::move(body))); }
 
   void put(NodeId from, const PutPathState& request) {
     const PathStateBody& state = request.state;
-    PathEntry& entry = paths_[state.path];
     const bool whole = state.inner_steps == 0;
-    const std::int32_t task_version = whole ? state.version - 1 : state.version;
-    const bool again = whole && entry.version == state.version && entry.epoch == request.epoch && entry.worker == from;
-    const bool fenced = entry.fence_version == task_version && request.epoch < entry.fence_epoch;
-    const bool accepted = again || (!fenced && entry.version < (whole ? state.version : state.version + 1));
-    if (accepted && !again) whole ? keep(from, request, entry) : keep_part(request, entry);
-    seams_.transport.send(from, make_message(Stored{state.path, state.version, state.inner_steps, accepted}));
-    if (!accepted) return;
-    seams_.transport.send(kCoordinator, make_message(Committed{state.path, state.version, state.inner_steps,
-                                                               request.epoch, from, state.loss_sum}));
+    const std::int32_t outer_step = whole ? state.version - 1 : state.version;
+    const HeldState* const known = states_.find(state.path, state.version, state.inner_steps);
+    const bool again = known != nullptr && known->epoch == request.epoch && known->worker == request.worker;
+    // A copy from another store is of a committed state: nothing refuses it, and an older one may be needed, too.
+    const bool copied = from != request.worker;
+    const bool late = known != nullptr || (!copied && (states_.newest(state.path) > outer_step ||
+                                                       states_.refused(state.path, outer_step, request.epoch)));
+    if (!again && !late) states_.keep(state, request.epoch, request.worker);
+    const bool accepted = again || !late;
+    if (!copied) send(from, Stored{state.path, state.version, state.inner_steps, accepted, seams_.transport.self()});
+    if (accepted) send(kCoordinator, Committed{*states_.find(state.path, state.version, state.inner_steps)});
   }
 
-  void keep(NodeId from, const PutPathState& request, PathEntry& entry) {
-    const PathStateBody& state = request.state;
-    check(seams_.storage.put_if_absent(state_key(state.path, state.version), encode(to_checkpoint(state))),
-          "a committed version is put once");
-    // The last two versions stay: an outer gradient that was lost is made again from the newest.
-    if (entry.version >= 0 && !pinned(entry.version - 1)) {
-      seams_.storage.remove(state_key(state.path, entry.version - 1));
-    }
-    if (entry.partial_version >= 0) seams_.storage.remove(partial_key(state.path));
-    entry = {.version = state.version, .epoch = request.epoch, .worker = from};
+  /// The other store takes it as its worker's put.
+  void copy(const CopyPathState& wanted) {
+    const HeldState* const held = states_.find(wanted.path, wanted.version);
+    if (held == nullptr) return;
+    send(wanted.to, PutPathState{held->epoch, held->worker, states_.read(wanted.path, wanted.version)});
   }
 
-  void keep_part(const PutPathState& request, PathEntry& entry) {
-    const PathStateBody& state = request.state;
-    seams_.storage.put(partial_key(state.path), encode(to_checkpoint(state)));
-    entry.partial_version = state.version;
-    entry.partial_inner_steps = state.inner_steps;
-  }
-
-  bool pinned(std::int32_t version) const {
-    const auto every = plan_.config.evaluate.every;
-    return plan_.learner != nullptr && every > 0 && version > 0 && version % every == 0 && !released_.contains(version);
-  }
-
-  PathStateBody read(const std::string& key) const {
-    const auto bytes = seams_.storage.get(key);
-    check(bytes.has_value(), "what is fetched was committed and is kept: " + key);
-    return to_path_state(plan_, decode_checkpoint(*bytes, key), key);
-  }
-
+  /// A request for what is not here is one that is over: its sender hears so from the coordinator.
   void serve(NodeId from, const FetchPathState& fetch) {
-    PathStateBody state = read(fetch.inner_steps > 0 ? partial_key(fetch.path) : state_key(fetch.path, fetch.version));
-    if (!fetch.moments) {
-      state.first_moment = state.second_moment = state.velocity = {};
-    }
-    seams_.transport.send(from, make_message(PathState{std::move(state)}));
+    if (states_.find(fetch.path, fetch.version, fetch.inner_steps) == nullptr) return;
+    PathStateBody state = states_.read(fetch.path, fetch.version, fetch.inner_steps);
+    if (!fetch.moments) state.first_moment = state.second_moment = state.velocity = {};
+    send(from, PathState{std::move(state)});
   }
 
   void serve(NodeId from, const FetchPathModule& fetch) {
-    const PathStateBody state = read(state_key(fetch.path, fetch.version));
+    if (states_.find(fetch.path, fetch.version) == nullptr) return;
+    const PathStateBody state = states_.read(fetch.path, fetch.version);
     const auto level = static_cast<std::size_t>(fetch.module.level);
     Values part{nullptr, plan_.charged.levels[level].size};
     if (plan_.learner != nullptr) {
       const auto slice = plan_.layout.part(floats_of(state.parameters), fetch.module.level);
       part = make_values({slice.begin(), slice.end()}, part.charged, true);
     }
-    seams_.transport.send(from, make_message(PathModule{fetch.module, fetch.path, fetch.version, std::move(part)}));
+    send(from, PathModule{fetch.module, fetch.path, fetch.version, std::move(part)});
   }
 
-  void answer(NodeId from, const QueryPath& query) {
-    PathEntry& entry = paths_[query.path];
-    entry.fence_version = query.outer_step;
-    entry.fence_epoch = query.epoch;
-    seams_.transport.send(from, make_message(PathStatus{query.path, query.epoch, entry.version, entry.partial_version,
-                                                        entry.partial_inner_steps}));
+  void put(NodeId from, const PutModule& copy) {
+    Epoch& newest = epochs_[copy.module];
+    const bool accepted = copy.epoch >= newest;
+    if (accepted) {
+      newest = copy.epoch;
+      modules_.keep(copy.module, {copy.version, copy.epoch, copy.norm, copy.parameters, copy.velocity});
+    }
+    send(from, ModuleStored{copy.module, copy.version, copy.epoch, accepted});
+  }
+
+  void serve(NodeId from, const FetchModuleCopy& wanted) {
+    Epoch& newest = epochs_[wanted.module];
+    newest = std::max(newest, wanted.epoch);
+    const auto versions = modules_.versions(wanted.module);
+    for (const std::int32_t version : versions) {
+      ModuleState state = modules_.read(wanted.module, version);
+      send(from, ModuleCopy{wanted.module, version, wanted.epoch, version == versions.back(), state.norm,
+                            std::move(state.parameters), std::move(state.velocity)});
+    }
   }
 
   void finish(const Finish& request) {
     Finished finished;
     for (const PathId path : request.paths) {
-      if (plan_.learner == nullptr) break;
-      const PathStateBody state = read(state_key(path, request.version));
+      if (plan_.learner == nullptr || states_.find(path, request.version) == nullptr) continue;
+      const PathStateBody state = states_.read(path, request.version);
       for (std::int32_t l = 0; l < plan_.topology.levels(); ++l) {
         const ModuleId module = plan_.topology.module(path, l);
         if (!plan_.topology.path_specific(module)) continue;
@@ -147,22 +143,20 @@ class Store {
         keep_module(seams_.storage, module, request.version, slice);
       }
     }
-    seams_.transport.send(kCoordinator, make_message(std::move(finished)));
-    finished_ = true;
+    send(kCoordinator, std::move(finished));
   }
 
   const RunPlan& plan_;
   Seams seams_;
-  std::map<PathId, PathEntry> paths_;
-  std::set<std::int32_t> released_;  ///< versions whose evaluation is over
+  Presence presence_;
+  StateFiles states_;
+  ModuleFiles modules_;
+  std::map<ModuleId, Epoch> epochs_;  ///< the highest heard of
   bool finished_ = false;
 };
 
 }  // namespace
 
-void run_store(const RunPlan& plan, Seams seams, const NodeSelf& self) {
-  say_hello(plan, seams, self);
-  Store(plan, seams).run();
-}
+void run_store(const RunPlan& plan, Seams seams, const NodeSelf& self) { Store(plan, seams, self).run(); }
 
 }  // namespace dipaco

@@ -17,6 +17,12 @@ void TaskQueue::start(Seconds now) {
   for (std::int32_t p = 0; p < topology_.paths(); ++p) advance(PathId{p}, now);
 }
 
+void TaskQueue::restore(PathId id, const PathEntry& entry, bool running) {
+  path(id) = entry;
+  path(id).phase = running ? PathEntry::Phase::running : PathEntry::Phase::waiting;
+  committed_tasks_ += entry.version;
+}
+
 bool TaskQueue::advance(PathId id, Seconds now) {
   PathEntry& entry = path(id);
   if (entry.phase != PathEntry::Phase::waiting || !missing_modules(id).empty()) return false;
@@ -42,7 +48,7 @@ std::vector<PathId> TaskQueue::module_ready(ModuleId module, std::int32_t versio
   return queued;
 }
 
-bool TaskQueue::committed(PathId id, std::int32_t version, NodeId store, SiteId site, Seconds now) {
+bool TaskQueue::committed(PathId id, std::int32_t version, SiteId site, Seconds now) {
   PathEntry& entry = path(id);
   if (version <= entry.version) return false;
   check(version == entry.version + 1, "paths are committed version by version");
@@ -50,19 +56,18 @@ bool TaskQueue::committed(PathId id, std::int32_t version, NodeId store, SiteId 
   entry.version = version;
   entry.inner_steps = 0;
   entry.epoch = 0;
-  entry.store = store;
   entry.site = site;
+  entry.asked.clear();
   entry.phase = PathEntry::Phase::waiting;
   entry.since = now;
   ++committed_tasks_;
   return true;
 }
 
-void TaskQueue::handed_back(PathId id, std::int32_t inner_steps, NodeId store, SiteId site) {
+void TaskQueue::handed_back(PathId id, std::int32_t inner_steps, SiteId site) {
   PathEntry& entry = path(id);
   if (inner_steps <= entry.inner_steps) return;
   entry.inner_steps = inner_steps;
-  entry.store = store;
   entry.site = site;
 }
 
@@ -70,6 +75,8 @@ Epoch TaskQueue::question(PathId id, Seconds now) {
   PathEntry& entry = path(id);
   check(entry.phase == PathEntry::Phase::running, "only a running attempt is in question");
   entry.phase = PathEntry::Phase::in_question;
+  entry.asked.clear();
+  entry.answered = false;
   entry.since = now;
   return entry.epoch + 1;
 }
@@ -82,9 +89,9 @@ void TaskQueue::requeue(PathId id, Seconds now) {
   queued_.emplace(entry.version, id);
 }
 
-void TaskQueue::worker_up(NodeId node, SiteId site, double speed) {
-  workers_[node] = {site, speed, true};
-  idle_.insert(node);
+void TaskQueue::worker_up(NodeId node, SiteId site, double speed, bool idle) {
+  workers_[node] = {site, speed, idle};
+  idle ? static_cast<void>(idle_.insert(node)) : static_cast<void>(idle_.erase(node));
 }
 
 void TaskQueue::worker_free(NodeId node) {
@@ -112,12 +119,16 @@ std::optional<NodeId> TaskQueue::choose_worker(const PathEntry& entry) const {
   return best;
 }
 
-std::optional<Assignment> TaskQueue::assign(Seconds now) {
+std::optional<Assignment> TaskQueue::assign(Seconds now, const std::function<bool(PathId)>& reachable) {
   if (queued_.empty() || idle_.empty()) return std::nullopt;
   // A path whose last worker is free goes first, so that no other path takes that worker from it.
-  auto chosen = std::find_if(queued_.begin(), queued_.end(),
-                             [&](const auto& task) { return idle_.contains(path(task.second).worker); });
-  if (chosen == queued_.end()) chosen = queued_.begin();
+  auto chosen = std::find_if(queued_.begin(), queued_.end(), [&](const auto& task) {
+    return idle_.contains(path(task.second).worker) && reachable(task.second);
+  });
+  if (chosen == queued_.end()) {
+    chosen = std::find_if(queued_.begin(), queued_.end(), [&](const auto& task) { return reachable(task.second); });
+  }
+  if (chosen == queued_.end()) return std::nullopt;
   const PathId id = chosen->second;
   PathEntry& entry = path(id);
   const NodeId worker = *choose_worker(entry);
@@ -126,6 +137,7 @@ std::optional<Assignment> TaskQueue::assign(Seconds now) {
   workers_.at(worker).idle = false;
   entry.phase = PathEntry::Phase::running;
   entry.worker = worker;
+  entry.first_inner_step = entry.inner_steps;
   entry.since = now;
   ++entry.epoch;
   return Assignment{id, worker};

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -25,14 +26,18 @@ struct WorkerEntry {
 struct PathEntry {
   enum class Phase : std::uint8_t { waiting, queued, running, in_question, done };
   Phase phase = Phase::waiting;
-  std::int32_t version = 0;      ///< newest committed state; the path's next task is (path, version)
-  std::int32_t inner_steps = 0;  ///< of the next task, handed back so far
-  Epoch epoch = 0;               ///< of the newest attempt at the next task
-  NodeId store{-1};              ///< has the newest state, whole or partial; -1: the prepared start is it
-  SiteId site{-1};               ///< of that store
-  NodeId worker{-1};             ///< who runs the path, or ran it last
-  NodeId to_store{-1};           ///< gets what the running attempt makes
-  Seconds since{};               ///< when it came into this phase
+  std::int32_t version = 0;           ///< newest committed state; the path's next task is (path, version)
+  std::int32_t inner_steps = 0;       ///< of the next task, handed back so far
+  Epoch epoch = 0;                    ///< of the newest attempt at the next task
+  SiteId site{-1};                    ///< of the store that had the newest state first; -1: the prepared start is it
+  NodeId worker{-1};                  ///< who runs the path, or ran it last
+  std::int32_t first_inner_step = 0;  ///< of the running attempt
+  NodeId from_store{-1};              ///< that the running attempt has its state from
+  std::vector<NodeId> to_stores;      ///< get what the running attempt makes
+  std::vector<Epoch> sent_to;         ///< [L] epochs of the owners that the running attempt was told; 0: in doubt
+  std::set<NodeId> asked;             ///< of to_stores, whose answer to a question is awaited
+  bool answered = false;              ///< one of them has answered
+  Seconds since{};                    ///< when it came into this phase
 };
 
 struct Assignment {
@@ -49,25 +54,32 @@ class TaskQueue {
  public:
   TaskQueue(const Topology& topology, std::int32_t outer_steps);
 
-  /// Queues every path's first task.
+  /// Queues the next task of every path whose modules are there: at first, all.
   void start(Seconds now);
+  /// Before start: what a journal says of a path, and of a module. With `running`, an attempt by entry.worker is out.
+  void restore(PathId path, const PathEntry& entry, bool running);
+  void restore(ModuleId module, std::int32_t version) { modules_.at(module) = version; }
   /// @returns paths whose next task is queued by this
   std::vector<PathId> module_ready(ModuleId module, std::int32_t version, Seconds now);
-  /// The path's state `version` is at `store`. @returns false if it was known already.
-  bool committed(PathId path, std::int32_t version, NodeId store, SiteId site, Seconds now);
-  /// So many inner steps of the path's next task are at `store`.
-  void handed_back(PathId path, std::int32_t inner_steps, NodeId store, SiteId site);
+  /// The path's state `version` is at a store of `site`. @returns false if it was known already.
+  bool committed(PathId path, std::int32_t version, SiteId site, Seconds now);
+  /// So many inner steps of the path's next task are at a store of `site`.
+  void handed_back(PathId path, std::int32_t inner_steps, SiteId site);
   /// The attempt ended and what it left is asked for. @returns the epoch that the next attempt will have at least
   Epoch question(PathId path, Seconds now);
   /// The path's task is queued again.
   void requeue(PathId path, Seconds now);
 
-  void worker_up(NodeId node, SiteId site, double speed);
+  void worker_up(NodeId node, SiteId site, double speed, bool idle = true);
   void worker_free(NodeId node);
   void worker_gone(NodeId node);
 
   /// The next path and worker to join, or nullopt. The path runs from here on, with a raised epoch.
-  std::optional<Assignment> assign(Seconds now);
+  /// @param reachable  whether what a path needs can be had now; others stay queued
+  std::optional<Assignment> assign(Seconds now, const std::function<bool(PathId)>& reachable);
+  std::optional<Assignment> assign(Seconds now) {
+    return assign(now, [](PathId) { return true; });
+  }
   /// A free worker for an evaluation, taken; nullopt if there is none.
   std::optional<NodeId> take_worker();
   /// Whether the path queued a task or finished as its state and modules now stand. @returns true if it was queued

@@ -1,6 +1,6 @@
 #include "core/runtime/worker.hpp"
 
-#include <numeric>
+#include <algorithm>
 
 #include "core/base/error.hpp"
 #include "core/outer/outer_gradient.hpp"
@@ -10,227 +10,237 @@
 
 namespace dipaco {
 
-struct Worker::Job {
-  TrainState before;  ///< inputs; empty where nothing is learned
-  TrainState after;   ///< what the last call of the work made
-  InnerReport report;
-  std::vector<float> specific;  ///< path-specific parameters at the task's start
-};
-
 Worker::Worker(const RunPlan& plan, Seams seams, const NodeSelf& self)
-    : plan_(plan), seams_(seams), self_(self), modules_(plan, seams.transport) {}
+    : plan_(plan),
+      seams_(seams),
+      presence_(plan, seams, self,
+                [this](Hello& hello) {
+                  hello.occupied = training_ || evaluating_ || next_task_ || next_request_;
+                  if (!training_ && !next_task_) return;
+                  hello.task = training_ ? task_.id : next_task_->id;
+                  hello.epoch = training_ ? task_.epoch : next_task_->epoch;
+                }),
+      modules_(plan, seams.transport) {}
 
 void Worker::run() {
-  say_hello(plan_, seams_, self_);
+  presence_.greet();
   while (!finished_) {
     receive_one(Seconds(-1));
-    if (const auto task = std::exchange(task_, std::nullopt)) train(*task);
-    if (const auto request = std::exchange(evaluate_, std::nullopt)) evaluate(*request);
+    if (next_task_) train();
+    if (next_request_) evaluate();
   }
 }
 
-bool Worker::receive_one(Seconds timeout) {
-  auto incoming = seams_.transport.receive(timeout);
-  if (!incoming) return false;
-  // A lost executor or store is the coordinator's to mend; what this worker waits for it asks for again.
-  if (auto* envelope = std::get_if<Envelope>(&*incoming)) handle(envelope->from, std::move(envelope->message));
-  return true;
+void Worker::receive_one(Seconds timeout) {
+  auto incoming = presence_.receive(timeout);
+  if (!incoming) return;
+  if (const auto* gone = std::get_if<PeerLost>(&*incoming)) {
+    lost(gone->node);
+  } else {
+    handle(std::move(std::get<Envelope>(*incoming).message));
+  }
 }
 
-void Worker::handle(NodeId /*from*/, Message message) {
+void Worker::handle(Message message) {
   if (auto* task = std::get_if<Task>(&message.body)) {
-    task_ = std::move(*task);
+    take(std::move(*task));
   } else if (auto* values = std::get_if<ModuleValues>(&message.body)) {
     modules_.arrived(*values);
+  } else if (auto* owners = std::get_if<Owners>(&message.body)) {
+    modules_.note(owners->owners);
   } else if (auto* state = std::get_if<PathState>(&message.body)) {
     fetched_ = std::move(state->state);
   } else if (auto* stored = std::get_if<Stored>(&message.body)) {
-    stored_ = *stored;
+    const bool mine = stored->path == putting_.path && stored->version == putting_.version &&
+                      stored->inner_steps == putting_.inner_steps;
+    if (mine) stored_[stored->store] = stored->accepted;
   } else if (auto* request = std::get_if<Evaluate>(&message.body)) {
-    evaluate_ = std::move(*request);
-  } else if (std::holds_alternative<Finish>(message.body)) {
+    take(std::move(*request));
+  } else if (std::holds_alternative<Goodbye>(message.body)) {
     finished_ = true;
   }
 }
 
-void Worker::train(const Task& task) {
-  if (seams_.compute.leaving()) {
-    seams_.transport.send(kCoordinator, make_message(TaskDone{.id = task.id, .epoch = task.epoch, .leaving = true}));
+/// What was under way to the node or asked of it is lost; it is sent or asked again in time, if it is still wanted.
+void Worker::lost(NodeId node) {
+  modules_.lost(node);
+  if (training_ && node == task_.from_store) state_unasked_ = true;
+  if (evaluating_ && node == request_.store) state_unasked_ = true;
+  if (!stored_.contains(node)) put_to_.erase(node);
+  for (const auto& [executor, gradient] : sent_) {
+    if (executor == node) seams_.transport.send(kCoordinator, make_message(gradient));
+  }
+  std::erase_if(sent_, [node](const auto& sent) { return sent.first == node; });
+}
+
+void Worker::take(Task task) {
+  modules_.note(task.owners);
+  if (!training_ || task.id != task_.id || task.epoch != task_.epoch) {
+    next_task_ = std::move(task);
     return;
   }
-  modules_.drop_below(task.id.outer_step);
-  modules_.request(task.id.path, task.id.outer_step, task.executors);
-  const PathStateBody state = gather_state(task);
-  const Seconds patience = answer_deadline(plan_.config.liveness, Bytes{4 * plan_.charged.size});
-  while (!finished_ && !modules_.complete(task.id.path, task.id.outer_step)) {
-    if (!receive_one(patience)) modules_.request_again(task.id.path, task.id.outer_step, task.executors);
+  if (task.from_store != task_.from_store) state_unasked_ = true;
+  task_ = std::move(task);
+}
+
+void Worker::take(Evaluate request) {
+  modules_.note(request.owners);
+  if (!evaluating_ || request.path != request_.path || request.version != request_.version) {
+    next_request_ = std::move(request);
+    return;
   }
-  if (finished_) return;
-  const auto job = gather(task, state);
-  record(EventKind::task_started, task);
-  const InnerSteps done = compute(task, job);
-  record(EventKind::task_computed, task, done.value, job->report.loss_sum);
-  const bool whole = task.first_inner_step + done.value == plan_.config.inner.steps;
-  const PathStateBody after = whole ? finished_state(task, state, *job) : partial_state(task, state, *job, done);
-  const bool accepted = put(task, after);
-  if (accepted) record(whole ? EventKind::task_committed : EventKind::task_handed_back, task, done.value);
+  if (request.store != request_.store) state_unasked_ = true;
+  request_ = std::move(request);
+}
+
+void Worker::train() {
+  task_ = *std::exchange(next_task_, std::nullopt);
+  if (seams_.compute.leaving()) {
+    seams_.transport.send(kCoordinator, make_message(TaskDone{.id = task_.id, .epoch = task_.epoch, .leaving = true}));
+    return;
+  }
+  training_ = true;
+  PathStateBody state;
+  if (!gather_inputs(state)) return;
+  const auto job = make_job(state);
+  record(EventKind::task_started);
+  const InnerSteps done = compute(job);
+  record(EventKind::task_computed, done.value, job->report.loss_sum);
+  const bool whole = task_.first_inner_step + done.value == plan_.config.inner.steps;
+  const PathStateBody after = whole ? finished_state(state, *job) : partial_state(state, *job, done);
+  const bool accepted = put(after);
+  if (accepted) record(whole ? EventKind::task_committed : EventKind::task_handed_back, done.value);
   if (accepted && whole) {
     last_ = after;
-    send_outer_gradients(task, after);
+    send_outer_gradients(after);
   }
+  training_ = false;
   if (finished_) return;
-  seams_.transport.send(kCoordinator, make_message(TaskDone{.id = task.id,
-                                                            .epoch = task.epoch,
+  seams_.transport.send(kCoordinator, make_message(TaskDone{.id = task_.id,
+                                                            .epoch = task_.epoch,
                                                             .inner_steps = static_cast<std::int32_t>(done.value),
                                                             .committed = accepted && whole,
                                                             .leaving = seams_.compute.leaving()}));
 }
 
-PathStateBody Worker::gather_state(const Task& task) {
-  if (task.from_store == NodeId{-1}) return start_state(plan_, task.id.path);
-  if (last_ && last_->path == task.id.path && last_->version == task.id.outer_step && task.first_inner_step == 0) {
-    return *last_;
-  }
-  last_.reset();
+/// Whether the task's path state is here without a store.
+bool Worker::knows_state() const {
+  if (task_.from_store == NodeId{-1}) return true;
+  return last_ && last_->path == task_.id.path && last_->version == task_.id.outer_step && task_.first_inner_step == 0;
+}
+
+/// Waits until the path's state and modules are there; false if the run ends.
+bool Worker::gather_inputs(PathStateBody& state) {
+  const auto [path, version] = task_.id;
+  const bool known = knows_state();
+  if (!known) last_.reset();
   fetched_.reset();
-  const auto fetch = [&] {
-    seams_.transport.send(task.from_store,
-                          make_message(FetchPathState{task.id.path, task.id.outer_step, task.first_inner_step, true}));
+  state_unasked_ = !known;
+  modules_.drop_below(version);
+  const auto ready = [&] {
+    const bool came = fetched_ && fetched_->path == path && fetched_->version == version &&
+                      fetched_->inner_steps == task_.first_inner_step;
+    return (known || came) && modules_.complete(path, version);
   };
-  fetch();
-  const Seconds patience = answer_deadline(plan_.config.liveness, Bytes{12 * plan_.charged.size});
-  const auto came = [&] {
-    return fetched_ && fetched_->path == task.id.path && fetched_->version == task.id.outer_step &&
-           fetched_->inner_steps == task.first_inner_step;
-  };
-  while (!finished_ && !came()) {
-    if (!receive_one(patience)) fetch();
+  const auto unasked = [&] { return (!known && state_unasked_) || modules_.unasked(path, version); };
+  Asking asking(seams_.compute, plan_.config.liveness, Bytes{16 * plan_.charged.size});
+  while (!finished_ && !ready()) {
+    if (asking.due(unasked())) {
+      if (asking.overdue()) {
+        modules_.forget_requests();
+        state_unasked_ = !known;
+      }
+      modules_.request(path, version);
+      if (std::exchange(state_unasked_, false)) {
+        seams_.transport.send(task_.from_store,
+                              make_message(FetchPathState{path, version, task_.first_inner_step, true}));
+      }
+    }
+    if (!ready()) receive_one(asking.wait(unasked()));
   }
-  return finished_ ? PathStateBody{} : *std::exchange(fetched_, std::nullopt);
+  if (finished_) return false;
+  state = !known                           ? std::move(*std::exchange(fetched_, std::nullopt))
+          : task_.from_store == NodeId{-1} ? start_state(plan_, path)
+                                           : *last_;
+  return true;
 }
 
-std::shared_ptr<Worker::Job> Worker::gather(const Task& task, const PathStateBody& state) {
-  auto job = std::make_shared<Job>();
-  if (plan_.learner == nullptr) return job;
-  const auto parameters = floats_of(state.parameters);
-  job->before.parameters.assign(parameters.begin(), parameters.end());
-  job->before.first_moment.assign(state.first_moment.data->begin(), state.first_moment.data->end());
-  job->before.second_moment.assign(state.second_moment.data->begin(), state.second_moment.data->end());
-  job->before.step = InnerSteps{state.inner_steps_total};
-  if (task.first_inner_step > 0) {
-    job->specific.assign(state.specific_before.data->begin(), state.specific_before.data->end());
-    return job;  // in the middle of a task all parameters come from its state
+/// Puts the state to all of the task's stores; true once each has it. A store that is lost in the meantime gets it when
+/// it is there again, unless the coordinator names others.
+bool Worker::put(const PathStateBody& state) {
+  if (state.inner_steps == 0 && state.version == task_.id.outer_step) return false;  // nothing done: nothing to keep
+  stored_.clear();
+  put_to_.clear();
+  putting_ = state;
+  const auto& stores = task_.to_stores;
+  const auto unasked = [&] {
+    return std::any_of(stores.begin(), stores.end(), [&](NodeId store) { return !put_to_.contains(store); });
+  };
+  const auto refused = [&] {
+    return std::any_of(stored_.begin(), stored_.end(), [](const auto& answer) { return !answer.second; });
+  };
+  const auto all = [&] {
+    return std::all_of(stores.begin(), stores.end(), [&](NodeId store) { return stored_.contains(store); });
+  };
+  // The coordinator takes stores off the list that are away; with none left and none that has it, the attempt is void.
+  Asking asking(seams_.compute, plan_.config.liveness, Bytes{16 * plan_.charged.size});
+  while (!finished_ && !refused() && !all()) {
+    if (asking.due(unasked())) {
+      for (const NodeId store : stores) {
+        if (stored_.contains(store) || (put_to_.contains(store) && !asking.overdue())) continue;
+        put_to_.insert(store);
+        seams_.transport.send(store, make_message(PutPathState{task_.epoch, seams_.transport.self(), state}));
+      }
+    }
+    receive_one(asking.wait(unasked()));
   }
-  job->specific = specific_part(plan_, task.id.path, parameters);
+  putting_ = {};
+  return !refused() && all() && !stored_.empty();
+}
+
+void Worker::send_outer_gradients(const PathStateBody& after) {
   for (std::int32_t l = 0; l < plan_.topology.levels(); ++l) {
-    const ModuleId module = plan_.topology.module(task.id.path, l);
-    if (plan_.topology.path_specific(module)) continue;
-    const auto values = floats_of(modules_.get(module, task.id.outer_step));
-    std::copy(values.begin(), values.end(), plan_.layout.part(std::span<float>(job->before.parameters), l).begin());
-  }
-  return job;
-}
-
-InnerSteps Worker::compute(const Task& task, const std::shared_ptr<Job>& job) {
-  const Learner* const learner = plan_.learner.get();
-  const PathId path = task.id.path;
-  const Work work = [learner, job, path](InnerSteps limit, const std::atomic<bool>& stop) {
-    if (learner == nullptr) return limit;
-    job->after = job->before;
-    job->report = learner->inner_steps(path, job->after, limit, stop);
-    return job->report.done;
-  };
-  return seams_.compute.run(InnerSteps{plan_.config.inner.steps - task.first_inner_step}, plan_.inner_step_cost, work);
-}
-
-PathStateBody Worker::finished_state(const Task& task, const PathStateBody& state, Job& job) const {
-  PathStateBody after{.path = task.id.path, .version = task.id.outer_step + 1};
-  after.loss_sum = state.loss_sum * (task.first_inner_step > 0 ? 1.0 : 0.0) + job.report.loss_sum;
-  after.inner_steps_total = job.after.step.value;
-  const bool learned = plan_.learner != nullptr;
-  std::vector<float> velocity;
-  std::size_t offset = 0;
-  if (learned) velocity = *state.velocity.data;
-  for (std::int32_t l = 0; learned && l < plan_.topology.levels(); ++l) {
-    const ModuleId module = plan_.topology.module(task.id.path, l);
-    if (!plan_.topology.path_specific(module)) continue;
-    const auto part = plan_.layout.part(std::span<float>(job.after.parameters), l);
-    const std::span<float> before = std::span(job.specific).subspan(offset, part.size());
-    OuterAccumulator mean(part.size());
-    mean.add(outer_gradient(before, part), 1.0, text(task.id.path) + " in " + text(module));
-    step_module(plan_, before, std::span(velocity).subspan(offset, part.size()), mean.mean(1.0));
-    std::copy(before.begin(), before.end(), part.begin());
-    offset += part.size();
-  }
-  const std::uint64_t charged = plan_.charged.size;
-  after.parameters = make_values(std::move(job.after.parameters), charged, learned);
-  after.first_moment = make_values(std::move(job.after.first_moment), charged, learned);
-  after.second_moment = make_values(std::move(job.after.second_moment), charged, learned);
-  after.velocity = make_values(std::move(velocity), state.velocity.charged, learned);
-  return after;
-}
-
-PathStateBody Worker::partial_state(const Task& task, const PathStateBody& state, Job& job, InnerSteps done) const {
-  const bool learned = plan_.learner != nullptr;
-  if (done.value == 0) job.after = job.before;
-  PathStateBody part{.path = task.id.path, .version = task.id.outer_step};
-  part.inner_steps = task.first_inner_step + static_cast<std::int32_t>(done.value);
-  part.inner_steps_total = job.after.step.value;
-  part.loss_sum = (task.first_inner_step > 0 ? state.loss_sum : 0.0) + job.report.loss_sum;
-  part.parameters = make_values(std::move(job.after.parameters), plan_.charged.size, learned);
-  part.first_moment = make_values(std::move(job.after.first_moment), plan_.charged.size, learned);
-  part.second_moment = make_values(std::move(job.after.second_moment), plan_.charged.size, learned);
-  part.velocity = state.velocity;
-  part.specific_before = make_values(std::move(job.specific), state.velocity.charged, learned);
-  return part;
-}
-
-bool Worker::put(const Task& task, const PathStateBody& state) {
-  if (state.inner_steps == 0 && state.version == task.id.outer_step) return false;  // nothing done: nothing to keep
-  stored_.reset();
-  const auto send = [&] { seams_.transport.send(task.to_store, make_message(PutPathState{task.epoch, state})); };
-  send();
-  const Seconds patience = answer_deadline(plan_.config.liveness, Bytes{16 * plan_.charged.size});
-  const auto came = [&] {
-    return stored_ && stored_->path == state.path && stored_->version == state.version &&
-           stored_->inner_steps == state.inner_steps;
-  };
-  while (!finished_ && !came()) {
-    if (!receive_one(patience)) send();
-  }
-  return stored_ && came() && stored_->accepted;
-}
-
-void Worker::send_outer_gradients(const Task& task, const PathStateBody& after) {
-  for (std::int32_t l = 0; l < plan_.topology.levels(); ++l) {
-    const ModuleId module = plan_.topology.module(task.id.path, l);
+    const ModuleId module = plan_.topology.module(task_.id.path, l);
     if (plan_.topology.path_specific(module)) continue;
     const std::uint64_t charged = plan_.charged.levels[static_cast<std::size_t>(l)].size;
     Values difference{nullptr, charged};
     if (plan_.learner != nullptr) {
-      difference = make_values(outer_gradient(floats_of(modules_.get(module, task.id.outer_step)),
+      difference = make_values(outer_gradient(floats_of(modules_.get(module, task_.id.outer_step)),
                                               plan_.layout.part(floats_of(after.parameters), l)),
                                charged, true);
     }
-    seams_.transport.send(task.executors[static_cast<std::size_t>(l)],
-                          make_message(OuterGradient{module, task.id, std::move(difference)}));
+    const NodeId executor = modules_.owner(module);
+    const GradientsLost lost{module, task_.id, NodeId{-1}};
+    std::erase_if(sent_, [&](const auto& sent) {
+      return sent.second.module == module && sent.second.task.path == task_.id.path;
+    });
+    if (executor == NodeId{-1}) {
+      seams_.transport.send(kCoordinator, make_message(lost));
+      continue;
+    }
+    sent_.emplace_back(executor, lost);
+    seams_.transport.send(executor, make_message(OuterGradient{module, task_.id, std::move(difference)}));
     // The last version is pushed to nobody: there is no task that needs it.
-    if (task.id.outer_step + 1 < plan_.config.outer.steps) modules_.expect(module, task.id.outer_step + 1);
+    if (task_.id.outer_step + 1 < plan_.config.outer.steps) modules_.expect(module, task_.id.outer_step + 1);
   }
 }
 
-void Worker::evaluate(const Evaluate& request) {
-  evaluate_path(plan_, seams_, request,
-                {modules_, fetched_, finished_, [this](Seconds timeout) { return receive_one(timeout); }});
+void Worker::evaluate() {
+  request_ = *std::exchange(next_request_, std::nullopt);
+  evaluating_ = true;
+  evaluate_path(plan_, seams_, {modules_, request_, fetched_, state_unasked_, finished_, [this](Seconds timeout) {
+                                  receive_one(timeout);
+                                }});
+  evaluating_ = false;
 }
 
-void Worker::record(EventKind kind, const Task& task, std::int64_t inner_steps, double loss_sum) const {
+void Worker::record(EventKind kind, std::int64_t inner_steps, double loss_sum) const {
   seams_.log.record({.time = seams_.compute.now(),
                      .kind = kind,
-                     .attempt = static_cast<std::int16_t>(task.epoch),
+                     .attempt = static_cast<std::int16_t>(task_.epoch),
                      .node = seams_.transport.self(),
-                     .path = task.id.path,
-                     .outer_step = task.id.outer_step,
+                     .path = task_.id.path,
+                     .outer_step = task_.id.outer_step,
                      .inner_steps = static_cast<std::int32_t>(inner_steps),
                      .value = loss_sum});
 }

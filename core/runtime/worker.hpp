@@ -9,12 +9,13 @@
 #include <vector>
 
 #include "core/runtime/module_cache.hpp"
+#include "core/runtime/presence.hpp"
 #include "core/runtime/roles.hpp"
 
 namespace dipaco {
 
 /// What a worker does, task by task: gather the path's modules and state, tau inner steps, put the new state, and once
-/// the store has acknowledged it, send the outer gradients (§3; Alg. 1 lines 3-13). It owns nothing: whatever it has
+/// the stores have acknowledged it, send the outer gradients (§3; Alg. 1 lines 3-13). It owns nothing: whatever it has
 /// can be had again from a store or an executor.
 class Worker {
  public:
@@ -23,30 +24,50 @@ class Worker {
 
  private:
   /// A task's inputs, and what its work makes of them: shared with the work, which may run on another thread.
-  struct Job;
+  struct Job {
+    TrainState before;  ///< inputs; empty where nothing is learned
+    TrainState after;   ///< what the last call of the work made
+    InnerReport report;
+    std::vector<float> specific;  ///< path-specific parameters at the task's start
+  };
 
-  bool receive_one(Seconds timeout);
-  void handle(NodeId from, Message message);
-  void train(const Task& task);
-  PathStateBody gather_state(const Task& task);
-  std::shared_ptr<Job> gather(const Task& task, const PathStateBody& state);
-  InnerSteps compute(const Task& task, const std::shared_ptr<Job>& job);
-  PathStateBody finished_state(const Task& task, const PathStateBody& state, Job& job) const;
-  PathStateBody partial_state(const Task& task, const PathStateBody& state, Job& job, InnerSteps done) const;
-  bool put(const Task& task, const PathStateBody& state);
-  void send_outer_gradients(const Task& task, const PathStateBody& after);
-  void evaluate(const Evaluate& request);
-  void record(EventKind kind, const Task& task, std::int64_t inner_steps = 0, double loss_sum = 0) const;
+  // Messages in.
+  void receive_one(Seconds timeout);
+  void handle(Message message);
+  void lost(NodeId node);
+  void take(Task task);
+  void take(Evaluate request);
+
+  // One task.
+  void train();
+  bool gather_inputs(PathStateBody& state);
+  std::shared_ptr<Job> make_job(const PathStateBody& state);
+  InnerSteps compute(const std::shared_ptr<Job>& job);
+  PathStateBody finished_state(const PathStateBody& state, Job& job) const;
+  PathStateBody partial_state(const PathStateBody& state, Job& job, InnerSteps done) const;
+  bool put(const PathStateBody& state);
+  void send_outer_gradients(const PathStateBody& after);
+  void evaluate();
+  void record(EventKind kind, std::int64_t inner_steps = 0, double loss_sum = 0) const;
+  bool knows_state() const;
 
   const RunPlan& plan_;
   Seams seams_;
-  NodeSelf self_;
+  Presence presence_;
   ModuleCache modules_;
-  std::optional<Task> task_;
-  std::optional<Evaluate> evaluate_;
+  Task task_;  ///< that is worked on; the coordinator may change where its things are
+  bool training_ = false;
+  Evaluate request_;  ///< the same
+  bool evaluating_ = false;
+  std::optional<Task> next_task_;
+  std::optional<Evaluate> next_request_;
   std::optional<PathStateBody> fetched_;  ///< answer to FetchPathState
-  std::optional<Stored> stored_;          ///< answer to PutPathState
-  std::optional<PathStateBody> last_;     ///< the newest state of the path trained last: spares a fetch
+  bool state_unasked_ = false;            ///< that answer will not come
+  std::map<NodeId, bool> stored_;         ///< answers to PutPathState, by store: accepted
+  std::set<NodeId> put_to_;               ///< stores that the state is under way to, or that have answered
+  PathStateBody putting_;
+  std::optional<PathStateBody> last_;                   ///< the newest state of the path trained last: spares a fetch
+  std::vector<std::pair<NodeId, GradientsLost>> sent_;  ///< newest outer gradients, and to whom they went
   bool finished_ = false;
 };
 

@@ -9,7 +9,8 @@ namespace dipaco {
 /// Values as files of one folder, a key's slashes being subfolders. Each is written aside, synced and renamed.
 class DirectoryStorage : public Storage {
  public:
-  explicit DirectoryStorage(std::filesystem::path folder) : folder_(std::move(folder)) {}
+  /// Removes what writes left there whose process was killed. @throws DataError where it cannot
+  explicit DirectoryStorage(std::filesystem::path folder);
   bool put_if_absent(const std::string& key, std::span<const std::byte> value) override;
   void put(const std::string& key, std::span<const std::byte> value) override;
   std::optional<std::vector<std::byte>> get(const std::string& key) const override;
@@ -18,7 +19,7 @@ class DirectoryStorage : public Storage {
   void append(const std::string& log, std::span<const std::byte> record) override;
 
  private:
-  std::filesystem::path file(const std::string& key) const { return folder_ / key; }
+  std::filesystem::path file(const std::string& key) const;
 
   std::filesystem::path folder_;
 };

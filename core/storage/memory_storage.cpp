@@ -3,14 +3,17 @@
 namespace dipaco {
 
 bool MemoryStorage::put_if_absent(const std::string& key, std::span<const std::byte> value) {
+  check_key(key);
   return values_.try_emplace(key, value.begin(), value.end()).second;
 }
 
 void MemoryStorage::put(const std::string& key, std::span<const std::byte> value) {
+  check_key(key);
   values_[key].assign(value.begin(), value.end());
 }
 
 std::optional<std::vector<std::byte>> MemoryStorage::get(const std::string& key) const {
+  check_key(key);
   const auto found = values_.find(key);
   if (found == values_.end()) return std::nullopt;
   return found->second;
@@ -24,9 +27,13 @@ std::vector<std::string> MemoryStorage::list(const std::string& prefix) const {
   return keys;
 }
 
-void MemoryStorage::remove(const std::string& key) { values_.erase(key); }
+void MemoryStorage::remove(const std::string& key) {
+  check_key(key);
+  values_.erase(key);
+}
 
 void MemoryStorage::append(const std::string& log, std::span<const std::byte> record) {
+  check_key(log);
   auto& bytes = values_[log];
   bytes.insert(bytes.end(), record.begin(), record.end());
 }

@@ -9,8 +9,12 @@
 
 namespace dipaco {
 
-/// Keeps named values where they survive this node's restart. Each call returns once its effect is durable. One node,
-/// one thread; a call may block. Keys are relative paths of letters, digits, `-`, `_`, `.` and `/`.
+/// Whoever makes keys keeps them to letters, digits, `-`, `_`, `.` and `/`, no part of a key being empty, "." or "..";
+/// the ending ".part" is what a write aside has. @throws std::logic_error where it does not
+void check_key(const std::string& key);
+
+/// Keeps named values where they survive this node's restart. Each call returns once its effect is durable (but see
+/// remove). One node, one thread; a call may block. Keys are relative paths: check_key. No key is another's folder.
 /// @throws DataError from every call where the medium fails: full, unreadable.
 class Storage {
  public:
@@ -21,9 +25,11 @@ class Storage {
   virtual std::optional<std::vector<std::byte>> get(const std::string& key) const = 0;
   /// Keys that start with `prefix`, sorted.
   virtual std::vector<std::string> list(const std::string& prefix) const = 0;
-  /// Nothing happens where `key` is not there.
+  /// Nothing happens where `key` is not there. After a power cut the value may be there again, so a caller removes only
+  /// what it would not mind to find.
   virtual void remove(const std::string& key) = 0;
-  /// Adds a record to the end of a log; `get` returns the log's bytes.
+  /// Adds a record to the end of a log; `get` returns the log's bytes. A node killed in it leaves any first part of the
+  /// record there, which core/checkpoint/journal.hpp tells from whole ones.
   virtual void append(const std::string& log, std::span<const std::byte> record) = 0;
 };
 

@@ -31,6 +31,7 @@ struct InnerReport {
   double loss_sum = 0;  ///< of every step's mean loss, in order, in nats a token
   double last_loss = 0;
   Tokens trained;  ///< positions in the loss
+  std::vector<double> losses{};  ///< [done] every step's mean loss
 };
 
 /// How inner steps are computed. Neither `threads` nor the machine's load changes a bit of the result.

@@ -11,57 +11,20 @@
 #include "core/base/units.hpp"
 #include "core/log/events.hpp"
 #include "core/log/traffic.hpp"
+#include "core/transport/module_messages.hpp"
 #include "core/transport/value_messages.hpp"
 
 namespace dipaco {
 
 // Each struct lists its fields once, in `fields`; encoding, decoding and size follow from that list (messages.cpp).
 
-/// Any node to the coordinator, at its start and after a restart.
-struct Hello {
-  Role role{};
-  std::int32_t incarnation = 0;
-  SiteId site{};
-  double speed = 0;  ///< floating-point operations a second in training
-  std::string config_hash;
-  std::string prepared_hash;
-  std::string arithmetic;  ///< Trainer::description(): results are bit-equal only where it is equal
-  template <class A>
-  void fields(A& a) {
-    a(role, incarnation, site, speed, config_hash, prepared_hash, arithmetic);
-  }
-};
-
-/// Coordinator to executor: these modules are yours.
-struct OwnModules {
-  std::vector<ModuleId> modules;
-  template <class A>
-  void fields(A& a) {
-    a(modules);
-  }
-};
-
-/// Coordinator to worker: train this path.
-struct Task {
-  TaskId id;
-  Epoch epoch = 0;
-  std::int32_t first_inner_step = 0;  ///< done already, by an attempt that was handed back
-  NodeId from_store{-1};              ///< has the path state; -1: the prepared start is it
-  NodeId to_store{};                  ///< gets the result
-  std::vector<NodeId> executors;      ///< [L] of the path's modules; -1 for a path-specific one
-  template <class A>
-  void fields(A& a) {
-    a(id.path, id.outer_step, epoch, first_inner_step, from_store, to_store, executors);
-  }
-};
-
-/// Store to coordinator: this task is committed (or, with inner_steps > 0, handed back so far).
-struct Committed {
+/// A path state that a store has: whole (inner_steps 0), or a part of task `version`.
+struct HeldState {
   PathId path{};
   std::int32_t version = 0;
   std::int32_t inner_steps = 0;
-  Epoch epoch = 0;
-  NodeId worker{};
+  Epoch epoch = 0;  ///< of the attempt that made it
+  NodeId worker{};  ///< who put it
   double loss_sum = 0;
   template <class A>
   void fields(A& a) {
@@ -69,24 +32,66 @@ struct Committed {
   }
 };
 
-/// Executor to coordinator: this version is out.
-struct ModuleReady {
-  ModuleId module;
-  std::int32_t version = 0;
+/// Any node to the coordinator: at its start, when it has lost the coordinator, and when asked. Says all it has, so
+/// that a coordinator that begins anew knows as much as one that was always there.
+struct Hello {
+  Role role{};
+  std::int32_t incarnation = 0;
+  SiteId site{};
+  std::string machine;  ///< nodes of one machine are lost together
+  double speed = 0;     ///< floating-point operations a second in training
+  std::string config_hash;
+  std::string prepared_hash;
+  std::string arithmetic;           ///< Trainer::description(): results are bit-equal only where it is equal
+  bool occupied = false;            ///< worker, evaluator: not free
+  TaskId task{PathId{-1}, 0};       ///< worker: that it is at; path -1: none
+  Epoch epoch = 0;                  ///< of that attempt
+  std::vector<HeldState> states;    ///< store
+  std::vector<HeldModule> modules;  ///< store, executor
   template <class A>
   void fields(A& a) {
-    a(module, version);
+    a(role, incarnation, site, machine, speed, config_hash, prepared_hash, arithmetic, occupied, task.path,
+      task.outer_step, epoch, states, modules);
   }
 };
 
-/// Coordinator to executor: the worker of this committed task is gone; what you lack of it, make from the store.
-struct GradientsLost {
-  ModuleId module;
-  TaskId task;
-  NodeId store{};
+/// Coordinator, begun anew, to a node that it knew: say hello.
+struct WhoIsThere {
+  template <class A>
+  void fields(A& /*a*/) {}
+};
+
+/// Coordinator to worker: train this path. The same task and epoch again: only where things are has changed.
+struct Task {
+  TaskId id;
+  Epoch epoch = 0;
+  std::int32_t first_inner_step = 0;  ///< done already, by an attempt that was handed back
+  NodeId from_store{-1};              ///< has the path state; -1: the prepared start is it
+  std::vector<NodeId> to_stores;      ///< all get the result
+  std::vector<Owner> owners;          ///< of the path's shared modules
   template <class A>
   void fields(A& a) {
-    a(module, task.path, task.outer_step, store);
+    a(id.path, id.outer_step, epoch, first_inner_step, from_store, to_stores, owners);
+  }
+};
+
+/// Store to coordinator: this task is committed here (or, with inner_steps > 0, handed back so far).
+struct Committed {
+  HeldState state;
+  template <class A>
+  void fields(A& a) {
+    state.fields(a);
+  }
+};
+
+/// Coordinator to store: send this state to that store, which lacks it.
+struct CopyPathState {
+  PathId path{};
+  std::int32_t version = 0;
+  NodeId to{};
+  template <class A>
+  void fields(A& a) {
+    a(path, version, to);
   }
 };
 
@@ -101,16 +106,14 @@ struct QueryPath {
   }
 };
 
-/// Store to coordinator.
+/// Store to coordinator. What it has it has told before: its Committed went ahead of this on the same way.
 struct PathStatus {
   PathId path{};
-  Epoch epoch = 0;            ///< of the query
-  std::int32_t version = -1;  ///< newest committed; -1: none here
-  std::int32_t partial_version = -1;
-  std::int32_t partial_inner_steps = 0;
+  std::int32_t outer_step = 0;
+  Epoch epoch = 0;  ///< of the query
   template <class A>
   void fields(A& a) {
-    a(path, epoch, version, partial_version, partial_inner_steps);
+    a(path, outer_step, epoch);
   }
 };
 
@@ -127,15 +130,16 @@ struct TaskDone {
   }
 };
 
-/// Coordinator to worker or evaluator: score this path's validation documents.
+/// Coordinator to worker or evaluator: score this path's validation documents. Again: only where things are has
+/// changed.
 struct Evaluate {
   PathId path{};
   std::int32_t version = 0;
   NodeId store{-1};
-  std::vector<NodeId> executors;
+  std::vector<Owner> owners;
   template <class A>
   void fields(A& a) {
-    a(path, version, store, executors);
+    a(path, version, store, owners);
   }
 };
 
@@ -153,7 +157,7 @@ struct Evaluated {
   }
 };
 
-/// Coordinator to executors and stores: this version was evaluated and need not be kept for it any more.
+/// Coordinator to executors and stores: versions up to this one need not be kept for an evaluation any more.
 struct Release {
   std::int32_t version = 0;
   template <class A>
@@ -162,10 +166,10 @@ struct Release {
   }
 };
 
-/// Coordinator to all: the run is over. Owners keep and hash their modules; everyone ends.
+/// Coordinator to executors and stores: the run is over; keep and hash what is yours.
 struct Finish {
   std::int32_t version = 0;
-  std::vector<PathId> paths;  ///< to a store: whose path-specific modules it owns
+  std::vector<PathId> paths;  ///< to a store: whose path-specific modules it has
   template <class A>
   void fields(A& a) {
     a(version, paths);
@@ -175,9 +179,13 @@ struct Finish {
 struct OwnedHash {
   ModuleId module;
   std::string hash;
+  template <class A>
+  void fields(A& a) {
+    a(module, hash);
+  }
 };
 
-/// Any node to the coordinator, its last message.
+/// Executor or store to coordinator.
 struct Finished {
   std::vector<OwnedHash> hashes;
   template <class A>
@@ -186,10 +194,17 @@ struct Finished {
   }
 };
 
+/// Coordinator to all, its last message.
+struct Goodbye {
+  template <class A>
+  void fields(A& /*a*/) {}
+};
+
 /// The order is MessageKind's.
-using Body = std::variant<Hello, OwnModules, Task, FetchModule, ModuleValues, FetchPathState, PathState, PutPathState,
-                          Stored, Committed, OuterGradient, FetchPathModule, PathModule, ModuleReady, GradientsLost,
-                          QueryPath, PathStatus, TaskDone, Evaluate, Evaluated, Release, Finish, Finished>;
+using Body = std::variant<Hello, WhoIsThere, OwnModules, Owners, Task, FetchModule, ModuleValues, FetchPathState,
+                          PathState, PutPathState, Stored, CopyPathState, Committed, OuterGradient, FetchPathModule,
+                          PathModule, PutModule, ModuleStored, FetchModuleCopy, ModuleCopy, ModuleReady, GradientsLost,
+                          QueryPath, PathStatus, TaskDone, Evaluate, Evaluated, Release, Finish, Finished, Goodbye>;
 static_assert(std::variant_size_v<Body> == kMessageKinds);
 
 struct Message {

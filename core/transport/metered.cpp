@@ -13,6 +13,8 @@ bool has_values(MessageKind kind) {
     case MessageKind::put_path_state:
     case MessageKind::outer_gradient:
     case MessageKind::path_module:
+    case MessageKind::put_module:
+    case MessageKind::module_copy:
       return true;
     default:
       return false;
@@ -31,6 +33,8 @@ ModuleId module_of(const Message& message) {
   if (const auto* values = std::get_if<ModuleValues>(&message.body)) return values->module;
   if (const auto* gradient = std::get_if<OuterGradient>(&message.body)) return gradient->module;
   if (const auto* module = std::get_if<PathModule>(&message.body)) return module->module;
+  if (const auto* put = std::get_if<PutModule>(&message.body)) return put->module;
+  if (const auto* copy = std::get_if<ModuleCopy>(&message.body)) return copy->module;
   return {-1, -1};
 }
 

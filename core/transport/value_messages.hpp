@@ -42,10 +42,11 @@ struct FetchModule {
 struct ModuleValues {
   ModuleId module;
   std::int32_t version = 0;
+  Epoch epoch = 0;  ///< of its ownership
   Values parameters;
   template <class A>
   void fields(A& a) {
-    a(module, version, parameters);
+    a(module, version, epoch, parameters);
   }
 };
 
@@ -94,10 +95,11 @@ struct PathState {
 /// back.
 struct PutPathState {
   Epoch epoch = 0;
+  NodeId worker{};  ///< whose attempt it was
   PathStateBody state;
   template <class A>
   void fields(A& a) {
-    a(epoch);
+    a(epoch, worker);
     state.fields(a);
   }
 };
@@ -108,9 +110,10 @@ struct Stored {
   std::int32_t version = 0;
   std::int32_t inner_steps = 0;
   bool accepted = false;
+  NodeId store{};
   template <class A>
   void fields(A& a) {
-    a(path, version, inner_steps, accepted);
+    a(path, version, inner_steps, accepted, store);
   }
 };
 

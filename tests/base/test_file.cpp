@@ -1,5 +1,9 @@
+#include <sys/resource.h>
+
 #include <catch2/catch.hpp>
+#include <csignal>
 #include <cstdlib>
+#include <functional>
 
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
@@ -20,6 +24,36 @@ class Folder {
  private:
   std::filesystem::path path_;
 };
+
+/// No file of this process grows beyond `bytes` while it lives, as on a full disk.
+class FullDisk {
+ public:
+  explicit FullDisk(rlim_t bytes) {
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    const struct rlimit limit { bytes, before_.rlim_max };
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  ~FullDisk() {
+    ::setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, handler_);
+  }
+  FullDisk(const FullDisk&) = delete;
+  FullDisk& operator=(const FullDisk&) = delete;
+
+ private:
+  struct rlimit before_ {};
+  void (*handler_)(int) = std::signal(SIGXFSZ, SIG_IGN);
+};
+
+std::string error_of_writing(const std::function<void()>& write) {
+  try {
+    const FullDisk full(8);
+    write();
+  } catch (const DataError& error) {
+    return error.what();
+  }
+  return "no error";
+}
 
 }  // namespace
 
@@ -61,6 +95,21 @@ TEST_CASE("a folder in place of a file is an error", "[base]") {
 TEST_CASE("a full disk is an error that says what to do", "[base]") {
   CHECK_THROWS_WITH(append_file("/dev/full", std::as_bytes(std::span("x", 1))),
                     Catch::Contains("/dev/full") && Catch::Contains("free some space"));
+}
+
+TEST_CASE("a write that stops in its middle leaves a file as it was, and nothing beside it", "[base]") {
+  const Folder folder;
+  const auto file = folder.path() / "file";
+  const std::string long_text(20, 'x');
+  write_file(file, "abc");
+  CHECK_THAT(error_of_writing([&] { append_file(file, std::as_bytes(std::span(long_text))); }),
+             Catch::Contains("file: cannot write"));
+  CHECK(read_text(file) == "abc");
+  append_file(file, std::as_bytes(std::span("d", 1)));
+  CHECK(read_text(file) == "abcd");
+  CHECK_THAT(error_of_writing([&] { write_file(file, long_text); }), Catch::Contains("file.part: cannot write"));
+  CHECK(read_text(file) == "abcd");
+  CHECK_FALSE(std::filesystem::exists(file.string() + ".part"));
 }
 
 }  // namespace dipaco

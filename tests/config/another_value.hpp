@@ -23,6 +23,9 @@ inline std::string another_value(const Key& key, RunConfig config) {
         }
         if constexpr (std::is_same_v<T, std::string>) {
           if (key.name == "levels") return "4x2";
+          if (key.section == "faults") {
+            return std::string("store:0@outer_step=1,path=0") + (key.name == "kill" ? "" : ",for=2s");
+          }
           if (key.name == "path_specific") return "blocks:1;embedding";
           if (key.allowed.choices.empty()) return "/elsewhere/a.txt";
           for (const std::string& choice : split(key.allowed.choices, '|')) {

@@ -98,15 +98,18 @@ TEST_CASE("neither [charge] nor the run's name and folder change the hash of the
   CHECK(config_hash(config) == config_hash(RunConfig{}));
 }
 
-TEST_CASE("keys that change no parameter are those of evaluation, liveness and names of files", "[config]") {
+TEST_CASE("keys that change no parameter are those of evaluation, copies, liveness, faults and names of files",
+          "[config]") {
   std::vector<std::string> names;
   for (const Key& key : run_keys()) {
     if (key.changes == Changes::nothing) names.push_back(full_name(key));
   }
-  CHECK(names == std::vector<std::string>{"data.train", "data.validation", "data.tokenizer",
-                                          "data.validation_documents", "pretrain.from", "evaluate.sequence",
-                                          "evaluate.every", "evaluate.dense_equal_steps", "liveness.period",
-                                          "liveness.limit", "liveness.deadline"});
+  CHECK(names == std::vector<std::string>{
+                     "data.train",    "data.validation",   "data.tokenizer",     "data.validation_documents",
+                     "pretrain.from", "evaluate.sequence", "evaluate.every",     "evaluate.dense_equal_steps",
+                     "run.replicas",  "liveness.period",   "liveness.limit",     "liveness.deadline",
+                     "faults.kill",   "faults.restart",    "faults.freeze",      "faults.delay",
+                     "faults.cut",    "faults.disk_full",  "faults.short_write", "faults.sync_error"});
 }
 
 TEST_CASE("a topology's table counts by its rows, not by its name", "[config]") {
@@ -123,4 +126,48 @@ TEST_CASE("a topology's table counts by its rows, not by its name", "[config]") 
   CHECK(config_hash(with("a.txt")) == config_hash(with("b.txt")));
   CHECK(config_hash(with("a.txt")) != config_hash(with("c.txt")));
   CHECK_THAT(dump_config(with("a.txt")), Catch::Contains("\nlevels=" + (folder.path() / "a.txt").string() + "\n"));
+}
+
+TEST_CASE("what keeps a run from going on is told key by key, exactly where the hashes differ", "[config]") {
+  const RunConfig base;
+  for (const Key& key : run_keys()) {
+    const auto config = changed(key, base);
+    if (!config) continue;
+    INFO(full_name(key));
+    const auto differences = config_differences(base, *config);
+    CHECK(differences.empty() == (config_hash(base) == config_hash(*config)));
+    if (!differences.empty()) {
+      const auto shown = [&](const RunConfig& of) {
+        return value_text(key, of).empty() ? "nothing" : value_text(key, of);
+      };
+      CHECK(differences == std::vector{full_name(key) + ": " + shown(base) + " then, " + shown(*config) + " now"});
+    }
+  }
+  RunConfig two = base;
+  two.outer.momentum = 0.5;
+  two.inner.batch = 3;
+  two.charge = ChargeOptions{};
+  two.charge->model.blocks = 24;
+  const auto differences = config_differences(base, two);
+  REQUIRE(differences.size() == 2);
+  CHECK(differences[0] == "inner.batch: " + std::to_string(base.inner.batch) + " then, 3 now");
+  CHECK_THAT(differences[1], Catch::StartsWith("outer.momentum: "));
+}
+
+TEST_CASE("of a topology's table the rows are compared and its name is shown", "[config]") {
+  const TemporaryFolder folder;
+  write_file(folder.path() / "a.txt", "0 0\n1 0\n");
+  write_file(folder.path() / "same.txt", "0 0\n1 0\n");
+  write_file(folder.path() / "c.txt", "0 0\n0 1\n");
+  const auto with = [&](const char* levels) {
+    RunConfig config;
+    config.folder = folder.path();
+    config.topology.levels = levels;
+    return config;
+  };
+  CHECK(config_differences(with("a.txt"), with("same.txt")).empty());
+  CHECK(config_differences(with("a.txt"), with("c.txt")) ==
+        std::vector<std::string>{"topology.levels: the rows of a.txt then, the rows of c.txt now"});
+  CHECK(config_differences(with("a.txt"), with("2x1")) ==
+        std::vector<std::string>{"topology.levels: the rows of a.txt then, 2x1 now"});
 }

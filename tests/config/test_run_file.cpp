@@ -55,12 +55,12 @@ TEST_CASE("what is wrong with a line by itself is told with file, line and remed
   CHECK(error_of("\n[modle]\n") == "runs/a.cfg:2: unknown section [modle]; did you mean \"model\"?");
   CHECK(error_of("[xyzxyzxyz]\n") ==
         "runs/a.cfg:1: unknown section [xyzxyzxyz]; the sections are model, topology, data, pretrain, routing, inner, "
-        "outer, evaluate, run, liveness, charge");
+        "outer, evaluate, run, liveness, faults, charge");
   CHECK(error_of("[model]\n# one\nhiden=3\n") ==
         "runs/a.cfg:3: unknown key \"hiden\" in [model]; did you mean \"hidden\"?");
   CHECK(error_of("[model]\nbatch=3\n") == "runs/a.cfg:2: unknown key \"batch\" in [model]; it is a key of [inner]");
   CHECK(error_of("[run]\nabcdefghijkl=3\n") ==
-        "runs/a.cfg:2: unknown key \"abcdefghijkl\" in [run]; its keys are seed");
+        "runs/a.cfg:2: unknown key \"abcdefghijkl\" in [run]; its keys are seed, replicas");
   CHECK(error_of("[charge]\nlevels=2x2\n") ==
         "runs/a.cfg:2: unknown key \"levels\" in [charge]; it is a key of [topology]");
   CHECK(error_of("[inner]\nbatch=3\nsteps=1\nbatch=4\n") ==
@@ -121,8 +121,7 @@ TEST_CASE("names that later versions bring are unknown until then", "[config]") 
   for (const char* text :
        {"[routing]\nreshard_at=1\n", "[routing]\ncalibrate_bias=on\n", "[routing]\nsample_paths=0.5\n",
         "[routing]\nmethod=product_k_means\n", "[routing]\nmethod=discriminative\n", "[evaluate]\nwindow=64\n",
-        "[evaluate]\nearly_stopping=on\n", "[run]\nreplicas=1\n", "[faults]\n",
-        "[outer]\nouter_gradient_format=bf16\n"}) {
+        "[evaluate]\nearly_stopping=on\n", "[outer]\nouter_gradient_format=bf16\n"}) {
     CHECK_THROWS_AS(parse_run_text(text, "a.cfg"), ConfigError);
   }
 }
@@ -141,4 +140,33 @@ TEST_CASE("every shipped run file is read without error", "[config]") {
     CHECK(read_run_file(entry.path()).name == entry.path().stem());
   }
   CHECK(files >= 5);
+}
+
+TEST_CASE("a topology's name that is too long for a file, and blocks without end, are errors with their line",
+          "[config]") {
+  CHECK_THAT(error_of("[topology]\nlevels=" + std::string(5000, 'a') + "\n"), Catch::StartsWith("runs/a.cfg:2: "));
+  CHECK_THAT(error_of("[model]\nblocks=1000000000000000\n"), Catch::Contains("blocks=1000000000000000"));
+}
+
+TEST_CASE("a fault is written with spaces behind its separators, and a pair behind a value is still one too many",
+          "[config]") {
+  const RunConfig config = parse_run_text(
+      "[faults]\nrestart=store:0@time=40s, for=20s; worker:1@ outer_step=2, computing, for=3s\n", "a.cfg");
+  CHECK(config.faults.restart == "store:0@time=40s, for=20s; worker:1@ outer_step=2, computing, for=3s");
+  CHECK_THAT(error_of("[faults]\nkill=worker:0@path=1 outer_step=2\n"), Catch::Contains("two pairs on one line"));
+  CHECK_THAT(error_of("[model]\nheads=12 hidden=896\n"), Catch::Contains("two pairs on one line"));
+}
+
+TEST_CASE("a fault that cannot be is told with its line", "[config]") {
+  CHECK(error_of("[faults]\n\nkill=worker:0@computin\n") ==
+        "runs/a.cfg:3: faults.kill: \"worker:0@computin\": \"computin\" is no stage and has no value; did you mean "
+        "\"computing\"?");
+  CHECK(error_of("[faults]\nkill=worker:0@path=8\n") ==
+        "runs/a.cfg:2: faults.kill=worker:0@path=8 names a path above the 8 paths of topology.levels=2x4; paths are "
+        "counted from 0");
+  CHECK(error_of("[outer]\nsteps=3\n[faults]\nkill=worker:0@outer_step=3\n") ==
+        "runs/a.cfg:4: faults.kill=worker:0@outer_step=3 names an outer step that is not below outer.steps=3; outer "
+        "steps are counted from 0");
+  CHECK(error_of("", {"faults.cut=worker:0@hello"}) ==
+        "--set faults.cut=worker:0@hello: faults.cut: \"worker:0@hello\": does not say how long; add for=20s");
 }

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 const std::vector<std::set<std::string>> kLayers{
     {"base"},
     {"model", "data", "log"},
-    {"outer", "routing", "transport", "compute", "storage", "trainer"},
+    {"outer", "routing", "transport", "compute", "storage", "trainer", "faults"},
     {"config", "eval", "checkpoint"},
     {"prepare"},
     {"runtime"},

@@ -70,9 +70,12 @@ TEST_CASE("a table file fills the table as it stands", "[model]") {
   write_file(file, "0 0\n0\n");
   CHECK_THROWS_WITH(make_topology({.levels = file.filename().string()}, {}, file.parent_path()),
                     Catch::Contains("dipaco-table.txt:2"));
-  write_file(file, "0 0\n0 2\n");
+  write_file(file, "0 0\n0 2\n0 2\n");
   CHECK_THROWS_WITH(make_topology({.levels = file.filename().string()}, {}, file.parent_path()),
                     Catch::Contains("no path goes through level 1, expert 1"));
+  write_file(file, "0 0\n0 2\n");
+  CHECK_THROWS_WITH(make_topology({.levels = file.filename().string()}, {}, file.parent_path()),
+                    Catch::Contains("level 1 has 3 experts and there are 2 paths"));
   std::filesystem::remove(file);
 }
 
@@ -84,6 +87,14 @@ TEST_CASE("what does not fit is a configuration error", "[model]") {
   CHECK_THROWS_WITH(make("2x2x2", "", 2), Catch::Contains("3 levels"));
   CHECK_THROWS_WITH(make("2x4", "blocks:12"), Catch::Contains("blocks 0 to 11"));
   CHECK_THROWS_WITH(make("2x4", "head"), Catch::Contains("\"head\" is unknown"));
+}
+
+TEST_CASE("sizes beyond all reason are refused before there is memory for them", "[model]") {
+  std::string levels = "65536";
+  for (int i = 0; i < 300; ++i) levels += "x1";
+  CHECK_THROWS_WITH(make(levels), Catch::Contains("too many levels for 65536 paths"));
+  CHECK_THROWS_WITH(make("2x4", "", 1'000'000'000'000'000), Catch::Contains("blocks=1000000000000000"));
+  CHECK_THROWS_WITH(make(std::string(5000, 'a')), Catch::Contains("nor a file"));  // a name longer than names may be
 }
 
 }  // namespace dipaco

@@ -7,7 +7,6 @@ namespace {
 
 constexpr SiteId kEast{0};
 constexpr SiteId kWest{1};
-constexpr NodeId kStoreEast{1};
 constexpr Seconds kNow{0};
 
 Topology two_by_two() { return make_topology({.levels = "2x2"}, {.blocks = 2}, "."); }
@@ -36,7 +35,7 @@ TEST_CASE("a path goes on as soon as its own modules are ready, not all", "[runt
   for (int w = 0; w < 4; ++w) queue.worker_up(NodeId{10 + w}, kEast, 1.0);
   queue.start(kNow);
   assign_all(queue);
-  for (const int p : {0, 1, 2}) queue.committed(PathId{p}, 1, kStoreEast, kEast, kNow);
+  for (const int p : {0, 1, 2}) queue.committed(PathId{p}, 1, kEast, kNow);
   // Path 3 is slow: modules (1, ...) and (..., 1) wait for it, path 0's do not.
   CHECK(queue.module_ready({0, 0}, 1, kNow).empty());
   CHECK(queue.module_ready({1, 0}, 1, kNow) == std::vector<PathId>{PathId{0}});
@@ -54,7 +53,7 @@ TEST_CASE("a path prefers its last worker, then its state's site", "[runtime]") 
   queue.worker_up(NodeId{11}, kWest, 9.0);
   queue.worker_up(NodeId{12}, kEast, 2.0);
   queue.worker_free(NodeId{10});
-  queue.committed(PathId{0}, 1, kStoreEast, kEast, kNow);
+  queue.committed(PathId{0}, 1, kEast, kNow);
   queue.advance(PathId{0}, kNow);
   CHECK(assign_all(queue) == std::vector<std::pair<int, int>>{{0, 10}});
   queue.worker_gone(NodeId{10});
@@ -72,7 +71,7 @@ TEST_CASE("no path takes the worker that another queued path had last", "[runtim
   assign_all(queue);  // 0 on 10, 1 on 11
   queue.worker_gone(NodeId{10});
   for (const int p : {0, 1}) {
-    queue.committed(PathId{p}, 1, kStoreEast, kEast, kNow);
+    queue.committed(PathId{p}, 1, kEast, kNow);
     queue.advance(PathId{p}, kNow);
   }
   queue.worker_free(NodeId{11});
@@ -87,8 +86,8 @@ TEST_CASE("an attempt that is lost goes out again under a higher epoch, with wha
   assign_all(queue);
   CHECK(queue.path(PathId{0}).epoch == 1);
   CHECK(queue.question(PathId{0}, kNow) == 2);
-  queue.handed_back(PathId{0}, 7, kStoreEast, kEast);
-  queue.handed_back(PathId{0}, 3, kStoreEast, kEast);  // an older part changes nothing
+  queue.handed_back(PathId{0}, 7, kEast);
+  queue.handed_back(PathId{0}, 3, kEast);  // an older part changes nothing
   queue.requeue(PathId{0}, kNow);
   queue.worker_free(NodeId{10});
   assign_all(queue);
@@ -102,8 +101,8 @@ TEST_CASE("a commit counts once, and the last one ends the path", "[runtime]") {
   queue.worker_up(NodeId{10}, kEast, 1.0);
   queue.start(kNow);
   assign_all(queue);
-  CHECK(queue.committed(PathId{0}, 1, kStoreEast, kEast, kNow));
-  CHECK_FALSE(queue.committed(PathId{0}, 1, kStoreEast, kEast, kNow));
+  CHECK(queue.committed(PathId{0}, 1, kEast, kNow));
+  CHECK_FALSE(queue.committed(PathId{0}, 1, kEast, kNow));
   CHECK_FALSE(queue.all_done());
   queue.advance(PathId{0}, kNow);
   CHECK(queue.all_done());

@@ -4,11 +4,13 @@
 #include <unistd.h>
 
 #include <array>
+#include <cmath>
 #include <csignal>
 #include <stdexcept>
 
 #include "backends/sim/engine.hpp"
 #include "core/base/file.hpp"
+#include "core/base/text.hpp"
 #include "tests/support/made_up_text.hpp"
 
 namespace dipaco::testing {
@@ -65,6 +67,11 @@ std::string full_platform(int hosts, const std::string& link, const std::vector<
   return xml + "</zone>\n</platform>\n";
 }
 
+std::string with_profile(std::string platform, const std::string& id, const std::string& file) {
+  const std::string named = "id=\"" + id + "\" ";
+  return platform.insert(platform.find(named) + named.size(), "state_file=\"" + file + "\" ");
+}
+
 Simulated run_nodes(const PlatformText& platform, int nodes, const NodeProgram& program,
                     const SimulationOptions& options, const std::vector<std::string>& hosts,
                     const std::function<void(Placement&)>& change) {
@@ -97,5 +104,23 @@ Message sized_message(std::uint64_t bytes, std::int32_t number) {
 }
 
 std::int32_t number_of(const Envelope& envelope) { return std::get<ModuleReady>(envelope.message.body).version; }
+
+std::string hear(Seams seams, Seconds end) {
+  std::string heard;
+  for (;;) {
+    const Seconds left = end - seams.compute.now();
+    if (left <= Seconds(0)) return heard;
+    const auto incoming = seams.transport.receive(left);
+    if (!incoming) return heard;
+    heard += format_number(std::round(seams.compute.now().count() * 1e6) / 1e6);
+    if (const auto* lost = std::get_if<PeerLost>(&*incoming)) {
+      heard += " lost " + std::to_string(index(lost->node)) + "; ";
+    } else {
+      const auto& envelope = std::get<Envelope>(*incoming);
+      heard +=
+          " from " + std::to_string(index(envelope.from)) + " number " + std::to_string(number_of(envelope)) + "; ";
+    }
+  }
+}
 
 }  // namespace dipaco::testing

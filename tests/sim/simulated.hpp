@@ -24,6 +24,9 @@ struct PlatformText {
 /// SimGrid's form. @param host_attributes  of each host, such as a state_file; the last one holds for the rest
 std::string full_platform(int hosts, const std::string& link, const std::vector<std::string>& host_attributes = {});
 
+/// The platform with SimGrid's state_file `file` at the link or host `id`; a file may be named once.
+std::string with_profile(std::string platform, const std::string& id, const std::string& file);
+
 /// A network in which a message takes latency + size / bandwidth, exactly.
 inline const std::vector<std::string> kExact{"network/model:CM02", "network/crosstraffic:0", "network/TCP-gamma:0"};
 
@@ -41,5 +44,8 @@ Simulated run_nodes(const PlatformText& platform, int nodes, const NodeProgram& 
 /// A message of `bytes` on the wire, and the number that it carries.
 Message sized_message(std::uint64_t bytes, std::int32_t number = 0);
 std::int32_t number_of(const Envelope& envelope);
+
+/// What a node hears until time `end`: "12.5 lost 1; " or "3 from 1 number 7; ".
+std::string hear(Seams seams, Seconds end);
 
 }  // namespace dipaco::testing

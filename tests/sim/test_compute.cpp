@@ -11,6 +11,8 @@
 namespace dipaco::testing {
 namespace {
 
+using Catch::Matchers::Contains;
+
 constexpr const char* kLink = "bandwidth=\"1MBps\" latency=\"10ms\"";
 
 /// Node 1 is on a machine that is there until `end`, with `notice` before. It does 10 steps of 2 s. Says what came of
@@ -113,19 +115,26 @@ TEST_CASE("what work throws ends the simulation with it", "[sim]") {
         }) == "threw: the run has diverged");
 }
 
-TEST_CASE("nodes that all wait end the simulation with an error, and so does a lost coordinator", "[sim]") {
+TEST_CASE("nodes that all wait end the simulation with an error, and so does a coordinator that does not come back",
+          "[sim]") {
   const auto wait = [](const PlacedNode&, Seams seams) { seams.transport.receive(Seconds(-1)); };
-  CHECK(in_child([&] {
-          run_nodes({full_platform(2, kLink)}, 2, wait);
-          return std::string("ended");
-        }).find("every node waits for another") != std::string::npos);
-  CHECK(in_child([&] {
-          run_nodes({full_platform(2, kLink)}, 2, wait, {}, {}, [](Placement& placement) {
-            placement.preemptions.push_back(
-                {.site = SiteId{0}, .steps = {{Seconds(0), 1}, {Seconds(5), 0}}, .hosts = {"h0"}});
-          });
-          return std::string("ended");
-        }).find("the coordinator's host \"h0\" went off") != std::string::npos);
+  const auto run = [&](const std::vector<HostOutage>& outages, const std::vector<HostFailures>& failures = {}) {
+    return in_child([&] {
+      run_nodes({full_platform(2, kLink)}, 2, wait, {.deadline = Seconds(100)}, {}, [&](Placement& placement) {
+        placement.outages = outages;
+        placement.failures = failures;
+      });
+      return std::string("ended");
+    });
+  };
+  CHECK_THAT(run({}), Contains("every node waits for another"));
+  CHECK_THAT(run({{"h0", Seconds(5), std::nullopt}}), Contains("its host \"h0\" is off since 5 s"));
+  CHECK_THAT(run({{"h0", Seconds(0), std::nullopt}}), Contains("its host \"h0\" is off since 0 s"));
+  // A worker that fails and comes back for ever does not keep the run going: 5 s + limit + deadline.
+  const std::vector<HostFailures> for_ever{{.host = "h1", .number = 1, .mtbf = Seconds(20), .mttr = Seconds(5)}};
+  CHECK_THAT(run({{"h0", Seconds(5), std::nullopt}}, for_ever), Contains("at 115 s") && Contains("off since 5 s"));
+  // It is back, and waits as before.
+  CHECK_THAT(run({{"h0", Seconds(5), Seconds(50)}}), Contains("every node waits for another"));
 }
 
 }  // namespace dipaco::testing

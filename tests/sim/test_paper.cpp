@@ -66,12 +66,13 @@ TEST_CASE("the paper's 16x16 moves the bytes of the closed form, none of path-sp
   const auto shared = static_cast<double>(shared_size(plan.topology, plan.charged, PathId{0}));
   const auto specific = static_cast<double>(specific_size(plan.topology, plan.charged, PathId{0}));
   REQUIRE(specific > 0);
-  // Two shared modules a path. A gradient: kind 1, module 8, path and outer step 8, count 8; a module: 1 + 8 + 4 + 8.
+  // Two shared modules a path. A gradient: kind 1, module 8, path and outer step 8, count 8; a module has its version
+  // and epoch instead.
   const double gradients = kOuterSteps * kPaths * (4 * shared + 2 * 25);
-  const double modules = (kOuterSteps - 1) * kPaths * (4 * shared + 2 * 21);
-  // Kind, epoch, path, version and inner steps 1 + 4 x 4, total and loss 16, five counts; three vectors and the
+  const double modules = (kOuterSteps - 1) * kPaths * (4 * shared + 2 * 25);
+  // Kind, epoch, worker, path, version and inner steps 1 + 5 x 4, total and loss 16, five counts; three vectors and the
   // velocity.
-  const double states = kOuterSteps * kPaths * (17 + 16 + 5 * 8 + 12 * (shared + specific) + 4 * specific);
+  const double states = kOuterSteps * kPaths * (21 + 16 + 5 * 8 + 12 * (shared + specific) + 4 * specific);
   std::printf("outer gradients: %.0f bytes, closed form %.0f\n", summary["bytes_outer_gradient"].get<double>(),
               gradients);
   std::printf("modules:         %.0f bytes, closed form %.0f\n", summary["bytes_module"].get<double>(), modules);

@@ -40,7 +40,7 @@ Outcome simulate_run(const RunPlan& plan, const Setup& setup) {
         if (node.id == kCoordinator) {
           outcome.result = run_coordinator(plan, seams, members);
         } else {
-          run_role(plan, seams, {.role = node.role, .site = node.site, .speed = node.speed});
+          run_role(plan, seams, {.role = node.role, .site = node.site, .speed = node.speed, .machine = node.host});
         }
       },
       {.threads = setup.threads}, {}, place_roles);

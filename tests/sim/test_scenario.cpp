@@ -132,15 +132,28 @@ TEST_CASE("what a scenario says wrong is an error with its line", "[sim]") {
   CHECK_THAT(host(R"(<prop id="mtbf" value="0s"/><prop id="mttr" value="1s"/>)"), Contains("more than 0"));
   CHECK_THAT(host(R"(<prop id="role" value="wrker"/>)"), Contains("unknown role \"wrker\"; did you mean \"worker\"?"));
   CHECK_THAT(host(R"(<prop id="store" value="1"/>)"), Contains("belongs into a zone"));
-  CHECK_THAT(host(R"(<prop id="role" value="store"/><prop id="mtbf" value="2h"/><prop id="mttr" value="1s"/>)"),
-             Contains("does not only work"));
   CHECK_THAT(host(R"(<prop id="role" value="coordinator"/>)") +
                  error_of(some + R"(<host id="a0" speed="1Gf"><prop id="role" value="coordinator"/></host>
                                    <host id="a1" speed="1Gf"><prop id="role" value="coordinator"/></host>)"),
              Contains("are both the coordinator"));
 }
 
-TEST_CASE("machines that come and go must only work", "[sim]") {
+TEST_CASE("a host's own mtbf holds for all its roles, its zone's for hosts that only work", "[sim]") {
+  const std::string fails = R"(<prop id="mtbf" value="2h"/><prop id="mttr" value="5s"/>)";
+  const auto failing = [](const std::string& of_zone, const std::string& of_host) {
+    const Made made(R"(<zone id="w" routing="Full"><prop id="coordinator" value="a0"/><zone id="a" routing="Full">
+      <prop id="workers" value="all"/><prop id="store" value="a0"/><prop id="executors" value="a1"/>)" +
+                    of_zone + R"(<host id="a0" speed="1Gf">)" + of_host + "</host></zone></zone>\n");
+    std::string hosts;
+    for (const HostFailures& host : made.place().failures) hosts += host.host + " ";
+    return hosts;
+  };
+  CHECK(failing("", fails) == "a0 ");
+  CHECK(failing(fails, "") == "a2 ");
+  CHECK(failing(fails, fails) == "a0 a2 ");
+}
+
+TEST_CASE("a preemption takes machines that only work", "[sim]") {
   const auto zone = [](const std::string& workers) {
     return R"(<zone id="w" routing="Full"><zone id="a" routing="Full"><prop id="workers" value=")" + workers +
            R"("/><prop id="store" value="a0"/><prop id="executors" value="a0"/><prop id="preemption" value="spot.csv"/>

@@ -49,25 +49,6 @@ std::string arrival(std::uint64_t bytes, const std::vector<std::string>& hosts =
   });
 }
 
-/// What node `self` hears until time `end`: "12.5 lost 1; " or "3 from 1 number 7; ".
-std::string hear(Seams seams, Seconds end) {
-  std::string heard;
-  for (;;) {
-    const Seconds left = end - seams.compute.now();
-    if (left <= Seconds(0)) return heard;
-    const auto incoming = seams.transport.receive(left);
-    if (!incoming) return heard;
-    heard += format_number(std::round(seams.compute.now().count() * 1e6) / 1e6);
-    if (const auto* lost = std::get_if<PeerLost>(&*incoming)) {
-      heard += " lost " + std::to_string(index(lost->node)) + "; ";
-    } else {
-      const auto& envelope = std::get<Envelope>(*incoming);
-      heard +=
-          " from " + std::to_string(index(envelope.from)) + " number " + std::to_string(number_of(envelope)) + "; ";
-    }
-  }
-}
-
 }  // namespace
 
 TEST_CASE("the simulated transport keeps the contract between hosts and within one", "[sim]") {
@@ -177,19 +158,60 @@ TEST_CASE("a link that is down for less than the limit delays, for longer it par
                 [&](const PlacedNode& node, Seams seams) {
                   if (node.id == kCoordinator) {
                     result = hear(seams, Seconds(40));
-                  } else {
-                    seams.transport.send(kCoordinator, sized_message(2'000'000, seams.transport.incarnation()));
-                    seams.transport.receive(Seconds(-1));
+                    return;
+                  }
+                  seams.transport.send(kCoordinator, sized_message(2'000'000, 0));
+                  for (std::int32_t again = 1; seams.transport.receive(Seconds(-1)); ++again) {
+                    hear(seams, seams.compute.now() + Seconds(4));
+                    seams.transport.send(kCoordinator, sized_message(1, again));
                   }
                 },
                 {.limit = Seconds(10), .period = Seconds(3)});
       return result;
     });
   };
-  // Broken at 1, tried again at 4 and at 7, when the link is up: 0.010 + 2 more. Down until 20.5: lost at 11; the
-  // worker begins anew, and its message is tried at 11, 14, 17, 20 and, as its own limit ends, at 21.
+  // Broken at 1, tried again at 4 and at 7, when the link is up: 0.010 + 2 more. Down until 20.5: parted at 11; what
+  // the worker sends at 15 and 19 is answered at once, at 23 all is as before.
   CHECK(run("5") == "9.01 from 1 number 0; ");
-  CHECK(run("20.5") == "11 lost 1; 23.01 from 1 number 1; ");
+  CHECK(run("20.5") == "11 lost 1; 23.010001 from 1 number 3; ");
+}
+
+TEST_CASE("nodes that knew each other hear of a link that is off, also where nobody sends", "[sim]") {
+  const std::string heard = in_child([&] {
+    std::string known;
+    std::string stranger;
+    run_nodes({with_profile(full_platform(3, kLink), "l0-1", "profile"), "1 0\n50 1\n"}, 3,
+              [&](const PlacedNode& node, Seams seams) {
+                if (index(node.id) == 1) seams.transport.send(kCoordinator, sized_message(1, 0));
+                if (node.id == kCoordinator) {
+                  known = hear(seams, Seconds(60));
+                } else {
+                  const std::string told = hear(seams, Seconds(60));
+                  if (index(node.id) == 2) stranger = told;
+                }
+              },
+              {.limit = Seconds(10)});
+    return known + "| " + stranger;
+  });
+  CHECK(heard == "0.010001 from 1 number 0; 11 lost 1; | ");
+}
+
+TEST_CASE("an idle host that goes off is heard of in time", "[sim]") {
+  const std::string heard = in_child([&] {
+    std::string known;
+    run_nodes({full_platform(2, kLink, {"", kProfile}), "7 0\n"}, 2,
+              [&](const PlacedNode& node, Seams seams) {
+                if (node.id == kCoordinator) {
+                  known = hear(seams, Seconds(60));
+                } else {
+                  seams.transport.send(kCoordinator, sized_message(1, 0));
+                  seams.transport.receive(Seconds(-1));
+                }
+              },
+              {.limit = Seconds(10)});
+    return known;
+  });
+  CHECK(heard == "0.010001 from 1 number 0; 17 lost 1; ");
 }
 
 TEST_CASE("bytes and peak use are counted for each link", "[sim]") {

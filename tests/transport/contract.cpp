@@ -14,7 +14,8 @@ std::int32_t number_of(const Incoming& incoming) {
 Message with_values(std::size_t count) {
   std::vector<float> floats(count);
   std::iota(floats.begin(), floats.end(), 0.0F);
-  return make_message(ModuleValues{{1, 2}, 3, {std::make_shared<const std::vector<float>>(std::move(floats)), count}});
+  return make_message(
+      ModuleValues{{1, 2}, 3, 1, {std::make_shared<const std::vector<float>>(std::move(floats)), count}});
 }
 
 std::string keeps_order(const RunNodes& run) {

@@ -15,29 +15,51 @@ Values values(std::vector<float> floats) {
 std::vector<Body> one_of_each() {
   const PathStateBody state{PathId{1},      2,           3,           4,          5.5, values({1}),
                             values({2, 3}), values({4}), values({5}), values({6})};
-  return {Hello{Role::store, 1, SiteId{2}, 3.5, "config", "prepared", "arithmetic"},
-          OwnModules{{{1, 2}, {3, 4}}},
-          Task{{PathId{1}, 2}, 3, 4, NodeId{5}, NodeId{6}, {NodeId{7}, NodeId{-1}}},
+  const HeldState held{PathId{1}, 2, 3, 4, NodeId{5}, 6.5};
+  const std::vector<Owner> owners{{{1, 2}, NodeId{3}, 4}};
+  return {Hello{Role::store,
+                1,
+                SiteId{2},
+                "machine",
+                3.5,
+                "config",
+                "prepared",
+                "arithmetic",
+                true,
+                {PathId{4}, 5},
+                6,
+                {held},
+                {{{1, 2}, 3, 4}}},
+          WhoIsThere{},
+          OwnModules{{{{1, 2}, 3, 4, NodeId{5}, {NodeId{6}}}}, 7},
+          Owners{owners},
+          Task{{PathId{1}, 2}, 3, 4, NodeId{5}, {NodeId{6}, NodeId{7}}, owners},
           FetchModule{{1, 2}, 3},
-          ModuleValues{{1, 2}, 3, values({1.5F, -2.5F})},
+          ModuleValues{{1, 2}, 3, 4, values({1.5F, -2.5F})},
           FetchPathState{PathId{1}, 2, 3, false},
           PathState{state},
-          PutPathState{7, state},
-          Stored{PathId{1}, 2, 3, true},
-          Committed{PathId{1}, 2, 3, 4, NodeId{5}, 6.5},
+          PutPathState{7, NodeId{8}, state},
+          Stored{PathId{1}, 2, 3, true, NodeId{4}},
+          CopyPathState{PathId{1}, 2, NodeId{3}},
+          Committed{held},
           OuterGradient{{1, 2}, {PathId{3}, 4}, values({0.25F})},
           FetchPathModule{{1, 2}, PathId{3}, 4},
           PathModule{{1, 2}, PathId{3}, 4, values({9})},
-          ModuleReady{{1, 2}, 3},
+          PutModule{{1, 2}, 3, 4, 4.5, values({5}), values({6, 7})},
+          ModuleStored{{1, 2}, 3, 4, true},
+          FetchModuleCopy{{1, 2}, 3},
+          ModuleCopy{{1, 2}, 3, 4, true, 4.5, values({5}), values({6, 7})},
+          ModuleReady{{1, 2}, 3, 4, {NodeId{5}}},
           GradientsLost{{1, 2}, {PathId{3}, 4}, NodeId{5}},
           QueryPath{PathId{1}, 2, 3},
-          PathStatus{PathId{1}, 2, 3, 4, 5},
+          PathStatus{PathId{1}, 2, 3},
           TaskDone{{PathId{1}, 2}, 3, 4, true, true},
-          Evaluate{PathId{1}, 2, NodeId{3}, {NodeId{4}}},
+          Evaluate{PathId{1}, 2, NodeId{3}, owners},
           Evaluated{PathId{1}, 2, 3.5, 4, 5, 6},
           Release{7},
           Finish{1, {PathId{2}}},
-          Finished{{{{1, 2}, "hash"}}}};
+          Finished{{{{1, 2}, "hash"}}},
+          Goodbye{}};
 }
 
 }  // namespace
@@ -75,8 +97,8 @@ TEST_CASE("an unknown kind is refused by name of the source", "[transport]") {
 }
 
 TEST_CASE("values are charged for what they stand for, not for what they are", "[transport]") {
-  const Message real = make_message(ModuleValues{{0, 0}, 1, values({1, 2})});
-  const Message charged = make_message(ModuleValues{{0, 0}, 1, {nullptr, 1'000'000}});
+  const Message real = make_message(ModuleValues{{0, 0}, 1, 1, values({1, 2})});
+  const Message charged = make_message(ModuleValues{{0, 0}, 1, 1, {nullptr, 1'000'000}});
   CHECK(charged.wire_size.value - real.wire_size.value == 4 * (1'000'000 - 2));
 }
 

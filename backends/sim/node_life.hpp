@@ -1,0 +1,25 @@
+#pragma once
+
+#include <memory>
+#include <simgrid/s4u.hpp>
+
+#include "backends/sim/compute.hpp"
+#include "backends/sim/placement.hpp"
+#include "core/storage/memory_storage.hpp"
+
+namespace dipaco {
+
+/// A node with its host, through all its incarnations.
+struct NodeLife {
+  PlacedNode node;
+  simgrid::s4u::Host* host = nullptr;
+  MemoryStorage storage{};                ///< a host that is off keeps it
+  std::shared_ptr<SimCompute> compute{};  ///< shared with the actor, which unwinds after its successor has begun
+  simgrid::s4u::ActorPtr actor{};
+  bool gone = false;      ///< for good, whatever its host does
+  bool recorded = false;  ///< as up: the last event was a node_up
+  Seconds frozen_until{};
+  Seconds down_since{};  ///< where it is not up
+};
+
+}  // namespace dipaco

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "core/base/ids.hpp"
+#include "core/base/units.hpp"
+#include "core/log/events.hpp"
+
+namespace dipaco {
+
+/// What goes wrong. One word each, in a run file and here.
+enum class FaultKind : std::uint8_t {
+  kill,         ///< the node goes off for good
+  restart,      ///< it goes off and begins anew after `lasting`, with what its storage has
+  freeze,       ///< it does nothing for `lasting`, then goes on as if no time had passed
+  delay,        ///< messages it sends in the next `lasting` arrive that much later, in order
+  cut,          ///< nothing gets through between it and `peer` (or everyone) for `lasting`; then all is well
+  disk_full,    ///< a write to its storage fails with nothing written: the node ends, and begins anew after `lasting`
+  short_write,  ///< a write stops in the middle: of a log the first half of the record stays, of a value nothing
+  sync_error,   ///< a write is there, but its sync fails: the node ends, and begins anew after `lasting`
+};
+inline constexpr std::size_t kFaultKinds = 8;
+const char* name(FaultKind kind);
+/// True for the kinds that strike a write to the node's storage, and nothing else.
+bool strikes_storage(FaultKind kind);
+
+/// At what of its work a fault strikes a node: the seam call that shows it.
+enum class FaultStage : std::uint8_t {
+  any,
+  hello,       ///< says hello to the coordinator
+  assigning,   ///< coordinator: sends a task
+  gathering,   ///< worker: asks for modules or a path state, or waits for them
+  computing,   ///< worker: is in its inner steps
+  storing,     ///< worker: sends a path state to a store; any role: writes to its storage
+  sending,     ///< worker: sends an outer gradient; executor: a module; store: a path state or a module
+  stepping,    ///< executor: has stepped a module, before it keeps it
+  evaluating,  ///< worker, evaluator: scores
+  finishing,   ///< the run's end has been told
+};
+inline constexpr std::size_t kFaultStages = 10;
+const char* name(FaultStage stage);
+
+/// "worker:3": the fourth node of a role, in the order of node ids.
+struct FaultTarget {
+  Role role{};
+  std::int32_t number = 0;
+  friend bool operator==(const FaultTarget&, const FaultTarget&) = default;
+};
+
+/// One fault: strikes `target` once in a run, at the first moment at which all that is given here holds. Version v of a
+/// module or path state belongs to outer step v - 1, which makes it.
+struct Fault {
+  FaultKind kind{};
+  FaultTarget target;
+  std::optional<FaultTarget> peer;  ///< of a cut; absent: everyone
+  std::optional<Seconds> time;      ///< on the run's clock, at or after
+  std::optional<PathId> path;
+  std::optional<std::int32_t> outer_step;
+  FaultStage stage = FaultStage::any;
+  Seconds lasting{};
+};
+
+using FaultPlan = std::vector<Fault>;
+
+/// What a backend does to its nodes. Called from the struck node's own seam call, or from a timer where only `time` is
+/// given.
+class FaultActions {
+ public:
+  virtual ~FaultActions() = default;
+  /// The node is gone, and begins anew after `back`. From the node's own seam call this does not return: it throws what
+  /// ends the node, which is no std::exception.
+  virtual void end(NodeId node, std::optional<Seconds> back) = 0;
+  /// From the node's own seam call this returns once the node goes on.
+  virtual void freeze(NodeId node, Seconds lasting) = 0;
+  virtual void delay(NodeId node, Seconds lasting) = 0;
+  virtual void cut(NodeId node, std::optional<NodeId> peer, Seconds lasting) = 0;
+};
+
+}  // namespace dipaco

@@ -1,0 +1,117 @@
+#include "core/faults/watch.hpp"
+
+#include <optional>
+#include <type_traits>
+
+namespace dipaco {
+namespace {
+
+/// Whose work a message is about.
+struct Place {
+  PathId path{-1};
+  std::int32_t outer_step = -1;
+};
+
+/// Version v belongs to the outer step that makes it; what was handed back in the middle of one to that one.
+Place of_version(PathId path, std::int32_t version, std::int32_t inner_steps = 0) {
+  return {path, inner_steps > 0 ? version : version - 1};
+}
+
+struct FindPlace {
+  std::optional<Place> operator()(const Task& m) const { return Place{m.id.path, m.id.outer_step}; }
+  std::optional<Place> operator()(const TaskDone& m) const { return Place{m.id.path, m.id.outer_step}; }
+  std::optional<Place> operator()(const OuterGradient& m) const { return Place{m.task.path, m.task.outer_step}; }
+  std::optional<Place> operator()(const GradientsLost& m) const { return Place{m.task.path, m.task.outer_step}; }
+  std::optional<Place> operator()(const QueryPath& m) const { return Place{m.path, m.outer_step}; }
+  std::optional<Place> operator()(const PutPathState& m) const { return of_state(m.state); }
+  std::optional<Place> operator()(const PathState& m) const { return of_state(m.state); }
+  std::optional<Place> operator()(const FetchPathState& m) const {
+    return of_version(m.path, m.version, m.inner_steps);
+  }
+  std::optional<Place> operator()(const Stored& m) const { return of_version(m.path, m.version, m.inner_steps); }
+  std::optional<Place> operator()(const Committed& m) const {
+    return of_version(m.state.path, m.state.version, m.state.inner_steps);
+  }
+  std::optional<Place> operator()(const PathStatus& m) const { return Place{m.path, m.outer_step}; }
+  std::optional<Place> operator()(const FetchPathModule& m) const { return of_version(m.path, m.version); }
+  std::optional<Place> operator()(const PathModule& m) const { return of_version(m.path, m.version); }
+  std::optional<Place> operator()(const Evaluate& m) const { return of_version(m.path, m.version); }
+  std::optional<Place> operator()(const Evaluated& m) const { return of_version(m.path, m.version); }
+  std::optional<Place> operator()(const FetchModule& m) const { return of_version(PathId{-1}, m.version); }
+  std::optional<Place> operator()(const ModuleValues& m) const { return of_version(PathId{-1}, m.version); }
+  std::optional<Place> operator()(const PutModule& m) const { return of_version(PathId{-1}, m.version); }
+  std::optional<Place> operator()(const ModuleCopy& m) const { return of_version(PathId{-1}, m.version); }
+  std::optional<Place> operator()(const ModuleReady& m) const { return of_version(PathId{-1}, m.version); }
+  template <class M>
+  std::optional<Place> operator()(const M& /*about no task*/) const {
+    return std::nullopt;
+  }
+
+ private:
+  static Place of_state(const PathStateBody& state) { return of_version(state.path, state.version, state.inner_steps); }
+};
+
+template <class... M>
+bool is_any(const Message& message) {
+  return (std::holds_alternative<M>(message.body) || ...);
+}
+
+void move_to(Moment& moment, const Message& message) {
+  const auto place = std::visit(FindPlace{}, message.body);
+  if (!place) return;
+  if (index(place->path) >= 0) moment.path = place->path;  // a module's message belongs to the path that it came for
+  moment.outer_step = place->outer_step;
+}
+
+}  // namespace
+
+bool Watch::is_same_task(const Message& message) const {
+  const auto& task = std::get<Task>(message.body).id;
+  return at_.stage != FaultStage::any && at_.path == task.path && at_.outer_step == task.outer_step;
+}
+
+void Watch::came(const Message& message) {
+  if (is_any<Finish, Goodbye>(message)) {
+    at_ = {.stage = FaultStage::finishing};
+  } else if (is_any<Task>(message)) {
+    if (is_same_task(message)) return;  // it only says where things are
+    at_ = {.stage = FaultStage::gathering};
+    move_to(at_, message);
+  } else if (is_any<Evaluate>(message)) {
+    at_ = {.stage = FaultStage::evaluating};
+    move_to(at_, message);
+  } else if (role_ != Role::worker && role_ != Role::evaluator) {
+    // Those do one thing until it is done; what comes meanwhile belongs to it.
+    move_to(at_, message);
+  }
+}
+
+Moment Watch::leaves(const Message& message) {
+  if (is_any<Finish, Finished, Goodbye>(message)) at_ = {.stage = FaultStage::finishing};
+  if (is_any<PutPathState>(message)) at_.stage = FaultStage::storing;
+  if (is_any<OuterGradient>(message)) at_.stage = FaultStage::sending;
+  Moment moment = at_;
+  // A request for a module says less than the task that it is made for.
+  if (!is_any<FetchModule, FetchPathState>(message)) move_to(moment, message);
+  if (is_any<Hello>(message)) moment.stage = FaultStage::hello;
+  if (is_any<Task>(message)) moment.stage = FaultStage::assigning;
+  if (is_any<ModuleValues, PutModule, ModuleCopy, PathState, PathModule>(message)) moment.stage = FaultStage::sending;
+  return moment;
+}
+
+void Watch::sent(const Message& message) {
+  if (is_any<TaskDone, Evaluated>(message)) at_ = {};
+}
+
+void Watch::computes() {
+  if (at_.stage == FaultStage::gathering) at_.stage = FaultStage::computing;
+}
+
+Moment Watch::writes(const std::string& key) const {
+  Moment moment = at_;
+  moment.writing = true;
+  moment.stepping = role_ == Role::executor && key.starts_with("modules/");
+  return moment;
+}
+
+}  // namespace dipaco

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+
+#include "core/base/ids.hpp"
+#include "core/base/units.hpp"
+
+namespace dipaco {
+
+/// What nodes are there for.
+enum class Role : std::uint8_t { coordinator, worker, executor, store, evaluator };
+const char* name(Role role);
+
+/// What happened. Every report is made from these alone (docs/reading-the-output.md).
+enum class EventKind : std::uint8_t {
+  node_up,             ///< node
+  node_down,           ///< node: it is gone or frozen
+  notice,              ///< node: it will be gone soon
+  task_queued,         ///< path, outer_step: its own modules are ready
+  task_assigned,       ///< node (worker), path, outer_step, attempt
+  task_started,        ///< node, ...: all inputs are there, the inner steps begin
+  task_computed,       ///< node, ...: inner_steps were done by this attempt, value = the sum of their losses
+  task_handed_back,    ///< node, ...: after a notice, inner_steps are kept
+  task_committed,      ///< node, ...: the store has acknowledged
+  task_requeued,       ///< node (that was lost), ...: attempt ended without a commit
+  module_stepped,      ///< node (executor), module, outer_step: this version is out; value = norm of the outer gradient
+  evaluation_started,  ///< node, path, outer_step (version)
+  evaluation_done,     ///< node, path, outer_step
+  transfer,  ///< from `peer` to `node`: begin..time, bytes, message kind in `detail`; of messages with values only
+};
+const char* name(EventKind kind);
+
+/// One event. Fields that a kind does not name are left at their defaults.
+struct Event {
+  Seconds time{};  ///< on the run's clock
+  EventKind kind{};
+  std::uint8_t detail = 0;   ///< MessageKind of a transfer
+  std::int16_t attempt = 0;  ///< of a task, from 1
+  NodeId node{};
+  NodeId peer{-1};
+  PathId path{-1};
+  ModuleId module{-1, -1};
+  std::int32_t outer_step = -1;
+  std::int32_t inner_steps = 0;
+  Seconds begin{};  ///< of a transfer: when it was sent
+  std::uint64_t bytes = 0;
+  double value = 0;
+};
+
+}  // namespace dipaco

@@ -1,0 +1,258 @@
+#include <algorithm>
+
+#include "core/base/error.hpp"
+#include "core/runtime/coordinator.hpp"
+#include "core/runtime/module_files.hpp"
+
+namespace dipaco {
+
+/// Goes on where the journal ends. A coordinator that began anew in a run that goes on asks all whom it knew to say
+/// hello; in a run that was begun anew as a whole they come by themselves, and no attempt is out any more.
+void Coordinator::restore() {
+  const LedgerState& state = ledger_.state();
+  if (!ledger_.begun()) return;
+  const bool run_goes_on = seams_.transport.incarnation() > 0;
+  for (const auto& [module, owner] : state.owners) ownership_.restore(owner, run_goes_on);
+  for (const auto& [module, version] : state.modules) {
+    ownership_.restore(module, version);
+    queue_.restore(module, version);
+  }
+  for (const auto& [version, closed] : state.closed) {
+    closed_.insert(version);
+    released_ = std::max(released_, version);
+    result_.evaluations.emplace_back(version, Score{closed.nats, closed.tokens, closed.bytes, closed.documents});
+  }
+  for (const auto& [place, score] : state.scores) {
+    scores_[place.first].emplace(place.second, Score{score.nats, score.tokens, score.bytes, score.documents});
+  }
+  restore_paths(run_goes_on);
+  if (state.trained) {
+    trained_ = true;
+    result_.duration = Seconds(state.trained->duration_s);
+  }
+  if (run_goes_on) {
+    started_ = true;
+    for (const auto& [node, role] : state.members) send(node, WhoIsThere{});
+  }
+}
+
+void Coordinator::restore_paths(bool run_goes_on) {
+  const LedgerState& state = ledger_.state();
+  for (const auto& [id, path] : state.paths) {
+    PathEntry entry;
+    entry.version = path.version;
+    entry.inner_steps = entry.first_inner_step = path.inner_steps;
+    entry.epoch = path.epoch;
+    entry.site = path.site;
+    entry.worker = run_goes_on ? path.worker : NodeId{-1};
+    entry.to_stores = path.to_stores;
+    entry.since = seams_.compute.now();
+    path_loss_[static_cast<std::size_t>(index(id))] = path.loss_sum / static_cast<double>(plan_.config.inner.steps);
+    const bool attempted = path.epoch > 0;
+    queue_.restore(id, entry, attempted);
+    if (attempted && run_goes_on) lease(id);
+    if (attempted && !run_goes_on) queue_.question(id, seams_.compute.now());
+  }
+  queue_.start(seams_.compute.now());
+  for (std::int32_t p = 0; p < plan_.topology.paths(); ++p) {
+    const PathId id{p};
+    const PathEntry& path = queue_.path(id);
+    for (std::int32_t version = released_ + 1; version < path.version; ++version) note_evaluation(id, version);
+    if (path.phase != PathEntry::Phase::waiting) note_evaluation(id, path.version);
+    doubt_gradients(id);
+  }
+  note_end();
+}
+
+void Coordinator::hello(NodeId node, const Hello& hello) {
+  if (hello.config_hash != plan_.config_hash || hello.prepared_hash != plan_.prepared_hash) {
+    throw ConfigError("node " + std::to_string(index(node)) + " runs configuration " + hello.config_hash +
+                      " on prepared data " + hello.prepared_hash + ", the coordinator " + plan_.config_hash + " on " +
+                      plan_.prepared_hash + "; start all nodes with the same run file and prepared directory");
+  }
+  const auto known = members_.find(node);
+  if (known != members_.end() && known->second.incarnation < hello.incarnation) {
+    lost(node);  // back before it was missed
+  }
+  members_[node] = {hello.role, hello.site, hello.machine, hello.incarnation, hello.speed};
+  const auto& noted = ledger_.state().members;
+  if (!noted.contains(node) || noted.at(node) != hello.role) ledger_.note(MemberRecord{node, hello.role});
+  if (!arithmetic_) arithmetic_ = hello.arithmetic;
+  if (*arithmetic_ != hello.arithmetic) result_.mixed_arithmetic = *arithmetic_ + " and " + hello.arithmetic;
+  if (!started_) made_progress();
+  if (hello.role == Role::worker) welcome_worker(node, hello);
+  if (hello.role == Role::executor) welcome_executor(node, hello);
+  if (hello.role == Role::store) welcome_store(node, hello);
+  if (hello.role == Role::evaluator && !hello.occupied) {
+    if (const auto lost_one = evaluating_.extract(node)) to_evaluate_.insert(lost_one.mapped());
+    idle_evaluators_.insert(node);
+  }
+  start_when_ready();
+  settle_modules();
+  if (finishing_) ask_for_hashes();
+}
+
+void Coordinator::welcome_worker(NodeId node, const Hello& hello) {
+  queue_.worker_up(node, hello.site, hello.speed, !hello.occupied);
+  if (!hello.occupied) {
+    if (const auto lost_one = evaluating_.extract(node)) to_evaluate_.insert(lost_one.mapped());
+  }
+  for (std::int32_t p = 0; p < plan_.topology.paths(); ++p) {
+    const PathEntry& path = queue_.path(PathId{p});
+    if (path.phase != PathEntry::Phase::running || path.worker != node) continue;
+    const bool at_it = hello.task == TaskId{PathId{p}, path.version} && hello.epoch == path.epoch;
+    at_it ? send_task(PathId{p}) : question(PathId{p});
+  }
+  if (hello.task.path == PathId{-1}) {
+    attempts_.erase(node);
+  } else if (!attempts_.contains(node)) {
+    // Of a task that is committed, or that another is at: only its end is awaited.
+    Task task{.id = hello.task, .epoch = hello.epoch, .owners = owners_of(hello.task.path)};
+    const auto& holders = holders_.of(hello.task.path, hello.task.outer_step + 1);
+    task.to_stores.assign(holders.begin(), holders.end());
+    attempts_[node] = {task.id, task.epoch, task.to_stores};
+    send(node, std::move(task));
+  }
+}
+
+void Coordinator::welcome_executor(NodeId node, const Hello& hello) {
+  ownership_.executor_up(node, hello.machine, hello.modules);
+  for (const HeldModule& held : hello.modules) {
+    if (held.epoch > 0) module_ready(node, {held.module, held.version, held.epoch});
+  }
+  if (!started_) return;
+  const auto changes = ownership_.settle();  // what it has may be what a module waited for
+  send_owners(changes);
+  if (!changes.executors.contains(node)) send(node, OwnModules{ownership_.list(node), released_});
+}
+
+void Coordinator::welcome_store(NodeId node, const Hello& hello) {
+  if (released_ > 0) send(node, Release{released_});
+  ownership_.store_up(node, hello.machine, hello.modules);
+  for (const HeldState& state : hello.states) note_state(node, state);
+  for (std::int32_t p = 0; p < plan_.topology.paths(); ++p) {
+    const PathId id{p};
+    const PathEntry& path = queue_.path(id);
+    const auto& to = path.to_stores;
+    const bool concerned = path.from_store == node || std::find(to.begin(), to.end(), node) != to.end();
+    if (path.phase == PathEntry::Phase::in_question && concerned) ask(id, node);
+    if (path.phase != PathEntry::Phase::running || !members_.contains(path.worker)) continue;
+    const bool stranded = std::none_of(to.begin(), to.end(), [&](NodeId store) { return members_.contains(store); });
+    if (concerned || stranded) send_task(id);
+  }
+  for (const auto& [worker, evaluation] : evaluating_) send_evaluation(worker, evaluation);
+  replicate_all();
+}
+
+void Coordinator::replicate_all() {
+  for (std::int32_t p = 0; p < plan_.topology.paths(); ++p) replicate(PathId{p});
+}
+
+void Coordinator::lost(NodeId node) {
+  const auto found = members_.find(node);
+  if (found == members_.end()) return;
+  const Role role = found->second.role;
+  members_.erase(found);
+  idle_evaluators_.erase(node);
+  if (const auto evaluation = evaluating_.extract(node)) to_evaluate_.insert(evaluation.mapped());
+  if (role == Role::worker) lost_worker(node);
+  if (role == Role::store) lost_store(node);
+  if (role == Role::store || role == Role::executor) {
+    ownership_.gone(node);
+    settle_modules();
+    if (finishing_) ask_for_hashes();
+  }
+}
+
+void Coordinator::lost_worker(NodeId node) {
+  queue_.worker_gone(node);
+  if (const auto attempt = attempts_.extract(node)) replicate(attempt.mapped().id.path);
+  for (std::int32_t p = 0; p < plan_.topology.paths(); ++p) {
+    const PathEntry& path = queue_.path(PathId{p});
+    if (path.worker != node) continue;
+    if (path.phase == PathEntry::Phase::running) question(PathId{p});
+    if (path.phase == PathEntry::Phase::waiting) doubt_gradients(PathId{p});
+  }
+}
+
+void Coordinator::lost_store(NodeId node) {
+  holders_.gone(node);
+  copying_.clear();  // what was sent by another store than this one is sent twice, at worst
+  take_off(node);
+  for (std::int32_t p = 0; p < plan_.topology.paths(); ++p) {
+    const PathId id{p};
+    PathEntry& path = queue_.path(id);
+    doubt_gradients(id);  // an executor may wait for this store
+    const auto& to = path.to_stores;
+    const bool concerned = path.from_store == node || std::find(to.begin(), to.end(), node) != to.end();
+    if (path.phase == PathEntry::Phase::running && concerned && members_.contains(path.worker)) send_task(id);
+    // A part that nobody has is trained anew, unless its store comes back first.
+    const bool part_gone = path.inner_steps > 0 && holders_.of(id, path.version, path.inner_steps).empty();
+    const bool whole_there = path.version == 0 || !holders_.of(id, path.version).empty();
+    if (path.phase != PathEntry::Phase::running && part_gone && whole_there) path.inner_steps = 0;
+    if (path.phase == PathEntry::Phase::in_question && path.asked.erase(node) > 0) answered(id);
+  }
+  for (const auto& [worker, evaluation] : evaluating_) send_evaluation(worker, evaluation);
+  replicate_all();
+}
+
+/// Attempts that are not the newest any more, by a commit or by another attempt, need not wait for a store that is
+/// away.
+void Coordinator::take_off(NodeId store) {
+  for (auto& [worker, attempt] : attempts_) {
+    const PathEntry& path = queue_.path(attempt.id.path);
+    const bool current = path.phase == PathEntry::Phase::running && path.worker == worker &&
+                         path.version == attempt.id.outer_step && path.epoch == attempt.epoch;
+    if (current || std::erase(attempt.to_stores, store) == 0) continue;
+    send(worker, Task{.id = attempt.id,
+                      .epoch = attempt.epoch,
+                      .to_stores = attempt.to_stores,
+                      .owners = owners_of(attempt.id.path)});
+  }
+}
+
+void Coordinator::start_when_ready() {
+  if (started_) return;
+  const bool all = count(Role::executor) >= options_.executors && count(Role::store) >= options_.stores;
+  const bool some = count(Role::executor) > 0 && count(Role::store) > 0;
+  if (!all && !(some && seams_.compute.now() >= start_without_missing_at())) return;
+  started_ = true;
+  made_progress();
+  if (ledger_.begun()) return;
+  for (std::int32_t p = 0; p < plan_.topology.paths(); ++p) note_path(PathId{p});
+  queue_.start(seams_.compute.now());
+  for (std::int32_t p = 0; p < plan_.topology.paths(); ++p) record(EventKind::task_queued, PathId{p}, NodeId{-1});
+}
+
+/// A run does not wait for ever for an executor or a store that does not come.
+Seconds Coordinator::start_without_missing_at() const { return began_at_ + 6 * plan_.config.liveness.limit; }
+
+void Coordinator::settle_modules() {
+  if (started_) send_owners(ownership_.settle());
+}
+
+void Coordinator::send_owners(const Ownership::Changes& changes) {
+  std::vector<Owner> again;
+  for (const Owner& owner : changes.owners) {
+    ledger_.note(owner);
+    if (owner.epoch == 1) continue;  // the first owner: nothing was sent to another
+    again.push_back(owner);
+    for (const PathId path : plan_.topology.paths_through(owner.module)) {
+      if (queue_.path(path).version > queue_.module_version(owner.module)) doubts_.emplace(owner.module, path);
+    }
+  }
+  for (const NodeId executor : changes.executors) {
+    if (members_.contains(executor)) send(executor, OwnModules{ownership_.list(executor), released_});
+  }
+  if (again.empty()) return;
+  for (const auto& [node, member] : members_) {
+    if (member.role == Role::worker || member.role == Role::evaluator) send(node, Owners{again});
+  }
+}
+
+std::int32_t Coordinator::count(Role role) const {
+  return static_cast<std::int32_t>(
+      std::count_if(members_.begin(), members_.end(), [role](const auto& m) { return m.second.role == role; }));
+}
+
+}  // namespace dipaco

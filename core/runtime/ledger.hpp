@@ -1,0 +1,136 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/eval/score.hpp"
+#include "core/runtime/plan.hpp"
+#include "core/storage/storage.hpp"
+#include "core/transport/messages.hpp"
+
+namespace dipaco {
+
+// What the coordinator must not forget, as records of its journal (docs/file-formats.md). What other nodes say again in
+// their Hello is not among them: who has which path state, which version of a module lies where.
+
+/// The first record.
+struct RunRecord {
+  std::string config_hash;
+  std::string prepared_hash;
+  template <class A>
+  void fields(A& a) {
+    a(config_hash, prepared_hash);
+  }
+};
+
+/// A node that has said hello.
+struct MemberRecord {
+  NodeId node{};
+  Role role{};
+  template <class A>
+  void fields(A& a) {
+    a(node, role);
+  }
+};
+
+/// This version of a module is out.
+struct ModuleRecord {
+  ModuleId module;
+  std::int32_t version = 0;
+  template <class A>
+  void fields(A& a) {
+    a(module, version);
+  }
+};
+
+/// Where a path is: its newest state, and the newest attempt at its next task.
+struct PathRecord {
+  PathId path{};
+  std::int32_t version = 0;
+  std::int32_t inner_steps = 0;  ///< of the next task, handed back so far
+  SiteId site{-1};
+  double loss_sum = 0;  ///< of the newest committed task
+  Epoch epoch = 0;      ///< 0: no attempt yet
+  NodeId worker{-1};
+  std::vector<NodeId> to_stores;
+  template <class A>
+  void fields(A& a) {
+    a(path, version, inner_steps, site, loss_sum, epoch, worker, to_stores);
+  }
+};
+
+/// All paths were evaluated at this version.
+struct ClosedRecord {
+  std::int32_t version = 0;
+  double nats = 0;
+  std::int64_t tokens = 0;
+  std::int64_t bytes = 0;
+  std::int64_t documents = 0;
+  template <class A>
+  void fields(A& a) {
+    a(version, nats, tokens, bytes, documents);
+  }
+};
+
+/// The last module's last version is out.
+struct TrainedRecord {
+  double duration_s = 0;
+  template <class A>
+  void fields(A& a) {
+    a(duration_s);
+  }
+};
+
+/// The order is part of the format. Owner: a module's new one; Evaluated: one path's score.
+using LedgerRecord =
+    std::variant<RunRecord, MemberRecord, Owner, ModuleRecord, PathRecord, Evaluated, ClosedRecord, TrainedRecord>;
+
+std::vector<std::byte> encode(LedgerRecord record);
+/// @throws DataError naming `source`
+LedgerRecord decode_ledger_record(std::span<const std::byte> bytes, const std::string& source);
+
+/// What the records come to: the newest of each.
+struct LedgerState {
+  RunRecord run;
+  std::map<NodeId, Role> members;
+  std::map<ModuleId, Owner> owners;
+  std::map<ModuleId, std::int32_t> modules;
+  std::map<PathId, PathRecord> paths;
+  std::map<std::pair<std::int32_t, PathId>, Evaluated> scores;  ///< of evaluations that are not closed
+  std::map<std::int32_t, ClosedRecord> closed;
+  std::optional<TrainedRecord> trained;
+
+  void apply(const LedgerRecord& record);
+  /// The fewest records that come to the same.
+  std::vector<LedgerRecord> records() const;
+};
+
+/// The coordinator's journal: what is noted is durable once flush() has returned, and before any message leaves that
+/// follows from it. Rewritten now and then from what it comes to, so that it does not grow with the run.
+class Ledger {
+ public:
+  /// Reads what an earlier incarnation left. A torn last record is dropped: nothing that followed from it has left.
+  /// @throws DataError naming the byte where the journal is damaged; ConfigError where it is another run's
+  Ledger(Storage& storage, const RunPlan& plan);
+
+  const LedgerState& state() const { return state_; }
+  /// Whether an earlier incarnation had begun the run.
+  bool begun() const { return !state_.owners.empty() || !state_.paths.empty(); }
+  void note(const LedgerRecord& record);
+  void flush();
+
+ private:
+  void rewrite();
+
+  Storage& storage_;
+  LedgerState state_;
+  std::vector<std::byte> pending_;
+  std::uint64_t size_ = 0;       ///< of the journal in storage
+  std::uint64_t rewritten_ = 0;  ///< its size when it was last rewritten
+};
+
+}  // namespace dipaco

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/model/topology.hpp"
+#include "core/transport/messages.hpp"
+
+namespace dipaco {
+
+/// Who steps which shared module, at which epoch, and which nodes that are there have which version of it (§3.3). Pure
+/// logic: no messages, no clock.
+///
+/// A module goes to another executor when its own is lost and one that is there can have it: from a store's copy, from
+/// its own storage, or, at version 0, from the prepared start. Until then it waits for its last owner.
+class Ownership {
+ public:
+  /// @param sizes     [levels] floats charged for a module of each level: owners get about equally many
+  /// @param replicas  machines that have each version: the owner and replicas - 1 stores
+  Ownership(const Topology& topology, std::vector<std::uint64_t> sizes, std::int64_t replicas);
+
+  void executor_up(NodeId node, const std::string& machine, const std::vector<HeldModule>& held);
+  void store_up(NodeId node, const std::string& machine, const std::vector<HeldModule>& held);
+  void gone(NodeId node);
+  /// What a journal says. @param still_there  the owner may hold the module yet: its Hello, or its loss, will tell
+  void restore(const Owner& owner, bool still_there);
+  void restore(ModuleId module, std::int32_t version) { entries_.at(module).version = version; }
+
+  /// What settle() has changed.
+  struct Changes {
+    std::vector<Owner> owners;   ///< new ones, or the same at a higher epoch
+    std::set<NodeId> executors;  ///< whose list is another
+  };
+  /// Gives each module that has no owner one, if it can, and each owner stores for its copies.
+  Changes settle();
+
+  /// An owner has this version out. @returns false where it is not (or no longer) the owner at this epoch
+  bool ready(NodeId from, const ModuleReady& message);
+  /// The owner; executor -1: none now.
+  const Owner& owner(ModuleId module) const { return entries_.at(module).owner; }
+  /// Whether the owner has said that it holds the module.
+  bool confirmed(ModuleId module) const { return entries_.at(module).confirmed; }
+  std::vector<OwnModule> list(NodeId executor) const;
+  /// The shared modules.
+  std::vector<ModuleId> modules() const;
+
+ private:
+  struct Entry {
+    Owner owner;
+    NodeId last{-1};  ///< owner before it was lost
+    bool confirmed = false;
+    std::int32_t version = 0;             ///< newest that is out
+    NodeId source{-1};                    ///< store that the owner takes it from
+    std::vector<NodeId> copies;           ///< stores
+    std::map<NodeId, std::int32_t> held;  ///< newest version at each node that is there
+  };
+
+  bool adopt(Entry& entry);
+  void give(Entry& entry, NodeId executor, NodeId source);
+  bool choose_copies(ModuleId module, Entry& entry) const;
+  NodeId least_loaded() const;
+
+  const Topology& topology_;
+  std::vector<std::uint64_t> sizes_;
+  std::size_t copies_;
+  std::map<ModuleId, Entry> entries_;
+  std::map<NodeId, std::string> executors_;  ///< that are there, with their machines
+  std::map<NodeId, std::string> stores_;
+};
+
+}  // namespace dipaco

@@ -1,0 +1,87 @@
+#include "tests/failure/small_world.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <sstream>
+#include <thread>
+
+#include "core/base/text.hpp"
+
+namespace dipaco::testing {
+namespace {
+
+struct Place {
+  Role role;
+  int site;
+  const char* host;
+};
+
+constexpr Place kPlaces[] = {
+    {Role::coordinator, 0, "h0"}, {Role::store, 0, "h1"},  {Role::store, 1, "h2"},  {Role::executor, 0, "h1"},
+    {Role::executor, 1, "h2"},    {Role::worker, 0, "h3"}, {Role::worker, 0, "h4"}, {Role::worker, 1, "h5"},
+};
+
+}  // namespace
+
+WorldEnd run_world(const RunPlan& plan, const WorldOptions& options) {
+  WorldEnd end;
+  const CoordinatorOptions members{.executors = 2, .stores = 2};
+  std::vector<std::string> hosts;
+  for (const Place& place : kPlaces) hosts.emplace_back(place.host);
+  end.simulated = run_nodes(
+      {full_platform(kHosts, "bandwidth=\"1MBps\" latency=\"10ms\"")}, static_cast<int>(hosts.size()),
+      [&](const PlacedNode& node, Seams seams) {
+        if (node.role == Role::coordinator) {
+          end.result = run_coordinator(plan, seams, members);
+        } else {
+          run_role(plan, seams, {.role = node.role, .site = node.site, .speed = node.speed, .machine = node.host});
+        }
+      },
+      {.limit = plan.config.liveness.limit,
+       .period = plan.config.liveness.period,
+       .deadline = plan.config.liveness.deadline,
+       .faults = options.faults,
+       .threads = options.threads},
+      hosts,
+      [&](Placement& placement) {
+        placement.sites = {"east", "west"};
+        for (std::size_t n = 0; n < placement.nodes.size(); ++n) {
+          placement.nodes[n].role = kPlaces[n].role;
+          placement.nodes[n].site = SiteId{kPlaces[n].site};
+        }
+        placement.outages = options.outages;
+      });
+  return end;
+}
+
+std::string world_hash(const RunPlan& plan, const WorldOptions& options) {
+  return in_child([&] { return run_world(plan, options).result.parameters_hash; });
+}
+
+std::vector<Seconds> event_times(const RunPlan& plan) {
+  const std::string told = in_child([&] {
+    std::string times;
+    for (const Event& event : run_world(plan, {}).simulated.events) times += format_number(event.time.count()) + " ";
+    return times;
+  });
+  std::vector<Seconds> times;
+  std::istringstream words(told);
+  for (std::string word; words >> word;) times.emplace_back(*parse_number(word));
+  std::sort(times.begin(), times.end());
+  times.erase(std::unique(times.begin(), times.end()), times.end());
+  return times;
+}
+
+std::vector<std::string> in_children(std::size_t number, const std::function<std::string(std::size_t)>& job) {
+  std::vector<std::string> told(number);
+  std::atomic<std::size_t> next{0};
+  const auto work = [&] {
+    for (std::size_t k = next++; k < number; k = next++) told[k] = in_child([&] { return job(k); });
+  };
+  std::jthread other(work);
+  work();
+  other.join();
+  return told;
+}
+
+}  // namespace dipaco::testing

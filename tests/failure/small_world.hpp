@@ -1,0 +1,41 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/runtime/plan.hpp"
+#include "core/runtime/roles.hpp"
+#include "tests/sim/simulated.hpp"
+
+namespace dipaco::testing {
+
+/// A small run on six simulated hosts, two sites: h0 coordinates, h1 and h2 (one a site) store and execute, h3 to h5
+/// work. Between all of them 1 MB/s and 10 ms.
+inline constexpr int kHosts = 6;
+
+struct WorldOptions {
+  int threads = 0;
+  std::vector<HostOutage> outages;
+  FaultPlan faults;
+};
+
+/// What a run came to.
+struct WorldEnd {
+  RunResult result;
+  Simulated simulated;
+};
+
+/// Runs `plan` in this process, which has no other simulation. @throws what ended the run
+WorldEnd run_world(const RunPlan& plan, const WorldOptions& options);
+
+/// The same in a child: its parameters_hash, or "threw: " and why.
+std::string world_hash(const RunPlan& plan, const WorldOptions& options);
+
+/// The times at which something happened in an undisturbed run, ascending, each once.
+std::vector<Seconds> event_times(const RunPlan& plan);
+
+/// Does `number` jobs, two at a time, in children; returns what they returned, in order.
+std::vector<std::string> in_children(std::size_t number, const std::function<std::string(std::size_t)>& job);
+
+}  // namespace dipaco::testing

@@ -1,0 +1,79 @@
+// Every host of a small world goes off at every event of its undisturbed run, for good or for a while.
+
+#include <catch2/catch.hpp>
+#include <iostream>
+#include <map>
+
+#include "core/base/random.hpp"
+#include "core/base/text.hpp"
+#include "tests/failure/small_world.hpp"
+#include "tests/support/made_up_run.hpp"
+
+namespace dipaco::testing {
+namespace {
+
+/// The run that is disturbed: two levels, modules that paths share and modules of their own, an evaluation on the way.
+void shape(RunConfig& config) {
+  config.outer.steps = 3;
+  config.inner.steps = 4;
+  config.evaluate.every = 2;
+  config.run.replicas = 2;
+  config.liveness = {.period = Seconds(1), .limit = Seconds(3), .deadline = Seconds(3600)};
+}
+
+std::string host(int number) {
+  std::string name = "h";
+  name += std::to_string(number);
+  return name;
+}
+
+std::string name_of(const HostOutage& outage) {
+  return outage.host + " off at " + format_number(outage.from.count()) +
+         (outage.until ? " until " + format_number(outage.until->count()) : " for good");
+}
+
+/// All of `worlds` in children; says how many ended with `hash`, and how the first few others did.
+std::map<std::string, int> endings(const RunPlan& plan, const std::vector<WorldOptions>& worlds,
+                                   const std::string& hash) {
+  const auto told =
+      in_children(worlds.size(), [&](std::size_t k) { return run_world(plan, worlds[k]).result.parameters_hash; });
+  std::map<std::string, int> counts;
+  for (std::size_t k = 0; k < told.size(); ++k) {
+    if (told[k] == hash) {
+      ++counts["same"];
+      continue;
+    }
+    std::string what = told[k];
+    for (const HostOutage& outage : worlds[k].outages) what += " [" + name_of(outage) + "]";
+    ++counts[what];
+  }
+  return counts;
+}
+
+}  // namespace
+
+TEST_CASE("a run ends with the same parameters whichever host goes off, at any event, for good or for a while",
+          "[failure]") {
+  MadeUpRun made("2x2", "blocks:0");
+  shape(made.config);
+  const RunPlan plan = made.plan();
+  const std::string hash = world_hash(plan, {});
+  REQUIRE(hash.size() == 32);
+  const auto times = event_times(plan);
+  REQUIRE(times.size() > 50);
+  std::vector<WorldOptions> worlds;
+  for (const Seconds time : times) {
+    for (int h = 0; h < kHosts; ++h) {
+      worlds.push_back({.outages = {{host(h), time, time + Seconds(0.5)}}});  // back before it is missed
+      worlds.push_back({.outages = {{host(h), time, time + Seconds(20)}}});
+      if (h > 0) worlds.push_back({.outages = {{host(h), time, std::nullopt}}});
+    }
+  }
+  const auto counts = endings(plan, worlds, hash);
+  for (const auto& [ending, count] : counts) std::cout << count << " runs: " << ending << "\n";
+  CHECK(counts.size() == 1);
+  CHECK(counts.begin()->first == "same");
+  std::cout << worlds.size() << " runs, each host off at each of " << times.size() << " events\n";
+}
+
+}  // namespace dipaco::testing

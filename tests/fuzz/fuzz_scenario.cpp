@@ -1,0 +1,24 @@
+// Scenarios: our own reader of their XML, and our props. SimGrid's reader is not in it.
+
+#include "backends/sim/options.hpp"
+#include "backends/sim/scenario_file.hpp"
+#include "tests/fuzz/fuzz.hpp"
+
+namespace dipaco::fuzz {
+
+void try_input(Input input) {
+  const InputFile file(input);
+  may_refuse([&] {
+    const ScenarioFile scenario(file.path());
+    static_cast<void>(scenario.config("network/model"));
+    const ScenarioOptions options = read_options(scenario);
+    if (scenario.elements().empty()) return;
+    const std::string id = scenario.elements().back().id();
+    static_cast<void>(scenario.line_of_host(id, id));
+    static_cast<void>(options.host(id, id));
+  });
+}
+
+std::vector<Seed> seeds() { return source_files("scenarios", ".xml"); }
+
+}  // namespace dipaco::fuzz
