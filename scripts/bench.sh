@@ -12,4 +12,5 @@ bash scripts/setup.sh
 build_preset bench
 build/bench/bin/bench_inner_step
 build/bench/bin/bench_outer_step
+build/bench/bin/bench_checkpoint build/bench
 bash scripts/bench_rounds.sh build/bench

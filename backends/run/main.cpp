@@ -3,9 +3,11 @@
 #include <chrono>
 #include <filesystem>
 #include <iostream>
+#include <optional>
 
 #include "core/base/file.hpp"
 #include "core/cli/program.hpp"
+#include "core/cli/run_folder.hpp"
 #include "core/cli/session.hpp"
 #include "core/config/run_file.hpp"
 #include "core/log/report.hpp"
@@ -17,11 +19,11 @@ namespace {
 ProgramInfo run_info() {
   return {.name = "dipaco-run",
           .purpose = "Trains by DiPaCo for real: all roles in this process, a thread each.",
-          .usage = "--backend loopback --run FILE.cfg [options]",
+          .usage = "--backend loopback {--run FILE.cfg | --resume DIR} [options]",
           .example = "dipaco-run --backend loopback --run scenarios/runs/tiny.cfg --workers 2",
           .options = shared_options({Shared::backend, Shared::run, Shared::workers, Shared::set, Shared::learn,
                                      Shared::out, Shared::seed, Shared::threads, Shared::format, Shared::progress,
-                                     Shared::events, Shared::dump_config}),
+                                     Shared::events, Shared::resume, Shared::dump_config}),
           .libraries = core_libraries()};
 }
 
@@ -45,34 +47,64 @@ void print_result(const RunFacts& facts, const std::vector<Event>& events, const
   }
 }
 
+RunConfig configure(SharedOptions& shared, const RunFolder* resumed) {
+  if (resumed == nullptr) return resolve_config(shared);
+  const std::string& backend = resumed->mark().backend;
+  if (backend != shared.backend) {
+    throw ConfigError(resumed->path().string() + ": the run was begun with backend " + backend + ", not " +
+                      shared.backend + "; resume it with the program that began it");
+  }
+  return resume_config(*resumed, shared, false);
+}
+
+/// The outputs of a run that has come to its end.
+void leave_outputs(const RunPlan& plan, const SharedOptions& shared, const LoopbackRun& run, const RunFolder& folder,
+                   std::chrono::steady_clock::time_point start) {
+  const auto& out = folder.path();
+  RunFacts facts{.sites = {"local"}, .nodes = run.nodes, .traffic = run.traffic};
+  facts.more["backend"] = shared.backend;
+  if (run.resumed_from) facts.more["resumed_from_outer_step"] = static_cast<std::int64_t>(*run.resumed_from);
+  add_result(facts, plan, run.result);
+  if (plan.learner != nullptr) collect_model(folder.state(), out / "model");
+  copy_model_files(plan, out / "model");
+  add_program_cost(facts, start);
+  write_outputs(facts, run.events, {.folder = out, .events = shared.events});
+  print_result(facts, run.events, shared, out);
+}
+
 ExitStatus run(const Arguments& arguments, const StopSignal& stop) {
   const auto start = std::chrono::steady_clock::now();
-  const SharedOptions shared = read_shared(arguments);
+  SharedOptions shared = read_shared(arguments);
   if (shared.backend.empty()) throw ConfigError("no backend; add --backend loopback");
-  const RunConfig config = resolve_config(shared);
+  std::optional<RunFolder> folder;
+  const bool resumed = !shared.resume.empty();
+  if (resumed) folder.emplace(shared.resume, RunFolder::Use::resume);
+  if (resumed && folder->finished()) {
+    show_finished(*folder, shared);
+    return ExitStatus::done;
+  }
+  const RunConfig config = configure(shared, resumed ? &*folder : nullptr);
   if (shared.dump_config) {
     std::cout << dump_config(config);
     return ExitStatus::done;
   }
   const auto out = shared.out.empty() ? std::filesystem::path("out") / config.name : shared.out;
-  open_output(config, out);
+  if (!resumed) folder.emplace(out, RunFolder::Use::begin);
+  open_output(config, folder->path());
   Progress progress(std::cerr, shared.progress, stderr_is_terminal());
   const RunPlan plan = plan_run(config, shared, progress, stop);
-  std::filesystem::remove_all(out / "state");
-  LoopbackRun run = run_loopback(plan, {.workers = shared.workers.value_or(shared.threads),
-                                        .state = out / "state",
-                                        .progress = show_run(progress, "elapsed"),
-                                        .stop = &stop.requested()});
+  if (!resumed) folder->note_begin({.backend = shared.backend, .name = config.name, .learn = shared.learn});
+  const LoopbackRun run = run_loopback(plan, {.workers = shared.workers.value_or(shared.threads),
+                                              .state = folder->state(),
+                                              .progress = show_run(progress, "elapsed"),
+                                              .stop = &stop.requested()});
   progress.finish();
-  if (run.stopped) throw Interrupted("stopped before its end; run it again to start over");
-  RunFacts facts{.sites = {"local"}, .nodes = run.nodes, .traffic = run.traffic};
-  facts.more["backend"] = std::string("loopback");
-  add_result(facts, plan, run.result);
-  if (plan.learner != nullptr) collect_model(out / "state", out / "model");
-  copy_model_files(plan, out / "model");
-  add_program_cost(facts, start);
-  write_outputs(facts, run.events, {.folder = out, .events = shared.events});
-  print_result(facts, run.events, shared, out);
+  if (run.stopped) {
+    throw Interrupted("stopped before its end; go on with dipaco-run --backend loopback --resume " +
+                      folder->path().string());
+  }
+  leave_outputs(plan, shared, run, *folder, start);
+  folder->note_end();
   return ExitStatus::done;
 }
 

@@ -11,25 +11,29 @@
 #include "backends/sim/rehearsal.hpp"
 #include "backends/sim/simulation.hpp"
 #include "core/base/file.hpp"
+#include "core/base/hash.hpp"
 #include "core/cli/program.hpp"
+#include "core/cli/run_folder.hpp"
 #include "core/cli/session.hpp"
 #include "core/config/run_file.hpp"
 #include "core/faults/parse.hpp"
 #include "core/log/report.hpp"
+#include "core/runtime/archive.hpp"
+#include "core/storage/directory_storage.hpp"
 
 namespace dipaco {
 namespace {
 
 ProgramInfo sim_info() {
-  ProgramInfo info{
-      .name = "dipaco-sim",
-      .purpose = "Trains by DiPaCo on a simulated network of sites (SimGrid).",
-      .usage = "SCENARIO.xml [options]",
-      .example = "dipaco-sim scenarios/wan_4dc.xml",
-      .options = shared_options({Shared::run, Shared::set, Shared::learn, Shared::out, Shared::seed, Shared::threads,
-                                 Shared::format, Shared::progress, Shared::events, Shared::dump_config}),
-      .words = 1,
-      .libraries = core_libraries()};
+  ProgramInfo info{.name = "dipaco-sim",
+                   .purpose = "Trains by DiPaCo on a simulated network of sites (SimGrid).",
+                   .usage = "SCENARIO.xml [options]",
+                   .example = "dipaco-sim scenarios/wan_4dc.xml",
+                   .options = shared_options({Shared::run, Shared::set, Shared::learn, Shared::out, Shared::seed,
+                                              Shared::threads, Shared::format, Shared::progress, Shared::events,
+                                              Shared::resume, Shared::dump_config}),
+                   .words = 1,
+                   .libraries = core_libraries()};
   info.options.push_back({.name = "cfg",
                           .value = "KEY:VALUE",
                           .help = "a setting of SimGrid's, such as network/model:LV08",
@@ -44,10 +48,11 @@ struct Stage {
   ScenarioOptions options;
   std::unique_ptr<SimEngine> engine;
   Placement placement;
+  std::vector<std::string> cfg;  ///< --cfg
 };
 
 Stage load(const std::filesystem::path& scenario, const std::vector<std::string>& cfg) {
-  Stage stage{.file = ScenarioFile(scenario), .options = {}, .engine = nullptr, .placement = {}};
+  Stage stage{.file = ScenarioFile(scenario), .options = {}, .engine = nullptr, .placement = {}, .cfg = cfg};
   std::exception_ptr failure;
   try {
     stage.options = read_options(stage.file);
@@ -109,53 +114,127 @@ SimulationReport run_plan(const RunPlan& plan, const Stage& stage, const Simulat
       options, log);
 }
 
+/// How this simulation is begun: what must be the same to go through it again.
+RunMark mark_of(const Stage& stage, const RunConfig& config) {
+  std::string lines;
+  for (const std::string& setting : stage.cfg) lines += setting + "\n";
+  return {.backend = "sim",
+          .name = config.name,
+          .scenario = hash_hex(std::span<const std::byte>(read_file(stage.file.path()))),
+          .cfg = lines};
+}
+
+RunConfig configure(SharedOptions& shared, const Stage& stage, const RunFolder* resumed) {
+  const std::filesystem::path& scenario = stage.file.path();
+  if (resumed == nullptr) {
+    if (shared.run.empty() && stage.placement.run.empty()) {
+      throw ConfigError(scenario.string() + ": it names no run file; add --run FILE.cfg");
+    }
+    return resolve_config(shared, stage.placement.run);
+  }
+  const std::string folder = resumed->path().string();
+  if (resumed->mark().backend != "sim") {
+    throw ConfigError(folder + ": the run was begun with backend " + resumed->mark().backend +
+                      "; resume it with dipaco-run");
+  }
+  RunConfig config = resume_config(*resumed, shared, true);
+  const RunMark now = mark_of(stage, config);
+  if (now.scenario != resumed->mark().scenario) {
+    throw ConfigError(scenario.string() + ": " + folder +
+                      " was begun with another scenario, or this one was changed since; resume it with its own");
+  }
+  if (now.cfg != resumed->mark().cfg) throw ConfigError(folder + " was begun with other --cfg settings; give the same");
+  return config;
+}
+
+/// What a simulation came to.
+struct Simulated {
+  MemoryEventLog log;
+  RunResult result;
+  SimulationReport report;
+};
+
+void run_and_watch(const RunPlan& plan, const Stage& stage, const SimulationOptions& options, Progress& progress,
+                   RunFolder& folder, Simulated& simulated) {
+  try {
+    simulated.report = run_plan(plan, stage, options, show_run(progress, "simulated"), simulated.log, simulated.result);
+  } catch (const RunError&) {
+    if (plan.archive != nullptr) plan.archive->flush();
+    folder.note_end();  // it would end in the same way again
+    throw;
+  }
+  progress.finish();
+  if (plan.archive != nullptr) plan.archive->flush();
+  if (!simulated.report.stopped) return;
+  if (plan.archive == nullptr) throw Interrupted("stopped before its end; run it again to start over");
+  throw Interrupted("stopped before its end; go on with dipaco-sim " + stage.file.path().string() + " --resume " +
+                    folder.path().string());
+}
+
+void leave_outputs(const RunPlan& plan, const SharedOptions& shared, const Stage& stage, Simulated& simulated,
+                   const std::filesystem::path& out, std::chrono::steady_clock::time_point start) {
+  RunFacts facts = facts_of(stage, simulated.report);
+  add_result(facts, plan, simulated.result);
+  for (const auto& [module, bytes] : simulated.report.model) write_file(out / "model" / ("module-" + module), bytes);
+  copy_model_files(plan, out / "model");
+  add_program_cost(facts, start);
+  write_outputs(facts, simulated.log.events(), {.folder = out, .events = shared.events});
+  if (shared.json) {
+    std::cout << read_text(out / "summary.json");
+  } else {
+    print_summary(std::cout, facts, simulated.log.events(), out);
+  }
+}
+
+/// From the plan to the outputs.
+void learn_and_tell(const RunConfig& config, const SharedOptions& shared, const Stage& stage, RunFolder& folder,
+                    const StopSignal& stop, std::chrono::steady_clock::time_point start) {
+  Progress progress(std::cerr, shared.progress, stderr_is_terminal());
+  RunPlan plan = plan_run(config, shared, progress, stop);
+  if (plan.learner != nullptr) {
+    if (shared.resume.empty()) folder.note_begin(mark_of(stage, config));
+    plan.archive = std::make_shared<Archive>(plan, std::make_unique<DirectoryStorage>(folder.state() / "archive"));
+  }
+  Simulated simulated;
+  run_and_watch(plan, stage,
+                {.seed = config.run.seed,
+                 .limit = config.liveness.limit,
+                 .period = config.liveness.period,
+                 .deadline = config.liveness.deadline,
+                 .faults = parse_faults(config.faults),
+                 .threads = plan.learner == nullptr ? 0 : shared.threads,
+                 .stop = &stop.requested()},
+                progress, folder, simulated);
+  leave_outputs(plan, shared, stage, simulated, folder.path(), start);
+  folder.note_end();
+}
+
 ExitStatus simulate_scenario(const Arguments& arguments, const StopSignal& stop) {
   const auto start = std::chrono::steady_clock::now();
-  const SharedOptions shared = read_shared(arguments);
+  SharedOptions shared = read_shared(arguments);
   if (arguments.words().empty()) throw ConfigError("no scenario; name one, such as scenarios/wan_4dc.xml");
   const std::filesystem::path scenario = arguments.words().front();
   const std::vector<std::string> cfg = arguments.all("cfg");
+  std::optional<RunFolder> folder;
+  const bool resumed = !shared.resume.empty();
+  if (resumed) folder.emplace(shared.resume, RunFolder::Use::resume);
+  if (resumed && folder->finished()) {
+    show_finished(*folder, shared);
+    return ExitStatus::done;
+  }
   const Rehearsal rehearsal = rehearse(scenario, [&] { load(scenario, cfg); });
   const Stage stage = load(scenario, cfg);
-  if (shared.run.empty() && stage.placement.run.empty()) {
-    throw ConfigError(scenario.string() + ": it names no run file; add --run FILE.cfg");
-  }
-  const RunConfig config = resolve_config(shared, stage.placement.run);
+  const RunConfig config = configure(shared, stage, resumed ? &*folder : nullptr);
   if (shared.dump_config) {
     std::cout << dump_config(config);
     return ExitStatus::done;
   }
-  const FaultPlan faults = parse_faults(config.faults);
-  check_targets(faults, node_facts(stage.placement));
+  check_targets(parse_faults(config.faults), node_facts(stage.placement));
   print_notes(stage, rehearsal.warnings);
   const auto out = shared.out.empty() ? std::filesystem::path("out") / config.name : shared.out;
-  open_output(config, out);
-  Progress progress(std::cerr, shared.progress, stderr_is_terminal());
-  const RunPlan plan = plan_run(config, shared, progress, stop);
-  MemoryEventLog log;
-  RunResult result;
-  SimulationReport report = run_plan(plan, stage,
-                                     {.seed = config.run.seed,
-                                      .limit = config.liveness.limit,
-                                      .period = config.liveness.period,
-                                      .deadline = config.liveness.deadline,
-                                      .faults = faults,
-                                      .threads = plan.learner == nullptr ? 0 : shared.threads,
-                                      .stop = &stop.requested()},
-                                     show_run(progress, "simulated"), log, result);
-  progress.finish();
-  if (report.stopped) throw Interrupted("stopped before its end; run it again to start over");
-  RunFacts facts = facts_of(stage, report);
-  add_result(facts, plan, result);
-  for (const auto& [module, bytes] : report.model) write_file(out / "model" / ("module-" + module), bytes);
-  copy_model_files(plan, out / "model");
-  add_program_cost(facts, start);
-  write_outputs(facts, log.events(), {.folder = out, .events = shared.events});
-  if (shared.json) {
-    std::cout << read_text(out / "summary.json");
-  } else {
-    print_summary(std::cout, facts, log.events(), out);
-  }
+  if (!resumed) folder.emplace(out, RunFolder::Use::begin);
+  open_output(config, folder->path());
+  learn_and_tell(config, shared, stage, *folder, stop, start);
   return ExitStatus::done;
 }
 

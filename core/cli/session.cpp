@@ -73,6 +73,7 @@ std::function<void(const RunProgress&)> show_run(Progress& progress, const char*
 
 void open_output(const RunConfig& config, const std::filesystem::path& folder) {
   write_file(folder / "run.cfg", dump_config(config));
+  std::filesystem::remove(folder / "summary.json");
   std::filesystem::remove_all(folder / "model");
 }
 

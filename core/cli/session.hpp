@@ -22,7 +22,7 @@ std::function<void(const PrepareProgress&)> show_preparation(Progress& progress,
 std::function<void(const RunProgress&)> show_run(Progress& progress, const char* clock);
 
 /// Puts the resolved run file into the run's folder as run.cfg: it gives the same run again, and a folder that cannot
-/// be written shows before anything was computed. Modules of an earlier run go. @throws DataError
+/// be written shows before anything was computed. Summary and modules of an earlier run go. @throws DataError
 void open_output(const RunConfig& config, const std::filesystem::path& folder);
 
 /// The plan of a run: its trainer loaded and its data prepared where `shared.learn`, costs alone otherwise.

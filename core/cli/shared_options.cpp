@@ -42,6 +42,8 @@ ProgramOption shared_option(Shared which) {
       return {.name = "backend", .help = "what carries messages", .choices = {"loopback"}};
     case Shared::events:
       return {.name = "events", .help = "also write events.csv", .choices = {"on", "off"}, .initial = "off"};
+    case Shared::resume:
+      return {.name = "resume", .value = "DIR", .help = "go on with the run that was stopped in its --out DIR"};
   }
   check(false, "every shared option has a case");
   return {};
@@ -80,6 +82,7 @@ SharedOptions read_shared(const Arguments& arguments) {
   if (const auto workers = integer("workers", 1, kMostWorkers)) shared.workers = static_cast<std::int32_t>(*workers);
   shared.backend = text("backend");
   shared.events = text("events") == "on";
+  shared.resume = text("resume");
   return shared;
 }
 

@@ -13,7 +13,21 @@
 namespace dipaco {
 
 /// Options that several programs have, with one spelling, one meaning and one line of help each.
-enum class Shared { run, set, out, seed, threads, format, progress, dump_config, learn, workers, backend, events };
+enum class Shared {
+  run,
+  set,
+  out,
+  seed,
+  threads,
+  format,
+  progress,
+  dump_config,
+  learn,
+  workers,
+  backend,
+  events,
+  resume
+};
 
 /// The options themselves, for ProgramInfo::options, in the order given.
 std::vector<ProgramOption> shared_options(std::initializer_list<Shared> which);
@@ -34,6 +48,7 @@ struct SharedOptions {
   std::optional<std::int32_t> workers;  ///< --workers, at least 1
   std::string backend;                  ///< --backend: loopback; empty: not given
   bool events = false;                  ///< --events
+  std::filesystem::path resume;         ///< --resume: an earlier run's folder; empty: not given
 };
 
 /// @throws ConfigError where a number is none or out of its range

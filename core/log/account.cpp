@@ -93,7 +93,14 @@ struct Doings {
   std::vector<Interval> lost;
   std::vector<Interval> evaluate;
   std::vector<Interval> transfer;
+  std::vector<Interval> commit_wait;
 };
+
+/// Until when the worker waited for the stores' word on what the attempt had made.
+Seconds acknowledged(const Attempt& attempt, Seconds end) {
+  if (attempt.end == AttemptEnd::committed || attempt.end == AttemptEnd::handed_back) return attempt.ended;
+  return happened(attempt.stored) ? attempt.stored : end;  // refused as it came in, or its worker was lost
+}
 
 class WorkerBooks {
  public:
@@ -121,8 +128,10 @@ class WorkerBooks {
     worker.inner_steps += attempt.inner_steps;
     worker.inner_steps_lost += attempt.inner_steps - attempt.useful_steps;
     if (!happened(attempt.stopped)) return;
-    (attempt.useful_steps > 0 ? doings_[place].compute : doings_[place].lost)
-        .push_back({attempt.started, attempt.stopped});
+    Doings& doings = doings_[place];
+    (attempt.useful_steps > 0 ? doings.compute : doings.lost).push_back({attempt.started, attempt.stopped});
+    const bool puts = happened(attempt.computed) && attempt.first_inner_step + attempt.inner_steps > 0;
+    if (puts) doings.commit_wait.push_back({attempt.computed, acknowledged(attempt, up_until(worker, attempt))});
   }
 
   void add(const Event& event) {
@@ -160,10 +169,19 @@ class WorkerBooks {
       worker.evaluate = book(doings_[place].evaluate);
       worker.transfer = book(doings_[place].transfer);
       worker.wait = rest.total();
+      worker.commit_wait = Intervals::merged(std::move(doings_[place].commit_wait)).within(worker.up_times).total();
     }
   }
 
  private:
+  /// When the worker went down after it had computed the attempt, or the run was over.
+  Seconds up_until(const WorkerTime& worker, const Attempt& attempt) const {
+    for (const Interval& time : worker.up_times.parts()) {
+      if (attempt.computed < time.end) return time.end;
+    }
+    return account_.end;
+  }
+
   void transfer(const Event& event) {
     const std::size_t to = places_.worker(event.node);
     const std::size_t from = places_.worker(event.peer);
@@ -194,10 +212,14 @@ Account make_account(const RunFacts& facts, const std::vector<Event>& events) {
   Account account;
   account.end = facts.duration > Seconds(0) || events.empty() ? facts.duration : events[order.back()].time;
   account.up_times = up_times(facts, events, order, places, account.end);
-  account.attempts = collect_attempts(events, order);
+  account.attempts = collect_attempts(events, order, facts.inner_steps);
   credit_steps(account.attempts, facts.inner_steps);
   for (Attempt& attempt : account.attempts) {
-    attempt.stopped = stopped(attempt, account.up_times[places.node(attempt.worker)], account.end);
+    const Intervals& up = account.up_times[places.node(attempt.worker)];
+    attempt.stopped = stopped(attempt, up, account.end);
+    if (happened(attempt.stopped)) {
+      attempt.computing = Intervals::merged({{attempt.started, attempt.stopped}}).within(up).total();
+    }
   }
   estimate_lost_steps(account.attempts, facts.inner_steps);
   WorkerBooks books(facts, places, account);

@@ -24,6 +24,9 @@ struct WorkerTime {
   Seconds evaluate{};
   Seconds transfer{};  ///< in none of these, with values under way to it or from it
   Seconds wait{};      ///< the rest: for a task, for other paths, for messages without values
+  /// From the end of an attempt's inner steps until the stores had acknowledged what they made: seconds of `transfer`
+  /// and `wait`, counted once more.
+  Seconds commit_wait{};
   std::int64_t tasks_committed = 0;
   std::int64_t tasks_requeued = 0;
   std::int64_t inner_steps = 0;
@@ -43,7 +46,7 @@ struct OuterStepTime {
   std::int64_t tasks_requeued = 0;
   std::int64_t inner_steps = 0;
   std::int64_t inner_steps_lost = 0;
-  Seconds compute{};             ///< of all attempts, from task_started to the end of their inner steps
+  Seconds compute{};             ///< of all attempts, from task_started to the end of their inner steps, less freezes
   double loss = kNever.count();  ///< mean of the useful inner steps; not a number where nothing was learned
   double outer_gradient_norm = kNever.count();
   PathId last_path{-1};  ///< whose commit came last, and by whom: what the step waited for

@@ -16,7 +16,13 @@ namespace dipaco {
 inline constexpr Seconds kNever{std::numeric_limits<double>::quiet_NaN()};
 inline bool happened(Seconds time) { return !std::isnan(time.count()); }
 
-enum class AttemptEnd : std::uint8_t { open, committed, handed_back, requeued };
+enum class AttemptEnd : std::uint8_t {
+  open,         ///< the run ended first
+  committed,    ///< by the one attempt at a task that counted
+  handed_back,  ///< after a notice: a store has its inner steps
+  requeued,     ///< the task was given to another
+  superseded,   ///< another attempt was committed in the meantime
+};
 /// As in tasks.csv; "" for open.
 const char* name(AttemptEnd end);
 
@@ -32,25 +38,32 @@ struct Attempt {
   Seconds started = kNever;   ///< its inputs are there
   Seconds computed = kNever;  ///< the inner steps ended: done, or as many as fitted after a notice
   Seconds stopped = kNever;   ///< the same, or when the worker was lost in the middle of them
+  Seconds stored = kNever;    ///< what it made had arrived at a store, whether or not its worker heard so
   Seconds ended = kNever;
-  std::int32_t inner_steps = 0;   ///< computed; estimated where the worker was lost in the middle
-  std::int32_t useful_steps = 0;  ///< that reached a module: all of them, or 0
-  double loss_sum = 0;            ///< of the inner steps reported
+  Seconds computing{};                ///< in inner steps, its worker being up: [started, stopped] less freezes
+  std::int32_t first_inner_step = 0;  ///< where earlier attempts had left off
+  std::int32_t inner_steps = 0;       ///< computed; estimated where the worker was lost in the middle
+  std::int32_t useful_steps = 0;      ///< that reached a module: all of them, or 0
+  double loss_sum = 0;                ///< of the inner steps reported
 };
 
 /// Places of `events` in time's order; events of one time keep theirs.
 std::vector<std::uint32_t> time_order(const std::vector<Event>& events);
 
-/// The attempts that `events` tell of, by outer step, path and attempt. `stopped` and `useful_steps` are not set.
-std::vector<Attempt> collect_attempts(const std::vector<Event>& events, std::span<const std::uint32_t> order);
+/// The attempts that `events` tell of, by outer step, path and attempt. `stopped`, `computing` and `useful_steps` are
+/// not set. One attempt at a task is committed at most, the first to be. A commit whose worker did not live to tell of
+/// it shows in what came after: the path went on, or a store had the whole of the task's last attempt.
+std::vector<Attempt> collect_attempts(const std::vector<Event>& events, std::span<const std::uint32_t> order,
+                                      std::int64_t tau);
 
-/// Sets useful_steps. A committed attempt's inner steps are useful, and those of attempts that were handed back and
-/// that it went on from: the last ones before it that make up `tau` together with its own. `attempts` in
+/// Sets useful_steps. A committed attempt's inner steps are useful, and those of attempts that it went on from: whose
+/// inner steps a store had, up to where it began itself, and so on back to the task's first. `attempts` in
 /// collect_attempts' order.
 void credit_steps(std::span<Attempt> attempts, std::int64_t tau);
 
 /// Sets inner_steps of attempts that were stopped without a word: the seconds at the pace of the same worker's other
-/// attempts, or at the mean pace of all where it has none, in whole steps and fewer than `tau`. `stopped` must be set.
+/// attempts, or at the mean pace of all where it has none, in whole steps and fewer than were to be done. `computing`
+/// must be set.
 void estimate_lost_steps(std::span<Attempt> attempts, std::int64_t tau);
 
 }  // namespace dipaco

@@ -91,7 +91,8 @@ class Screen {
                        part("lost", time.lost);
     if (time.evaluate > Seconds(0)) text += part("evaluate", time.evaluate);
     line("worker time", std::string(trim(text)));
-    line("goodput", percent(time.compute / time.provisioned) + " of the seconds provisioned");
+    line("goodput", percent(time.compute / time.provisioned) + " of the seconds provisioned; commit wait " +
+                        percent(time.commit_wait / time.up));
   }
 
   void tasks() {

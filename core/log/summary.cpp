@@ -24,6 +24,8 @@ void put_time(Summary& summary, const RunFacts& facts, const WorkerTotals& total
   summary["worker_evaluate_s"] = time.evaluate.count();
   summary["worker_transfer_s"] = time.transfer.count();
   summary["worker_wait_s"] = time.wait.count();
+  summary["worker_commit_wait_s"] = time.commit_wait.count();
+  put_share(summary, "commit_wait_share", time.commit_wait.count(), time.up.count());
   put_share(summary, "compute_utilization", (time.compute + time.lost).count(), time.up.count());
   put_share(summary, "goodput", time.compute.count(), time.provisioned.count());
 }
@@ -75,6 +77,7 @@ WorkerTotals total(const Account& account) {
     sum.evaluate += worker.evaluate;
     sum.transfer += worker.transfer;
     sum.wait += worker.wait;
+    sum.commit_wait += worker.commit_wait;
     sum.tasks_committed += worker.tasks_committed;
     sum.tasks_requeued += worker.tasks_requeued;
     sum.inner_steps += worker.inner_steps;

@@ -58,6 +58,7 @@ InnerReport TorchTrainer::inner_steps(TrainState& state, const BatchSource& batc
     check_finite(adamw.step(parameters, gradient.value(), step, rate), step, "the gradient");
     report.loss_sum += loss;
     report.last_loss = loss;
+    report.losses.push_back(loss);
     report.trained += Tokens{loss_positions(batch)};
     report.done += InnerSteps{1};
     step += InnerSteps{1};

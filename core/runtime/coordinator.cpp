@@ -48,6 +48,7 @@ void Coordinator::receive_one() {
     lost(std::get<PeerLost>(*incoming).node);
   }
   mend_gradients();
+  if (evaluations_overdue()) give_evaluations();
   assign();
   give_evaluations();
   if (trained_ && !finishing_ && to_evaluate_.empty() && evaluating_.empty()) finish();
@@ -61,7 +62,8 @@ void Coordinator::send(NodeId to, Body body) {
 Seconds Coordinator::patience() const {
   Seconds until = progress_at_ + plan_.config.liveness.deadline;
   if (!leases_.empty()) until = std::min(until, leases_.top().ends);
-  if (!started_ && count(Role::executor) > 0 && count(Role::store) > 0) {
+  const bool missing = !started_ && count(Role::executor) > 0 && count(Role::store) > 0;
+  if ((missing || !awaited_.empty()) && seams_.compute.now() < start_without_missing_at()) {
     until = std::min(until, std::max(start_without_missing_at(), seams_.compute.now()));
   }
   return std::max(Seconds(0), until - seams_.compute.now());
@@ -101,8 +103,11 @@ void Coordinator::note_state(NodeId store, const HeldState& state) {
     note_path(state.path);
     return;
   }
+  // Two attempts may each have reached one store: the one that was heard of first counts, and is copied over the other.
+  const bool other_attempt = state.version == path.version && state.epoch != path.state_epoch;
   const bool wanted =
       state.version >= path.version - 1 || (evaluated_at(plan_, state.version) && state.version > released_);
+  if (other_attempt) return replicate(state.path);
   if (wanted) holders_.add(state.path, state.version, 0, store);
   const auto copying = copying_.find({state.path, state.version});
   if (copying != copying_.end() && copying->second == store) copying_.erase(copying);
@@ -117,23 +122,26 @@ void Coordinator::committed(NodeId store, const HeldState& state) {
                     "; start all nodes with the storage of the same run");
   }
   const PathEntry::Phase before = path.phase;
+  const bool by_newest = before == PathEntry::Phase::running && state.epoch == path.epoch;
   const std::vector<Epoch> sent_to = path.sent_to;
   queue_.committed(state.path, state.version, members_.at(store).site, seams_.compute.now());
+  queue_.path(state.path).state_epoch = state.epoch;
   holders_.drop_below(state.path, state.version - 1,
                       [&](std::int32_t version) { return evaluated_at(plan_, version) && version > released_; });
   path_loss_[static_cast<std::size_t>(index(state.path))] =
       state.loss_sum / static_cast<double>(plan_.config.inner.steps);
   note_path(state.path);
   made_progress();
-  // By a worker that was lost since, or that knew of an owner that is none any more: what it had to send may never
-  // come.
+  // By a worker that was lost since, by one that another store has refused, or by one that knew of an owner that is
+  // none any more: what it had to send may never come.
   for (std::int32_t l = 0; l < plan_.topology.levels(); ++l) {
     const ModuleId module = plan_.topology.module(state.path, l);
     if (plan_.topology.path_specific(module)) continue;
     const auto level = static_cast<std::size_t>(l);
     const bool same = level < sent_to.size() && sent_to[level] == ownership_.owner(module).epoch;
-    if (before != PathEntry::Phase::running || !same) doubts_.emplace(module, state.path);
+    if (!by_newest || !same) doubts_.emplace(module, state.path);
   }
+  if (count(Role::store) < options_.stores) spare_attempts();
   advance(state.path);
   if (options_.progress) options_.progress(progress());
 }
@@ -159,7 +167,15 @@ void Coordinator::path_status(NodeId store, const PathStatus& status) {
 }
 
 void Coordinator::task_done(NodeId worker, const TaskDone& message) {
-  attempts_.erase(worker);
+  // It may have been committed all the same, by one store of several: then nobody has sent its outer gradients.
+  if (!message.committed && queue_.path(message.id.path).version == message.id.outer_step + 1) {
+    doubt_gradients(message.id.path);
+  }
+  const auto attempt = attempts_.find(worker);
+  const bool newest =
+      attempt != attempts_.end() && attempt->second.id == message.id && attempt->second.epoch == message.epoch;
+  if (!newest) return;
+  attempts_.erase(attempt);
   replicate(message.id.path);
   if (!message.leaving) {
     queue_.worker_free(worker);

@@ -51,6 +51,11 @@ class Coordinator {
     friend auto operator<=>(const Evaluation&, const Evaluation&) = default;
   };
 
+  struct Evaluating {
+    Evaluation evaluation;
+    NodeId store{-1};  ///< that the path's own modules come from
+  };
+
   // Messages in (coordinator.cpp).
   void receive_one();
   void handle(NodeId from, Message message);
@@ -71,10 +76,11 @@ class Coordinator {
   void lost(NodeId node);
   void lost_worker(NodeId node);
   void lost_store(NodeId node);
-  void take_off(NodeId store);
+  void spare_attempts();
   void replicate_all();
   void start_when_ready();
   Seconds start_without_missing_at() const;
+  bool heard_of_all() const;
   void settle_modules();
   void send_owners(const Ownership::Changes& changes);
 
@@ -83,7 +89,7 @@ class Coordinator {
   void advance(PathId path);
   void assign();
   bool reachable(PathId path) const;
-  void send_task(PathId path);
+  void send_task(PathId path, bool again);
   void lease(PathId path);
   void question(PathId path);
   void ask(PathId path, NodeId store);
@@ -96,8 +102,11 @@ class Coordinator {
 
   // Evaluations and the end (coordinator_end.cpp).
   void note_evaluation(PathId path, std::int32_t version);
+  bool evaluations_overdue() const;
   void give_evaluations();
   bool send_evaluation(NodeId node, const Evaluation& evaluation);
+  void move_evaluations(NodeId store);
+  void take_back_evaluation(NodeId node);
   void evaluated(NodeId node, const Evaluated& message);
   void close_evaluation(std::int32_t version);
   void note_end();
@@ -129,13 +138,14 @@ class Coordinator {
   Ownership ownership_;
   StateHolders holders_;
   std::map<NodeId, Member> members_;
+  std::set<NodeId> awaited_;  ///< executors and stores that an earlier incarnation knew, and whose Hello is awaited
   std::map<NodeId, Attempt> attempts_;                         ///< by worker
   std::map<std::pair<PathId, std::int32_t>, NodeId> copying_;  ///< states that a store is sent by another
   std::priority_queue<Lease, std::vector<Lease>, std::greater<>> leases_;
   std::set<std::pair<ModuleId, PathId>> doubts_;  ///< outer gradients of committed tasks that may never come
   std::vector<double> path_loss_;                 ///< [P] mean of the newest committed task
   std::set<Evaluation> to_evaluate_;
-  std::map<NodeId, Evaluation> evaluating_;                 ///< by who does it
+  std::map<NodeId, Evaluating> evaluating_;                 ///< by who does it
   std::set<NodeId> idle_evaluators_;                        ///< of evaluator nodes only
   std::map<std::int32_t, std::map<PathId, Score>> scores_;  ///< by version
   std::set<std::int32_t> closed_;                           ///< versions at which all paths were evaluated
@@ -146,6 +156,7 @@ class Coordinator {
   Seconds began_at_{};  ///< this incarnation
   Seconds progress_at_{};
   bool started_ = false;
+  bool owners_told_ = true;  ///< what is theirs, by this incarnation
   bool trained_ = false;
   bool finishing_ = false;
   bool over_ = false;

@@ -18,6 +18,13 @@ void Coordinator::note_evaluation(PathId path, std::int32_t version) {
   to_evaluate_.insert({version, path});
 }
 
+/// Evaluations wait for workers that have no task. Before the next version is due they go first: what they need is kept
+/// for them.
+bool Coordinator::evaluations_overdue() const {
+  return !to_evaluate_.empty() &&
+         queue_.lowest_version() >= to_evaluate_.begin()->version + plan_.config.evaluate.every;
+}
+
 void Coordinator::give_evaluations() {
   for (auto next = to_evaluate_.begin(); next != to_evaluate_.end();) {
     std::optional<NodeId> node;
@@ -28,7 +35,6 @@ void Coordinator::give_evaluations() {
     }
     if (!node) return;
     if (send_evaluation(*node, *next)) {
-      evaluating_[*node] = *next;
       next = to_evaluate_.erase(next);
       continue;
     }
@@ -44,15 +50,38 @@ bool Coordinator::send_evaluation(NodeId node, const Evaluation& evaluation) {
   const bool specific = specific_size(plan_.topology, plan_.layout, evaluation.path) > 0;
   if (specific && stores.empty()) return false;
   const NodeId store = stores.empty() ? NodeId{-1} : nearest(stores, members_.at(node).site);
+  evaluating_[node] = {evaluation, store};
   send(node, Evaluate{evaluation.path, evaluation.version, store, owners_of(evaluation.path)});
   return true;
 }
 
+/// The store was lost, or has come back: what waits for it is asked of one that is there.
+void Coordinator::move_evaluations(NodeId store) {
+  const auto at_work = evaluating_;
+  for (const auto& [node, at] : at_work) {
+    const bool concerned = at.store == store || (at.store != NodeId{-1} && !members_.contains(at.store));
+    if (concerned) send_evaluation(node, at.evaluation);
+  }
+}
+
+void Coordinator::take_back_evaluation(NodeId node) {
+  if (const auto at = evaluating_.extract(node)) to_evaluate_.insert(at.mapped().evaluation);
+}
+
 void Coordinator::evaluated(NodeId node, const Evaluated& message) {
   const auto mine = evaluating_.find(node);
-  if (mine != evaluating_.end() && mine->second == Evaluation{message.version, message.path}) evaluating_.erase(mine);
-  if (members_.at(node).role == Role::evaluator) idle_evaluators_.insert(node);
-  queue_.worker_free(node);
+  if (mine != evaluating_.end() && mine->second.evaluation == Evaluation{message.version, message.path})
+    evaluating_.erase(mine);
+  for (auto other = evaluating_.begin(); other != evaluating_.end();) {
+    // Given out again when its first evaluator was lost, which has woken: the second one need not end it.
+    const bool same = other->second.evaluation == Evaluation{message.version, message.path};
+    if (same) queue_.worker_free(other->first);
+    if (same && members_.at(other->first).role == Role::evaluator) idle_evaluators_.insert(other->first);
+    other = same ? evaluating_.erase(other) : std::next(other);
+  }
+  const bool free = !evaluating_.contains(node) && !attempts_.contains(node);
+  if (free && members_.at(node).role == Role::evaluator) idle_evaluators_.insert(node);
+  if (free) queue_.worker_free(node);
   auto& scores = scores_[message.version];
   if (closed_.contains(message.version) || scores.contains(message.path)) return;
   made_progress();
@@ -96,7 +125,16 @@ void Coordinator::finish() {
   std::sort(result_.evaluations.begin(), result_.evaluations.end(),
             [](const auto& a, const auto& b) { return a.first < b.first; });
   for (const auto& [path, score] : scores_[last_version()]) result_.scores.push_back(score);
-  plan_.learner == nullptr ? say_goodbye() : ask_for_hashes();
+  if (const auto& finished = ledger_.state().finished) {
+    result_.parameters_hash = finished->parameters_hash;
+    result_.mixed_arithmetic = finished->mixed_arithmetic;
+    say_goodbye();
+  } else if (plan_.learner == nullptr) {
+    ledger_.note(FinishedRecord{});
+    say_goodbye();
+  } else {
+    ask_for_hashes();
+  }
 }
 
 /// Asks the owners of modules whose hashes are lacking: again after each loss.
@@ -126,12 +164,14 @@ void Coordinator::collect_hashes(const Finished& finished) {
   std::string all;
   for (const auto& [module, hash] : hashes_) all += text(module) + " " + hash + "\n";
   result_.parameters_hash = hash_hex(all);
+  ledger_.note(FinishedRecord{result_.parameters_hash, result_.mixed_arithmetic});
   say_goodbye();
 }
 
+/// To all who ever said hello: the journal says that the run is over, so that a coordinator that ends in the middle of
+/// this says it again.
 void Coordinator::say_goodbye() {
-  ledger_.flush();
-  for (const auto& [node, member] : members_) send(node, Goodbye{});
+  for (const auto& [node, role] : ledger_.state().members) send(node, Goodbye{});
   over_ = true;
 }
 

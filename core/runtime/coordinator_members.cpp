@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include "core/base/error.hpp"
 #include "core/runtime/coordinator.hpp"
@@ -30,9 +31,17 @@ void Coordinator::restore() {
     trained_ = true;
     result_.duration = Seconds(state.trained->duration_s);
   }
+  if (state.finished) {
+    finish();
+    return;
+  }
   if (run_goes_on) {
     started_ = true;
-    for (const auto& [node, role] : state.members) send(node, WhoIsThere{});
+    owners_told_ = false;
+    for (const auto& [node, role] : state.members) {
+      if (role == Role::store || role == Role::executor) awaited_.insert(node);
+      send(node, WhoIsThere{});
+    }
   }
 }
 
@@ -41,6 +50,7 @@ void Coordinator::restore_paths(bool run_goes_on) {
   for (const auto& [id, path] : state.paths) {
     PathEntry entry;
     entry.version = path.version;
+    entry.state_epoch = path.state_epoch;
     entry.inner_steps = entry.first_inner_step = path.inner_steps;
     entry.epoch = path.epoch;
     entry.site = path.site;
@@ -70,6 +80,7 @@ void Coordinator::hello(NodeId node, const Hello& hello) {
                       " on prepared data " + hello.prepared_hash + ", the coordinator " + plan_.config_hash + " on " +
                       plan_.prepared_hash + "; start all nodes with the same run file and prepared directory");
   }
+  awaited_.erase(node);
   const auto known = members_.find(node);
   if (known != members_.end() && known->second.incarnation < hello.incarnation) {
     lost(node);  // back before it was missed
@@ -84,7 +95,7 @@ void Coordinator::hello(NodeId node, const Hello& hello) {
   if (hello.role == Role::executor) welcome_executor(node, hello);
   if (hello.role == Role::store) welcome_store(node, hello);
   if (hello.role == Role::evaluator && !hello.occupied) {
-    if (const auto lost_one = evaluating_.extract(node)) to_evaluate_.insert(lost_one.mapped());
+    take_back_evaluation(node);
     idle_evaluators_.insert(node);
   }
   start_when_ready();
@@ -94,20 +105,23 @@ void Coordinator::hello(NodeId node, const Hello& hello) {
 
 void Coordinator::welcome_worker(NodeId node, const Hello& hello) {
   queue_.worker_up(node, hello.site, hello.speed, !hello.occupied);
-  if (!hello.occupied) {
-    if (const auto lost_one = evaluating_.extract(node)) to_evaluate_.insert(lost_one.mapped());
-  }
+  if (!hello.occupied) take_back_evaluation(node);
   for (std::int32_t p = 0; p < plan_.topology.paths(); ++p) {
     const PathEntry& path = queue_.path(PathId{p});
     if (path.phase != PathEntry::Phase::running || path.worker != node) continue;
     const bool at_it = hello.task == TaskId{PathId{p}, path.version} && hello.epoch == path.epoch;
-    at_it ? send_task(PathId{p}) : question(PathId{p});
+    if (!at_it) {
+      question(PathId{p});
+      continue;
+    }
+    lease(PathId{p});
+    send_task(PathId{p}, true);
   }
   if (hello.task.path == PathId{-1}) {
     attempts_.erase(node);
   } else if (!attempts_.contains(node)) {
     // Of a task that is committed, or that another is at: only its end is awaited.
-    Task task{.id = hello.task, .epoch = hello.epoch, .owners = owners_of(hello.task.path)};
+    Task task{.id = hello.task, .epoch = hello.epoch, .again = true, .owners = owners_of(hello.task.path)};
     const auto& holders = holders_.of(hello.task.path, hello.task.outer_step + 1);
     task.to_stores.assign(holders.begin(), holders.end());
     attempts_[node] = {task.id, task.epoch, task.to_stores};
@@ -121,9 +135,8 @@ void Coordinator::welcome_executor(NodeId node, const Hello& hello) {
     if (held.epoch > 0) module_ready(node, {held.module, held.version, held.epoch});
   }
   if (!started_) return;
-  const auto changes = ownership_.settle();  // what it has may be what a module waited for
-  send_owners(changes);
-  if (!changes.executors.contains(node)) send(node, OwnModules{ownership_.list(node), released_});
+  settle_modules();  // what it has may be what a module waited for
+  if (awaited_.empty()) send(node, OwnModules{ownership_.list(node), released_});
 }
 
 void Coordinator::welcome_store(NodeId node, const Hello& hello) {
@@ -136,11 +149,15 @@ void Coordinator::welcome_store(NodeId node, const Hello& hello) {
     const auto& to = path.to_stores;
     const bool concerned = path.from_store == node || std::find(to.begin(), to.end(), node) != to.end();
     if (path.phase == PathEntry::Phase::in_question && concerned) ask(id, node);
+    // It was away when earlier attempts were given up: one of them may wake yet.
+    if (path.phase != PathEntry::Phase::in_question && path.epoch > 1) {
+      send(node, QueryPath{id, path.version, path.epoch});
+    }
     if (path.phase != PathEntry::Phase::running || !members_.contains(path.worker)) continue;
     const bool stranded = std::none_of(to.begin(), to.end(), [&](NodeId store) { return members_.contains(store); });
-    if (concerned || stranded) send_task(id);
+    if (concerned || stranded) send_task(id, true);
   }
-  for (const auto& [worker, evaluation] : evaluating_) send_evaluation(worker, evaluation);
+  move_evaluations(node);
   replicate_all();
 }
 
@@ -149,12 +166,14 @@ void Coordinator::replicate_all() {
 }
 
 void Coordinator::lost(NodeId node) {
-  const auto found = members_.find(node);
-  if (found == members_.end()) return;
-  const Role role = found->second.role;
-  members_.erase(found);
+  // One that an earlier incarnation knew is lost even if it has not said hello to this one.
+  const auto known = ledger_.state().members.find(node);
+  if (known == ledger_.state().members.end()) return;
+  const Role role = known->second;
+  members_.erase(node);
+  awaited_.erase(node);
   idle_evaluators_.erase(node);
-  if (const auto evaluation = evaluating_.extract(node)) to_evaluate_.insert(evaluation.mapped());
+  take_back_evaluation(node);
   if (role == Role::worker) lost_worker(node);
   if (role == Role::store) lost_store(node);
   if (role == Role::store || role == Role::executor) {
@@ -178,34 +197,36 @@ void Coordinator::lost_worker(NodeId node) {
 void Coordinator::lost_store(NodeId node) {
   holders_.gone(node);
   copying_.clear();  // what was sent by another store than this one is sent twice, at worst
-  take_off(node);
+  spare_attempts();
   for (std::int32_t p = 0; p < plan_.topology.paths(); ++p) {
     const PathId id{p};
     PathEntry& path = queue_.path(id);
     doubt_gradients(id);  // an executor may wait for this store
     const auto& to = path.to_stores;
     const bool concerned = path.from_store == node || std::find(to.begin(), to.end(), node) != to.end();
-    if (path.phase == PathEntry::Phase::running && concerned && members_.contains(path.worker)) send_task(id);
+    if (path.phase == PathEntry::Phase::running && concerned && members_.contains(path.worker)) send_task(id, true);
     // A part that nobody has is trained anew, unless its store comes back first.
     const bool part_gone = path.inner_steps > 0 && holders_.of(id, path.version, path.inner_steps).empty();
     const bool whole_there = path.version == 0 || !holders_.of(id, path.version).empty();
     if (path.phase != PathEntry::Phase::running && part_gone && whole_there) path.inner_steps = 0;
     if (path.phase == PathEntry::Phase::in_question && path.asked.erase(node) > 0) answered(id);
   }
-  for (const auto& [worker, evaluation] : evaluating_) send_evaluation(worker, evaluation);
+  move_evaluations(node);
   replicate_all();
 }
 
 /// Attempts that are not the newest any more, by a commit or by another attempt, need not wait for a store that is
 /// away.
-void Coordinator::take_off(NodeId store) {
+void Coordinator::spare_attempts() {
   for (auto& [worker, attempt] : attempts_) {
     const PathEntry& path = queue_.path(attempt.id.path);
     const bool current = path.phase == PathEntry::Phase::running && path.worker == worker &&
                          path.version == attempt.id.outer_step && path.epoch == attempt.epoch;
-    if (current || std::erase(attempt.to_stores, store) == 0) continue;
+    const auto away = [&](NodeId store) { return !members_.contains(store) && !awaited_.contains(store); };
+    if (current || std::erase_if(attempt.to_stores, away) == 0) continue;
     send(worker, Task{.id = attempt.id,
                       .epoch = attempt.epoch,
+                      .again = true,
                       .to_stores = attempt.to_stores,
                       .owners = owners_of(attempt.id.path)});
   }
@@ -227,8 +248,22 @@ void Coordinator::start_when_ready() {
 /// A run does not wait for ever for an executor or a store that does not come.
 Seconds Coordinator::start_without_missing_at() const { return began_at_ + 6 * plan_.config.liveness.limit; }
 
+/// A coordinator that began anew decides once it has heard of all whom it knew: a store that has not said hello yet is
+/// not one that is away.
+bool Coordinator::heard_of_all() const {
+  return started_ && (awaited_.empty() || seams_.compute.now() >= start_without_missing_at());
+}
+
 void Coordinator::settle_modules() {
-  if (started_) send_owners(ownership_.settle());
+  if (!heard_of_all()) return;
+  Ownership::Changes changes = ownership_.settle();
+  if (!std::exchange(owners_told_, true)) {
+    // What an earlier incarnation told them of copies is not known here.
+    for (const auto& [node, member] : members_) {
+      if (member.role == Role::executor) changes.executors.insert(node);
+    }
+  }
+  send_owners(changes);
 }
 
 void Coordinator::send_owners(const Ownership::Changes& changes) {

@@ -25,7 +25,7 @@ void Coordinator::queued(PathId path) {
 }
 
 void Coordinator::assign() {
-  if (!started_) return;
+  if (!heard_of_all()) return;
   while (const auto assignment = queue_.assign(seams_.compute.now(), [this](PathId path) { return reachable(path); })) {
     PathEntry& path = queue_.path(assignment->path);
     record(EventKind::task_assigned, assignment->path, assignment->worker);
@@ -38,7 +38,7 @@ void Coordinator::assign() {
       path.sent_to.push_back(!specific && ownership_.confirmed(module) ? ownership_.owner(module).epoch : 0);
     }
     lease(assignment->path);
-    send_task(assignment->path);
+    send_task(assignment->path, false);
   }
 }
 
@@ -49,7 +49,7 @@ bool Coordinator::reachable(PathId id) const {
 }
 
 /// Tells the worker of a running attempt where things are: at its start, and whenever that has changed.
-void Coordinator::send_task(PathId id) {
+void Coordinator::send_task(PathId id, bool again) {
   PathEntry& path = queue_.path(id);
   const SiteId site = members_.at(path.worker).site;
   path.to_stores = choose_stores(path, site);
@@ -60,6 +60,7 @@ void Coordinator::send_task(PathId id) {
   attempts_[path.worker] = {{id, path.version}, path.epoch, path.to_stores};
   send(path.worker, Task{.id = {id, path.version},
                          .epoch = path.epoch,
+                         .again = again,
                          .first_inner_step = path.first_inner_step,
                          .from_store = path.from_store,
                          .to_stores = path.to_stores,
@@ -143,6 +144,7 @@ void Coordinator::note_path(PathId id) {
       .version = path.version,
       .inner_steps = path.inner_steps,
       .site = path.site,
+      .state_epoch = path.state_epoch,
       .loss_sum = path_loss_[static_cast<std::size_t>(index(id))] * static_cast<double>(plan_.config.inner.steps),
       .epoch = path.epoch,
       .worker = path.worker,
@@ -173,7 +175,8 @@ void Coordinator::replicate(PathId id) {
   for (const Evaluation& evaluation : to_evaluate_) {
     if (evaluation.path == id && evaluation.version != path.version) copy(evaluation.version);
   }
-  for (const auto& [node, evaluation] : evaluating_) {
+  for (const auto& [node, at] : evaluating_) {
+    const Evaluation& evaluation = at.evaluation;
     if (evaluation.path == id && evaluation.version != path.version) copy(evaluation.version);
   }
 }

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <algorithm>
-#include <optional>
 
 #include "core/base/units.hpp"
 #include "core/compute/compute.hpp"
@@ -26,23 +25,31 @@ class Asking {
 
   /// Whether to ask now, and if so, notes that it was done.
   bool due(bool unasked) {
-    const bool now = !asked_at_ || clock_.now() >= next(unasked);
-    overdue_ = now && asked_at_ && clock_.now() >= *asked_at_ + late_;
-    if (now) asked_at_ = clock_.now();
-    return now;
+    const Seconds now = clock_.now();
+    overdue_ = begun_ && now >= all_asked_at_ + late_;
+    if (begun_ && !overdue_ && now < next(unasked)) return false;
+    if (overdue_ || !begun_) all_asked_at_ = now;
+    asked_at_ = now;
+    begun_ = true;
+    return true;
   }
   /// After due() was true: all answers are late, so that what was asked counts as lost.
   bool overdue() const { return overdue_; }
-  /// How long to wait for messages.
+  /// How long to wait for messages. REQUIRES that due() was called.
   Seconds wait(bool unasked) const { return std::max(next(unasked) - clock_.now(), Seconds(0)); }
 
  private:
-  Seconds next(bool unasked) const { return *asked_at_ + (unasked ? period_ : late_); }
+  Seconds next(bool unasked) const {
+    const Seconds late = all_asked_at_ + late_;
+    return unasked ? std::min(asked_at_ + period_, late) : late;
+  }
 
   const Compute& clock_;
   Seconds period_;
   Seconds late_;
-  std::optional<Seconds> asked_at_;
+  bool begun_ = false;
+  Seconds asked_at_{};
+  Seconds all_asked_at_{};
   bool overdue_ = false;
 };
 

@@ -20,13 +20,15 @@ class Evaluator {
   void run() {
     presence_.greet();
     while (!finished_) {
-      receive_one(Seconds(-1));
-      if (!next_) continue;
+      if (!next_) {
+        receive_one(Seconds(-1));
+        continue;
+      }
       request_ = *std::exchange(next_, std::nullopt);
       evaluating_ = true;
-      evaluate_path(plan_, seams_, {modules_, request_, fetched_, state_unasked_, finished_, [this](Seconds timeout) {
-                                      receive_one(timeout);
-                                    }});
+      evaluate_path(plan_, seams_,
+                    {modules_, request_, fetched_, state_unasked_, [this] { return finished_ || next_; },
+                     [this](Seconds timeout) { receive_one(timeout); }});
       evaluating_ = false;
     }
   }

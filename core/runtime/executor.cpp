@@ -5,6 +5,7 @@
 
 #include "core/base/error.hpp"
 #include "core/outer/nesterov.hpp"
+#include "core/runtime/archive.hpp"
 #include "core/runtime/deadlines.hpp"
 #include "core/runtime/path_values.hpp"
 
@@ -65,13 +66,18 @@ void Executor::handle(NodeId from, Message message) {
 
 void Executor::add(ModuleId module, TaskId task, const Values& difference, NodeId from) {
   Module& mine = modules_.at(module);
-  if (task.outer_step != mine.version) return;  // came twice, and the module has gone on
+  if (task.outer_step != mine.version) {
+    // It came twice, and the module has gone on. Who sent it expects the next version all the same.
+    const bool next = task.outer_step + 1 == mine.version && mine.version < plan_.config.outer.steps;
+    if (next && from != NodeId{-1}) serve(from, {module, mine.version});
+    return;
+  }
   const auto known = mine.received.find(task.path);
   if (known != mine.received.end()) {
     if (from != NodeId{-1}) known->second = from;  // whoever sent it is pushed the next version
     return;
   }
-  if (plan_.learner != nullptr) {
+  if (computes(module, mine.version + 1)) {
     mine.sum.add(floats_of(difference), mine.weights.at(task.path), text(task.path) + " in " + text(module));
   }
   mine.received.emplace(task.path, from);
@@ -79,9 +85,13 @@ void Executor::add(ModuleId module, TaskId task, const Values& difference, NodeI
   if (mine.received.size() == mine.weights.size()) step(module, mine);
 }
 
+bool Executor::computes(ModuleId module, std::int32_t version) const {
+  return plan_.learner != nullptr && (plan_.archive == nullptr || !plan_.archive->past(module, version));
+}
+
 void Executor::step(ModuleId module, Module& mine) {
   double norm = 0;
-  if (plan_.learner != nullptr) {
+  if (computes(module, mine.version + 1)) {
     const bool sqrt = plan_.config.outer.rescale == "sqrt";
     const auto delta = mine.sum.mean(rescale_factor(sqrt, mine.weights.size()));
     for (const float d : delta) norm += static_cast<double>(d) * d;
@@ -92,6 +102,13 @@ void Executor::step(ModuleId module, Module& mine) {
   }
   ++mine.version;
   mine.norm = std::sqrt(norm);
+  if (plan_.archive != nullptr) {
+    ModuleState state = state_of(mine);
+    plan_.archive->settle(module, state);
+    mine.parameters = state.parameters;
+    mine.velocity = *state.velocity.data;
+    mine.norm = state.norm;
+  }
   mine.out = false;
   // The last version is pushed to nobody: there is no task that needs it.
   const bool last = mine.version == plan_.config.outer.steps;

@@ -69,6 +69,8 @@ class Executor {
 
   // Outer steps (executor.cpp).
   void add(ModuleId module, TaskId task, const Values& difference, NodeId from);
+  /// Whether this version has values that are to be made here and now.
+  bool computes(ModuleId module, std::int32_t version) const;
   void step(ModuleId module, Module& mine);
   void serve(NodeId from, const FetchModule& fetch);
   void make_again(const GradientsLost& lost);

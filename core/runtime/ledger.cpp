@@ -60,8 +60,10 @@ void LedgerState::apply(const LedgerRecord& record) {
   } else if (const auto* evaluation = std::get_if<ClosedRecord>(&record)) {
     closed[evaluation->version] = *evaluation;
     std::erase_if(scores, [&](const auto& open) { return open.first.first == evaluation->version; });
+  } else if (const auto* end = std::get_if<TrainedRecord>(&record)) {
+    trained = *end;
   } else {
-    trained = std::get<TrainedRecord>(record);
+    finished = std::get<FinishedRecord>(record);
   }
 }
 
@@ -74,6 +76,7 @@ std::vector<LedgerRecord> LedgerState::records() const {
   for (const auto& [place, score] : scores) all.emplace_back(score);
   for (const auto& [version, evaluation] : closed) all.emplace_back(evaluation);
   if (trained) all.emplace_back(*trained);
+  if (finished) all.emplace_back(*finished);
   return all;
 }
 

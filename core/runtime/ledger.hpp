@@ -53,13 +53,14 @@ struct PathRecord {
   std::int32_t version = 0;
   std::int32_t inner_steps = 0;  ///< of the next task, handed back so far
   SiteId site{-1};
-  double loss_sum = 0;  ///< of the newest committed task
-  Epoch epoch = 0;      ///< 0: no attempt yet
+  Epoch state_epoch = 0;  ///< of the attempt that made that state
+  double loss_sum = 0;    ///< of the newest committed task
+  Epoch epoch = 0;        ///< 0: no attempt yet
   NodeId worker{-1};
   std::vector<NodeId> to_stores;
   template <class A>
   void fields(A& a) {
-    a(path, version, inner_steps, site, loss_sum, epoch, worker, to_stores);
+    a(path, version, inner_steps, site, state_epoch, loss_sum, epoch, worker, to_stores);
   }
 };
 
@@ -85,9 +86,19 @@ struct TrainedRecord {
   }
 };
 
+/// The run is over: what it came to.
+struct FinishedRecord {
+  std::string parameters_hash;   ///< "" where nothing is learned
+  std::string mixed_arithmetic;  ///< see RunResult
+  template <class A>
+  void fields(A& a) {
+    a(parameters_hash, mixed_arithmetic);
+  }
+};
+
 /// The order is part of the format. Owner: a module's new one; Evaluated: one path's score.
-using LedgerRecord =
-    std::variant<RunRecord, MemberRecord, Owner, ModuleRecord, PathRecord, Evaluated, ClosedRecord, TrainedRecord>;
+using LedgerRecord = std::variant<RunRecord, MemberRecord, Owner, ModuleRecord, PathRecord, Evaluated, ClosedRecord,
+                                  TrainedRecord, FinishedRecord>;
 
 std::vector<std::byte> encode(LedgerRecord record);
 /// @throws DataError naming `source`
@@ -103,6 +114,7 @@ struct LedgerState {
   std::map<std::pair<std::int32_t, PathId>, Evaluated> scores;  ///< of evaluations that are not closed
   std::map<std::int32_t, ClosedRecord> closed;
   std::optional<TrainedRecord> trained;
+  std::optional<FinishedRecord> finished;
 
   void apply(const LedgerRecord& record);
   /// The fewest records that come to the same.

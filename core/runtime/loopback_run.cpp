@@ -1,5 +1,6 @@
 #include "core/runtime/loopback_run.hpp"
 
+#include <algorithm>
 #include <deque>
 #include <exception>
 #include <mutex>
@@ -11,6 +12,7 @@
 #include "core/faults/board.hpp"
 #include "core/faults/parse.hpp"
 #include "core/faults/seams.hpp"
+#include "core/runtime/ledger.hpp"
 #include "core/storage/directory_storage.hpp"
 #include "core/storage/memory_storage.hpp"
 #include "core/transport/loopback.hpp"
@@ -41,6 +43,16 @@ FaultPlan all_faults(const RunPlan& plan, const LoopbackOptions& options) {
   FaultPlan faults = parse_faults(plan.config.faults);
   faults.insert(faults.end(), options.faults.begin(), options.faults.end());
   return faults;
+}
+
+/// Where the run is that the coordinator's storage holds, if it holds one.
+std::optional<std::int32_t> begun_until(const RunPlan& plan, Storage& storage) {
+  const Ledger ledger(storage, plan);
+  if (!ledger.begun()) return std::nullopt;
+  const auto& paths = ledger.state().paths;
+  if (paths.size() < static_cast<std::size_t>(plan.topology.paths())) return 0;
+  const auto by_version = [](const auto& a, const auto& b) { return a.second.version < b.second.version; };
+  return std::min_element(paths.begin(), paths.end(), by_version)->second.version;
 }
 
 std::size_t place_of(NodeId node) { return static_cast<std::size_t>(index(node)); }
@@ -105,6 +117,7 @@ class Threads {
   }
 
   LoopbackRun run() {
+    const auto resumed_from = begun_until(plan_, *nodes_.front().storage);
     {
       std::vector<std::jthread> threads;
       for (NodeParts& node : nodes_) threads.emplace_back([this, &node] { run_node(node); });
@@ -117,7 +130,8 @@ class Threads {
                     .traffic = {},
                     .nodes = facts_,
                     .stopped = stopped_,
-                    .never_struck = board_.pending()};
+                    .never_struck = board_.pending(),
+                    .resumed_from = resumed_from};
     for (const NodeParts& node : nodes_) run.traffic += node.traffic;
     return run;
   }
@@ -137,11 +151,12 @@ class Threads {
       if (!failure_) failure_ = std::current_exception();
       end_all();
     }
+    if (node.facts.role == Role::coordinator) {
+      // Whoever has not ended by its farewell has nobody left to hear of; no more time passes for them.
+      over_ = true;
+      end_all();
+    }
     network_.leave(node.facts.id);
-    if (node.facts.role != Role::coordinator) return;
-    // Whoever has not ended by its farewell has nobody left to hear of.
-    over_ = true;
-    end_all();
   }
 
   /// One incarnation; false where it is to begin anew.

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "core/faults/fault_plan.hpp"
@@ -34,8 +35,9 @@ struct LoopbackRun {
   std::vector<Event> events;
   Traffic traffic;
   std::vector<NodeFacts> nodes;
-  bool stopped = false;      ///< by `stop`: the result is not there
-  FaultPlan never_struck{};  ///< faults whose moment did not come
+  bool stopped = false;                        ///< by `stop`: the result is not there
+  FaultPlan never_struck{};                    ///< faults whose moment did not come
+  std::optional<std::int32_t> resumed_from{};  ///< where `state` held a run: outer steps that all its paths had done
 };
 
 /// Runs all roles in this process, a thread each, over the loopback versions of the seams, at one site. The nodes are

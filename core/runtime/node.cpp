@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core/base/error.hpp"
+#include "core/runtime/archive.hpp"
 #include "core/runtime/deadlines.hpp"
 #include "core/runtime/path_values.hpp"
 
@@ -33,8 +34,8 @@ std::vector<float> assemble(const RunPlan& plan, const Gathering& gathering) {
   return parameters;
 }
 
-/// Waits until the path's shared modules and, where it has any, its path-specific part are there; false if the run
-/// ends.
+/// Waits until the path's shared modules and, where it has any, its path-specific part are there; false if that is over
+/// before.
 bool gather(const RunPlan& plan, Seams seams, const Gathering& gathering) {
   const PathId path = gathering.request.path;
   const std::int32_t version = gathering.request.version;
@@ -49,7 +50,7 @@ bool gather(const RunPlan& plan, Seams seams, const Gathering& gathering) {
   };
   const auto unasked = [&] { return gathering.state_unasked || gathering.modules.unasked(path, version); };
   Asking asking(seams.compute, plan.config.liveness, Bytes{4 * plan.charged.size});
-  while (!gathering.finished && !ready()) {
+  while (!gathering.over() && !ready()) {
     if (asking.due(unasked())) {
       if (asking.overdue()) {
         gathering.modules.forget_requests();
@@ -63,7 +64,7 @@ bool gather(const RunPlan& plan, Seams seams, const Gathering& gathering) {
     }
     if (!ready()) gathering.receive_one(asking.wait(unasked()));
   }
-  return !gathering.finished;
+  return !gathering.over();
 }
 
 }  // namespace
@@ -76,14 +77,17 @@ void evaluate_path(const RunPlan& plan, Seams seams, const Gathering& gathering)
   const auto parameters = std::make_shared<const std::vector<float>>(assemble(plan, gathering));
   const auto score = std::make_shared<Score>();
   const Learner* const learner = plan.learner.get();
+  const auto known = plan.archive == nullptr ? std::nullopt : plan.archive->score(request.path, request.version);
   const Flops cost{static_cast<double>(learner->evaluated_tokens(request.path).value) *
                    plan.evaluated_token_cost.value};
   const InnerSteps done = seams.compute.run(
-      InnerSteps{1}, cost, [learner, parameters, score, path = request.path](InnerSteps limit, const auto& /*stop*/) {
-        if (limit.value > 0) *score = learner->evaluate(path, *parameters);
+      InnerSteps{1}, cost,
+      [learner, parameters, score, known, path = request.path](InnerSteps limit, const auto& /*stop*/) {
+        if (limit.value > 0) *score = known ? *known : learner->evaluate(path, *parameters);
         return limit;
       });
   if (done.value == 0) return;  // a notice came first: the coordinator gives the evaluation to another
+  if (plan.archive != nullptr) plan.archive->keep(request.path, request.version, *score);
   record(seams, EventKind::evaluation_done, request);
   seams.transport.send(kCoordinator, make_message(Evaluated{request.path, request.version, score->nats, score->tokens,
                                                             score->bytes, score->documents}));

@@ -14,7 +14,7 @@ struct Gathering {
   Evaluate& request;                         ///< where things are may change while it waits
   std::optional<PathStateBody>& fetched;     ///< the answer to FetchPathState
   bool& state_unasked;                       ///< set where that answer will not come
-  const bool& finished;                      ///< Goodbye has come
+  std::function<bool()> over;                ///< Goodbye has come, or something else to do
   std::function<void(Seconds)> receive_one;  ///< takes one message into these, if one comes in time
 };
 

@@ -49,7 +49,6 @@ void Ownership::gone(NodeId node) {
   stores_.erase(node);
   for (auto& [module, entry] : entries_) {
     entry.held.erase(node);
-    std::erase(entry.copies, node);
     if (entry.owner.executor != node) continue;
     entry.last = node;
     entry.owner.executor = NodeId{-1};

@@ -15,6 +15,8 @@
 
 namespace dipaco {
 
+class Archive;
+
 /// What every node of a run knows before it starts: the same everywhere, immutable, shared by all threads.
 struct RunPlan {
   RunConfig config;
@@ -27,7 +29,8 @@ struct RunPlan {
   std::vector<double> shard_weights;       ///< [P] |D_i| of Eq. 2-3; equal where nothing is learned
   std::unique_ptr<const Learner> learner;  ///< null: nothing is learned, sizes and times are charged only
   std::string config_hash;
-  std::string prepared_hash;  ///< "" where nothing is learned
+  std::string prepared_hash;           ///< "" where nothing is learned
+  std::shared_ptr<Archive> archive{};  ///< of a simulation that can be resumed (docs/decisions/0009); else null
 };
 
 /// Puts the plan together. `prepared` and `trainer` null: nothing is learned.

@@ -60,6 +60,11 @@ void StateFiles::keep(const PathStateBody& state, Epoch epoch, NodeId worker) {
   forget_old(state.path);
 }
 
+void StateFiles::forget(PathId path, std::int32_t version) {
+  storage_.remove(state_key(path, version, 0));
+  states_.at(path).erase({version, 0});
+}
+
 const HeldState* StateFiles::find(PathId path, std::int32_t version, std::int32_t inner_steps) const {
   const auto states = states_.find(path);
   if (states == states_.end()) return nullptr;

@@ -24,6 +24,7 @@ class StateFiles {
 
   /// Durable when it returns. REQUIRES that it is not there yet.
   void keep(const PathStateBody& state, Epoch epoch, NodeId worker);
+  void forget(PathId path, std::int32_t version);
   /// What is known of a state, or of a part; null where it is not there.
   const HeldState* find(PathId path, std::int32_t version, std::int32_t inner_steps = 0) const;
   /// The newest whole state of a path; -1: none.

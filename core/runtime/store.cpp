@@ -76,10 +76,13 @@ class Store {
     const bool copied = from != request.worker;
     const bool late = known != nullptr || (!copied && (states_.newest(state.path) > outer_step ||
                                                        states_.refused(state.path, outer_step, request.epoch)));
-    if (!again && !late) states_.keep(state, request.epoch, request.worker);
-    const bool accepted = again || !late;
+    const bool instead = copied && known != nullptr && !again;  // of another attempt's, which does not count
+    if (instead) states_.forget(state.path, state.version);
+    if (instead || (!again && !late)) states_.keep(state, request.epoch, request.worker);
+    const bool accepted = again || instead || !late;
     if (!copied) send(from, Stored{state.path, state.version, state.inner_steps, accepted, seams_.transport.self()});
-    if (accepted) send(kCoordinator, Committed{*states_.find(state.path, state.version, state.inner_steps)});
+    const HeldState* const held = states_.find(state.path, state.version, state.inner_steps);
+    if (accepted && held != nullptr) send(kCoordinator, Committed{*held});  // an old copy may not be wanted any more
   }
 
   /// The other store takes it as its worker's put.

@@ -27,6 +27,7 @@ struct PathEntry {
   enum class Phase : std::uint8_t { waiting, queued, running, in_question, done };
   Phase phase = Phase::waiting;
   std::int32_t version = 0;           ///< newest committed state; the path's next task is (path, version)
+  Epoch state_epoch = 0;              ///< of the attempt that made that state
   std::int32_t inner_steps = 0;       ///< of the next task, handed back so far
   Epoch epoch = 0;                    ///< of the newest attempt at the next task
   SiteId site{-1};                    ///< of the store that had the newest state first; -1: the prepared start is it

@@ -4,6 +4,7 @@
 
 #include "core/base/error.hpp"
 #include "core/outer/outer_gradient.hpp"
+#include "core/runtime/archive.hpp"
 #include "core/runtime/deadlines.hpp"
 #include "core/runtime/node.hpp"
 #include "core/runtime/path_values.hpp"
@@ -25,9 +26,13 @@ Worker::Worker(const RunPlan& plan, Seams seams, const NodeSelf& self)
 void Worker::run() {
   presence_.greet();
   while (!finished_) {
-    receive_one(Seconds(-1));
-    if (next_task_) train();
-    if (next_request_) evaluate();
+    if (next_task_) {
+      train();
+    } else if (next_request_) {
+      evaluate();
+    } else {
+      receive_one(Seconds(-1));
+    }
   }
 }
 
@@ -75,12 +80,16 @@ void Worker::lost(NodeId node) {
 
 void Worker::take(Task task) {
   modules_.note(task.owners);
-  if (!training_ || task.id != task_.id || task.epoch != task_.epoch) {
+  if (!task.again) {
     next_task_ = std::move(task);
     return;
   }
-  if (task.from_store != task_.from_store) state_unasked_ = true;
-  task_ = std::move(task);
+  // Of one that has ended here it was told too late.
+  Task* const present = training_ ? &task_ : next_task_ ? &*next_task_ : nullptr;
+  if (present == nullptr || task.id != present->id || task.epoch != present->epoch) return;
+  if (task.from_store == NodeId{-1}) task.from_store = present->from_store;  // who has it is away: it may come back
+  if (task.from_store != present->from_store) state_unasked_ = true;
+  *present = std::move(task);
 }
 
 void Worker::take(Evaluate request) {
@@ -101,13 +110,17 @@ void Worker::train() {
   }
   training_ = true;
   PathStateBody state;
-  if (!gather_inputs(state)) return;
+  if (!gather_inputs(state)) {
+    training_ = false;
+    return;
+  }
   const auto job = make_job(state);
   record(EventKind::task_started);
   const InnerSteps done = compute(job);
   record(EventKind::task_computed, done.value, job->report.loss_sum);
   const bool whole = task_.first_inner_step + done.value == plan_.config.inner.steps;
-  const PathStateBody after = whole ? finished_state(state, *job) : partial_state(state, *job, done);
+  PathStateBody after = whole ? finished_state(state, *job) : partial_state(state, *job, done);
+  if (whole && plan_.archive != nullptr) plan_.archive->settle(after);
   const bool accepted = put(after);
   if (accepted) record(whole ? EventKind::task_committed : EventKind::task_handed_back, done.value);
   if (accepted && whole) {
@@ -123,13 +136,19 @@ void Worker::train() {
                                                             .leaving = seams_.compute.leaving()}));
 }
 
+/// Whether the run is over, or the coordinator, which counts the present task as lost, has given another.
+bool Worker::superseded() const { return finished_ || next_task_ || next_request_; }
+
+/// Whether the task's path state is the prepared start.
+bool Worker::starts_anew() const { return task_.id.outer_step == 0 && task_.first_inner_step == 0; }
+
 /// Whether the task's path state is here without a store.
 bool Worker::knows_state() const {
-  if (task_.from_store == NodeId{-1}) return true;
-  return last_ && last_->path == task_.id.path && last_->version == task_.id.outer_step && task_.first_inner_step == 0;
+  return starts_anew() || (last_ && last_->path == task_.id.path && last_->version == task_.id.outer_step &&
+                           task_.first_inner_step == 0);
 }
 
-/// Waits until the path's state and modules are there; false if the run ends.
+/// Waits until the path's state and modules are there; false if that is over before.
 bool Worker::gather_inputs(PathStateBody& state) {
   const auto [path, version] = task_.id;
   const bool known = knows_state();
@@ -137,31 +156,32 @@ bool Worker::gather_inputs(PathStateBody& state) {
   fetched_.reset();
   state_unasked_ = !known;
   modules_.drop_below(version);
-  const auto ready = [&] {
-    const bool came = fetched_ && fetched_->path == path && fetched_->version == version &&
-                      fetched_->inner_steps == task_.first_inner_step;
-    return (known || came) && modules_.complete(path, version);
+  const auto has_state = [&] {
+    // One without moments is the late answer to an evaluation that was given up.
+    return known || (fetched_ && fetched_->path == path && fetched_->version == version &&
+                     fetched_->inner_steps == task_.first_inner_step && fetched_->first_moment.charged > 0);
   };
-  const auto unasked = [&] { return (!known && state_unasked_) || modules_.unasked(path, version); };
+  const auto ready = [&] { return has_state() && modules_.complete(path, version); };
+  const auto unasked = [&] { return (!has_state() && state_unasked_) || modules_.unasked(path, version); };
   Asking asking(seams_.compute, plan_.config.liveness, Bytes{16 * plan_.charged.size});
-  while (!finished_ && !ready()) {
+  while (!superseded() && !ready()) {
     if (asking.due(unasked())) {
       if (asking.overdue()) {
         modules_.forget_requests();
-        state_unasked_ = !known;
+        state_unasked_ = true;
       }
       modules_.request(path, version);
-      if (std::exchange(state_unasked_, false)) {
+      if (!has_state() && task_.from_store != NodeId{-1} && std::exchange(state_unasked_, false)) {
         seams_.transport.send(task_.from_store,
                               make_message(FetchPathState{path, version, task_.first_inner_step, true}));
       }
     }
     if (!ready()) receive_one(asking.wait(unasked()));
   }
-  if (finished_) return false;
-  state = !known                           ? std::move(*std::exchange(fetched_, std::nullopt))
-          : task_.from_store == NodeId{-1} ? start_state(plan_, path)
-                                           : *last_;
+  if (!ready()) return false;
+  state = !known          ? std::move(*std::exchange(fetched_, std::nullopt))
+          : starts_anew() ? start_state(plan_, path)
+                          : *last_;
   return true;
 }
 
@@ -184,7 +204,7 @@ bool Worker::put(const PathStateBody& state) {
   };
   // The coordinator takes stores off the list that are away; with none left and none that has it, the attempt is void.
   Asking asking(seams_.compute, plan_.config.liveness, Bytes{16 * plan_.charged.size});
-  while (!finished_ && !refused() && !all()) {
+  while (!superseded() && !refused() && !all()) {
     if (asking.due(unasked())) {
       for (const NodeId store : stores) {
         if (stored_.contains(store) || (put_to_.contains(store) && !asking.overdue())) continue;
@@ -228,9 +248,9 @@ void Worker::send_outer_gradients(const PathStateBody& after) {
 void Worker::evaluate() {
   request_ = *std::exchange(next_request_, std::nullopt);
   evaluating_ = true;
-  evaluate_path(plan_, seams_, {modules_, request_, fetched_, state_unasked_, finished_, [this](Seconds timeout) {
-                                  receive_one(timeout);
-                                }});
+  evaluate_path(plan_, seams_,
+                {modules_, request_, fetched_, state_unasked_, [this] { return superseded(); },
+                 [this](Seconds timeout) { receive_one(timeout); }});
   evaluating_ = false;
 }
 

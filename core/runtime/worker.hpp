@@ -49,6 +49,8 @@ class Worker {
   void send_outer_gradients(const PathStateBody& after);
   void evaluate();
   void record(EventKind kind, std::int64_t inner_steps = 0, double loss_sum = 0) const;
+  bool superseded() const;
+  bool starts_anew() const;
   bool knows_state() const;
 
   const RunPlan& plan_;

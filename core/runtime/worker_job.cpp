@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "core/outer/outer_gradient.hpp"
+#include "core/runtime/archive.hpp"
 #include "core/runtime/path_values.hpp"
 #include "core/runtime/worker.hpp"
 
@@ -31,13 +32,23 @@ std::shared_ptr<Worker::Job> Worker::make_job(const PathStateBody& state) {
 InnerSteps Worker::compute(const std::shared_ptr<Job>& job) {
   const Learner* const learner = plan_.learner.get();
   const PathId path = task_.id.path;
-  const Work work = [learner, job, path](InnerSteps limit, const std::atomic<bool>& stop) {
+  const bool known = plan_.archive != nullptr && plan_.archive->past(task_.id);
+  const Work work = [learner, job, path, known](InnerSteps limit, const std::atomic<bool>& stop) {
     if (learner == nullptr) return limit;
     job->after = job->before;
-    job->report = learner->inner_steps(path, job->after, limit, stop);
-    return job->report.done;
+    if (!known) {
+      job->report = learner->inner_steps(path, job->after, limit, stop);
+      return job->report.done;
+    }
+    job->after.step += limit;
+    return limit;
   };
-  return seams_.compute.run(InnerSteps{plan_.config.inner.steps - task_.first_inner_step}, plan_.inner_step_cost, work);
+  const InnerSteps done =
+      seams_.compute.run(InnerSteps{plan_.config.inner.steps - task_.first_inner_step}, plan_.inner_step_cost, work);
+  if (known) job->report.done = done;
+  if (done.value == 0) job->report = {};  // a notice may have come in the middle of work that does not count
+  if (plan_.archive != nullptr) plan_.archive->settle(task_.id, task_.first_inner_step, job->report);
+  return done;
 }
 
 PathStateBody Worker::finished_state(const PathStateBody& state, Job& job) const {

@@ -30,7 +30,7 @@ struct InnerReport {
   InnerSteps done;
   double loss_sum = 0;  ///< of every step's mean loss, in order, in nats a token
   double last_loss = 0;
-  Tokens trained;  ///< positions in the loss
+  Tokens trained;                ///< positions in the loss
   std::vector<double> losses{};  ///< [done] every step's mean loss
 };
 

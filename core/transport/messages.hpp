@@ -61,17 +61,18 @@ struct WhoIsThere {
   void fields(A& /*a*/) {}
 };
 
-/// Coordinator to worker: train this path. The same task and epoch again: only where things are has changed.
+/// Coordinator to worker: train this path.
 struct Task {
   TaskId id;
   Epoch epoch = 0;
+  bool again = false;                 ///< told before: only where things are has changed
   std::int32_t first_inner_step = 0;  ///< done already, by an attempt that was handed back
   NodeId from_store{-1};              ///< has the path state; -1: the prepared start is it
   std::vector<NodeId> to_stores;      ///< all get the result
   std::vector<Owner> owners;          ///< of the path's shared modules
   template <class A>
   void fields(A& a) {
-    a(id.path, id.outer_step, epoch, first_inner_step, from_store, to_stores, owners);
+    a(id.path, id.outer_step, epoch, again, first_inner_step, from_store, to_stores, owners);
   }
 };
 

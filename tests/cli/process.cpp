@@ -5,9 +5,12 @@
 #include <unistd.h>
 
 #include <array>
+#include <condition_variable>
 #include <csignal>
 #include <functional>
+#include <mutex>
 #include <stdexcept>
+#include <thread>
 
 namespace dipaco::testing {
 namespace {
@@ -62,10 +65,12 @@ Started start(const std::string& name, const std::vector<std::string>& arguments
 }
 
 /// Outputs of these tests fit a pipe, so one is read after the other.
-Outcome finish(const Started& started, const std::function<void(const std::string&)>& seen = {}) {
+Outcome finish(const Started& started, const std::function<void(const std::string&)>& seen = {},
+               const std::function<void()>& silent = {}) {
   Outcome outcome;
   outcome.error = drain(started.error, seen);
   if (started.output >= 0) outcome.output = drain(started.output);
+  if (silent) silent();
   int status = 0;
   waitpid(started.child, &status, 0);
   outcome.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
@@ -87,6 +92,19 @@ Outcome run_until(const std::string& word, int signal, const std::string& name,
     sent = true;
     kill(started.child, signal);
   });
+}
+
+Outcome run_for(std::chrono::milliseconds time, const std::string& name, const std::vector<std::string>& arguments) {
+  const Started started = start(name, arguments, Output::read);
+  std::mutex mutex;
+  std::condition_variable_any changed;
+  // Ended before the child is waited for: another process could have its number then.
+  std::jthread killer([&](const std::stop_token& stop) {
+    std::unique_lock lock(mutex);
+    changed.wait_for(lock, stop, time, [] { return false; });
+    if (!stop.stop_requested()) kill(started.child, SIGKILL);
+  });
+  return finish(started, {}, [&] { killer = {}; });
 }
 
 }  // namespace dipaco::testing

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -21,5 +22,8 @@ Outcome run_built(const std::string& name, const std::vector<std::string>& argum
 /// Runs it, and sends it `signal` once its stderr has `word`.
 Outcome run_until(const std::string& word, int signal, const std::string& name,
                   const std::vector<std::string>& arguments);
+
+/// Runs it, and kills it (SIGKILL) once `time` has passed: its status is then 128 + 9.
+Outcome run_for(std::chrono::milliseconds time, const std::string& name, const std::vector<std::string>& arguments);
 
 }  // namespace dipaco::testing

@@ -21,7 +21,7 @@ ProgramInfo program_with(std::initializer_list<Shared> which) {
 ProgramInfo program_with_all() {
   return program_with({Shared::run, Shared::set, Shared::out, Shared::seed, Shared::threads, Shared::format,
                        Shared::progress, Shared::dump_config, Shared::learn, Shared::workers, Shared::backend,
-                       Shared::events});
+                       Shared::events, Shared::resume});
 }
 
 SharedOptions read(const ProgramInfo& program, const std::vector<std::string>& arguments) {
@@ -32,9 +32,9 @@ SharedOptions read(const ProgramInfo& program, const std::vector<std::string>& a
 
 TEST_CASE("each shared option reaches its value", "[cli]") {
   const SharedOptions shared =
-      read(program_with_all(),
-           {"--run=a.cfg", "--set=a.b=1", "--set=c.d=2", "--out=o", "--seed=7", "--threads=3", "--format=json",
-            "--progress=off", "--dump-config", "--learn=off", "--workers=5", "--backend=loopback", "--events=on"});
+      read(program_with_all(), {"--run=a.cfg", "--set=a.b=1", "--set=c.d=2", "--out=o", "--seed=7", "--threads=3",
+                                "--format=json", "--progress=off", "--dump-config", "--learn=off", "--workers=5",
+                                "--backend=loopback", "--events=on", "--resume=r"});
   CHECK(shared.run == "a.cfg");
   CHECK(shared.set == std::vector<std::string>{"a.b=1", "c.d=2"});
   CHECK(shared.out == "o");
@@ -47,6 +47,7 @@ TEST_CASE("each shared option reaches its value", "[cli]") {
   CHECK(shared.workers == 5);
   CHECK(shared.backend == "loopback");
   CHECK(shared.events);
+  CHECK(shared.resume == "r");
 }
 
 TEST_CASE("a program without a shared option gets the value of one that is not given", "[cli]") {

@@ -70,10 +70,10 @@ TEST_CASE("a run ends with the same parameters whichever host goes off, at any e
     }
   }
   const auto counts = endings(plan, worlds, hash);
-  for (const auto& [ending, count] : counts) std::cout << count << " runs: " << ending << "\n";
+  for (const auto& [ending, count] : counts) std::cout << count << " runs: " << ending << std::endl;
   CHECK(counts.size() == 1);
   CHECK(counts.begin()->first == "same");
-  std::cout << worlds.size() << " runs, each host off at each of " << times.size() << " events\n";
+  std::cout << worlds.size() << " runs, each host off at each of " << times.size() << " events" << std::endl;
 }
 
 }  // namespace dipaco::testing

@@ -163,6 +163,7 @@ MadeUpRun made_up_run() {
                 {"charged_inner_steps", std::int64_t{10}},
                 {"charged_batch_tokens", std::int64_t{64}},
                 {"network_model", std::string("CM02")},
+                {"resumed_from_outer_step", std::int64_t{1}},
                 {"wall_s", 0.25},
                 {"peak_rss_bytes", std::int64_t{12000000}}};
   return run;

@@ -40,6 +40,7 @@ TEST_CASE("the end of a run on the screen says where time and bytes went", "[log
   CHECK(has(lines, "1 min 20 s simulated"));
   // 48, 42, 31 and 8 of 129 worker seconds
   CHECK(has(lines, "compute 37.2 %  transfer 32.6 %  wait 24.0 %  lost 6.2 %"));
+  CHECK(has(lines, "37.2 % of the seconds provisioned; commit wait 14.7 %"));
   CHECK(has(lines, "4 completed, 1 requeued, 1 handed back; 4 of 44 inner steps lost"));
   CHECK(has(lines, "43.25; dense start 60.50; dense, as many steps 50.75"));
   CHECK(has(lines, "mean 6.2 %, peak 100.0 %"));

@@ -49,6 +49,7 @@ InnerReport FakeTrainer::inner_steps(TrainState& state, const BatchSource& batch
     ++report.done.value;
     report.last_loss = static_cast<double>(mean);
     report.loss_sum += report.last_loss;
+    report.losses.push_back(report.last_loss);
     ++steps_done;
   }
   return report;

@@ -39,6 +39,7 @@ InnerReport ToyTrainer::inner_steps(TrainState& state, const BatchSource& batche
     }
     report.loss_sum += loss;
     report.last_loss = loss;
+    report.losses.push_back(loss);
     report.done += InnerSteps{1};
     state.step += InnerSteps{1};
   }

@@ -33,7 +33,7 @@ std::vector<Body> one_of_each() {
           WhoIsThere{},
           OwnModules{{{{1, 2}, 3, 4, NodeId{5}, {NodeId{6}}}}, 7},
           Owners{owners},
-          Task{{PathId{1}, 2}, 3, 4, NodeId{5}, {NodeId{6}, NodeId{7}}, owners},
+          Task{{PathId{1}, 2}, 3, true, 4, NodeId{5}, {NodeId{6}, NodeId{7}}, owners},
           FetchModule{{1, 2}, 3},
           ModuleValues{{1, 2}, 3, 4, values({1.5F, -2.5F})},
           FetchPathState{PathId{1}, 2, 3, false},

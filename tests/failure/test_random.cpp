@@ -1,0 +1,139 @@
+// Runs with drawn faults of all kinds, on the simulator and on loopback; pairs of losses.
+
+#include <catch2/catch.hpp>
+#include <iostream>
+#include <map>
+
+#include "core/base/random.hpp"
+#include "core/base/text.hpp"
+#include "core/runtime/loopback_run.hpp"
+#include "tests/failure/drawn_faults.hpp"
+#include "tests/failure/small_world.hpp"
+#include "tests/support/made_up_run.hpp"
+
+namespace dipaco::testing {
+namespace {
+
+/// `often` runs, or as many as scripts/torture.sh asks for, from the seed it says.
+std::size_t runs(std::size_t often) {
+  const char* const asked = std::getenv("DIPACO_TORTURE_RUNS");
+  return asked == nullptr ? often : static_cast<std::size_t>(parse_integer(asked).value());
+}
+
+std::size_t first_seed() {
+  const char* const asked = std::getenv("DIPACO_TORTURE_SEED");
+  return asked == nullptr ? 0 : static_cast<std::size_t>(parse_integer(asked).value());
+}
+
+void shape(RunConfig& config) {
+  config.outer.steps = 6;
+  config.inner.steps = 4;
+  config.evaluate.every = 2;
+  config.run.replicas = 2;
+  config.liveness = {.period = Seconds(1), .limit = Seconds(3), .deadline = Seconds(3600)};
+}
+
+bool says_why(const std::string& ending) {
+  return ending.find("no progress for 3600 s") != std::string::npos || ending.find("coordinator") != std::string::npos;
+}
+
+/// Says how many runs came to what, and fails for each that has neither the parameters nor an excuse.
+void judge(const std::vector<std::string>& endings, const std::string& hash,
+           const std::function<bool(std::size_t)>& may_fail, const std::function<std::string(std::size_t)>& story) {
+  int same = 0;
+  int excused = 0;
+  for (std::size_t k = 0; k < endings.size(); ++k) {
+    if (endings[k] == hash) {
+      ++same;
+    } else if (may_fail(k) && says_why(endings[k])) {
+      ++excused;
+    } else {
+      FAIL_CHECK("run " << k << " ended with " << endings[k] << " under " << story(k));
+    }
+  }
+  std::cout << endings.size() << " runs: " << same << " with the same parameters, " << excused
+            << " ended with a reason where the losses left no way" << std::endl;
+}
+
+}  // namespace
+
+TEST_CASE("200 simulated runs with drawn faults end with the same parameters, or say why there is no way",
+          "[failure]") {
+  MadeUpRun made("2x2", "blocks:0");
+  shape(made.config);
+  const RunPlan plan = made.plan();
+  const std::string hash = world_hash(plan, {});
+  REQUIRE(hash.size() == 32);
+  const FaultSpace space{.duration = event_times(plan).back()};
+  const auto draw = [&](std::size_t k) { return draw_faults(first_seed() + k, space); };
+  const auto endings = in_children(
+      runs(200), [&](std::size_t k) { return run_world(plan, {.faults = draw(k)}).result.parameters_hash; });
+  judge(
+      endings, hash, [&](std::size_t k) { return may_be_impossible(draw(k), space); },
+      [&](std::size_t k) { return describe(draw(k)); });
+}
+
+TEST_CASE("200 loopback runs with drawn faults end with the same parameters, or say why there is no way", "[failure]") {
+  MadeUpRun made("2x2", "blocks:0");
+  shape(made.config);
+  const RunPlan plan = made.plan();
+  const std::string hash = in_child([&] { return run_loopback(plan, {.workers = 2}).result.parameters_hash; });
+  REQUIRE(hash.size() == 32);
+  const FaultSpace space{.duration = Seconds(60)};
+  const auto draw = [&](std::size_t k) { return draw_faults(first_seed() + k, space); };
+  const auto endings = in_children(runs(200), [&](std::size_t k) {
+    return run_loopback(plan, {.workers = space.workers,
+                               .executors = space.executors,
+                               .stores = space.stores,
+                               .faults = draw(k),
+                               .test_clock = true})
+        .result.parameters_hash;
+  });
+  judge(
+      endings, hash, [&](std::size_t k) { return may_be_impossible(draw(k), space); },
+      [&](std::size_t k) { return describe(draw(k)); });
+}
+
+TEST_CASE("500 pairs of losses end with the same parameters, or say why there is no way", "[failure]") {
+  MadeUpRun made("2x2", "blocks:0");
+  shape(made.config);
+  const RunPlan plan = made.plan();
+  const std::string hash = world_hash(plan, {});
+  const auto times = event_times(plan);
+  const auto draw = [&](std::size_t number) {
+    const std::uint64_t seed = first_seed() + number;
+    std::vector<HostOutage> pair;
+    for (std::uint64_t k = 0; k < 2; ++k) {
+      const auto below = [&](std::uint64_t bound, std::uint64_t what) {
+        return draw_below(bound, seed, Draw::jitter, 10 * k + what);
+      };
+      HostOutage outage{.host = "h", .from = times[below(times.size(), 0)], .until = std::nullopt};
+      const std::uint64_t host = below(kHosts, 1);
+      outage.host += std::to_string(host);
+      const std::uint64_t lasting = below(3, 2);
+      if (lasting < 2 || host == 0) outage.until = outage.from + Seconds(lasting == 0 ? 0.5 : 20);
+      pair.push_back(outage);
+    }
+    return pair;
+  };
+  const auto endings = in_children(
+      runs(500), [&](std::size_t seed) { return run_world(plan, {.outages = draw(seed)}).result.parameters_hash; });
+  judge(
+      endings, hash,
+      [&](std::size_t seed) {
+        // What only the two hosts with stores have may be lost with them.
+        const auto pair = draw(seed);
+        const auto keeps = [](const HostOutage& outage) { return outage.host == "h1" || outage.host == "h2"; };
+        return keeps(pair[0]) && keeps(pair[1]) && pair[0].host != pair[1].host && (!pair[0].until || !pair[1].until);
+      },
+      [&](std::size_t seed) {
+        std::string story;
+        for (const HostOutage& outage : draw(seed)) {
+          story += outage.host + " off at " + format_number(outage.from.count()) +
+                   (outage.until ? " until " + format_number(outage.until->count()) : " for good") + "; ";
+        }
+        return story;
+      });
+}
+
+}  // namespace dipaco::testing
