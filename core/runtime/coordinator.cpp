@@ -103,46 +103,79 @@ void Coordinator::note_state(NodeId store, const HeldState& state) {
     note_path(state.path);
     return;
   }
-  // Two attempts may each have reached one store: the one that was heard of first counts, and is copied over the other.
+  if (state.version > path.version) return arrived(store, state);
+  const auto copying = copying_.find({state.path, state.version});
+  if (copying != copying_.end() && copying->second == store) copying_.erase(copying);
+  // Two attempts may each have reached one store: the one that counts is copied over the other.
   const bool other_attempt = state.version == path.version && state.epoch != path.state_epoch;
   const bool wanted =
       state.version >= path.version - 1 || (evaluated_at(plan_, state.version) && state.version > released_);
-  if (other_attempt) return replicate(state.path);
-  if (wanted) holders_.add(state.path, state.version, 0, store);
-  const auto copying = copying_.find({state.path, state.version});
-  if (copying != copying_.end() && copying->second == store) copying_.erase(copying);
-  if (state.version > path.version) committed(store, state);
+  if (other_attempt) {
+    replicate(state.path);
+  } else if (wanted) {
+    holders_.add(state.path, state.version, 0, store);
+  }
 }
 
-void Coordinator::committed(NodeId store, const HeldState& state) {
-  const PathEntry& path = queue_.path(state.path);
-  if (state.version != path.version + 1) {
+void Coordinator::arrived(NodeId store, const HeldState& state) {
+  const std::int32_t known = queue_.path(state.path).version;
+  if (state.version > known + 1) {
     throw DataError("store " + std::to_string(index(store)) + " has version " + std::to_string(state.version) + " of " +
-                    text(state.path) + ", the coordinator's journal ends at " + std::to_string(path.version) +
+                    text(state.path) + ", the coordinator's journal ends at " + std::to_string(known) +
                     "; start all nodes with the storage of the same run");
   }
-  const PathEntry::Phase before = path.phase;
-  const bool by_newest = before == PathEntry::Phase::running && state.epoch == path.epoch;
+  auto& arrivals = arrivals_[state.path];
+  std::erase_if(arrivals, [store](const Arrival& earlier) { return earlier.store == store; });
+  arrivals.push_back({store, state});
+  commit_if_complete(state.path);
+}
+
+/// A task is committed once its state is at each of the attempt's stores that is there: only then does its worker send
+/// outer gradients. Of a lost attempt, once all who could have its state have answered.
+void Coordinator::commit_if_complete(PathId id) {
+  const auto found = arrivals_.find(id);
+  if (found == arrivals_.end() || found->second.empty()) return;
+  const PathEntry& path = queue_.path(id);
+  const auto& arrivals = found->second;
+  const auto lacks = [&](NodeId store) {
+    const bool there = members_.contains(store) || awaited_.contains(store);
+    return there && std::none_of(arrivals.begin(), arrivals.end(), [&](const Arrival& a) { return a.store == store; });
+  };
+  const auto& to = path.to_stores;
+  const bool running = path.phase == PathEntry::Phase::running && !path.worker_done;
+  if (running && std::any_of(to.begin(), to.end(), lacks)) return;
+  if (path.phase == PathEntry::Phase::in_question && !path.asked.empty()) return;
+  commit(id);
+}
+
+void Coordinator::commit(PathId id) {
+  const auto arrivals = arrivals_.extract(id).mapped();
+  const HeldState& state = arrivals.front().state;  // of several attempts the first that was heard of counts
+  const PathEntry& path = queue_.path(id);
+  const bool by_newest = path.phase == PathEntry::Phase::running && state.epoch == path.epoch;
   const std::vector<Epoch> sent_to = path.sent_to;
-  queue_.committed(state.path, state.version, members_.at(store).site, seams_.compute.now());
-  queue_.path(state.path).state_epoch = state.epoch;
-  holders_.drop_below(state.path, state.version - 1,
+  queue_.committed(id, state.version, members_.at(arrivals.front().store).site, seams_.compute.now());
+  queue_.path(id).state_epoch = state.epoch;
+  for (const Arrival& arrival : arrivals) {
+    if (arrival.state.epoch == state.epoch) holders_.add(id, state.version, 0, arrival.store);
+  }
+  holders_.drop_below(id, state.version - 1,
                       [&](std::int32_t version) { return evaluated_at(plan_, version) && version > released_; });
-  path_loss_[static_cast<std::size_t>(index(state.path))] =
-      state.loss_sum / static_cast<double>(plan_.config.inner.steps);
-  note_path(state.path);
+  path_loss_[static_cast<std::size_t>(index(id))] = state.loss_sum / static_cast<double>(plan_.config.inner.steps);
+  note_path(id);
   made_progress();
-  // By a worker that was lost since, by one that another store has refused, or by one that knew of an owner that is
-  // none any more: what it had to send may never come.
+  // By a worker that was lost since, by one that another store has refused, or by one that knew of an owner that is none
+  // any more: what it had to send may never come.
   for (std::int32_t l = 0; l < plan_.topology.levels(); ++l) {
-    const ModuleId module = plan_.topology.module(state.path, l);
+    const ModuleId module = plan_.topology.module(id, l);
     if (plan_.topology.path_specific(module)) continue;
     const auto level = static_cast<std::size_t>(l);
     const bool same = level < sent_to.size() && sent_to[level] == ownership_.owner(module).epoch;
-    if (!by_newest || !same) doubts_.emplace(module, state.path);
+    if (!by_newest || !same) doubts_.emplace(module, id);
   }
   if (count(Role::store) < options_.stores) spare_attempts();
-  advance(state.path);
+  if (!by_newest) replicate(id);
+  advance(id);
   if (options_.progress) options_.progress(progress());
 }
 
@@ -182,9 +215,12 @@ void Coordinator::task_done(NodeId worker, const TaskDone& message) {
   } else {
     queue_.worker_gone(worker);
   }
-  const PathEntry& path = queue_.path(message.id.path);
-  const bool mine = path.worker == worker && path.version == message.id.outer_step && path.epoch == message.epoch;
-  if (mine && !message.committed && path.phase == PathEntry::Phase::running) question(message.id.path);
+  PathEntry& path = queue_.path(message.id.path);
+  const bool mine = path.phase == PathEntry::Phase::running && path.worker == worker &&
+                    path.version == message.id.outer_step && path.epoch == message.epoch;
+  if (!mine) return;
+  path.worker_done = true;
+  message.committed ? commit_if_complete(message.id.path) : question(message.id.path);
 }
 
 void Coordinator::gradient_undelivered(const GradientsLost& message) {

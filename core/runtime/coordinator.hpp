@@ -32,12 +32,18 @@ class Coordinator {
     std::int32_t incarnation = 0;
     double speed = 0;
   };
+  /// How long the coordinator waits for a running attempt, or for answers about a lost one.
   struct Lease {
     Seconds ends{};
     PathId path{};
     std::int32_t outer_step = 0;
     Epoch epoch = 0;
     friend bool operator>(const Lease& a, const Lease& b) { return a.ends > b.ends; }
+  };
+  /// A store has the state that a path's next task makes.
+  struct Arrival {
+    NodeId store{};
+    HeldState state;
   };
   /// What a worker was told to do, until it says that it is done.
   struct Attempt {
@@ -60,7 +66,9 @@ class Coordinator {
   void receive_one();
   void handle(NodeId from, Message message);
   void note_state(NodeId store, const HeldState& state);
-  void committed(NodeId store, const HeldState& state);
+  void arrived(NodeId store, const HeldState& state);
+  void commit_if_complete(PathId path);
+  void commit(PathId path);
   void module_ready(NodeId from, const ModuleReady& message);
   void path_status(NodeId store, const PathStatus& message);
   void task_done(NodeId worker, const TaskDone& message);
@@ -94,6 +102,7 @@ class Coordinator {
   void question(PathId path);
   void ask(PathId path, NodeId store);
   void answered(PathId path);
+  void conclude(PathId path);
   void doubt_gradients(PathId path);
   void mend_gradients();
   void expire_leases();
@@ -139,6 +148,7 @@ class Coordinator {
   StateHolders holders_;
   std::map<NodeId, Member> members_;
   std::set<NodeId> awaited_;  ///< executors and stores that an earlier incarnation knew, and whose Hello is awaited
+  std::map<PathId, std::vector<Arrival>> arrivals_;            ///< of tasks that are not committed yet
   std::map<NodeId, Attempt> attempts_;                         ///< by worker
   std::map<std::pair<PathId, std::int32_t>, NodeId> copying_;  ///< states that a store is sent by another
   std::priority_queue<Lease, std::vector<Lease>, std::greater<>> leases_;

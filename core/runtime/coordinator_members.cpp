@@ -61,7 +61,7 @@ void Coordinator::restore_paths(bool run_goes_on) {
     const bool attempted = path.epoch > 0;
     queue_.restore(id, entry, attempted);
     if (attempted && run_goes_on) lease(id);
-    if (attempted && !run_goes_on) queue_.question(id, seams_.compute.now());
+    if (attempted && !run_goes_on) question(id);
   }
   queue_.start(seams_.compute.now());
   for (std::int32_t p = 0; p < plan_.topology.paths(); ++p) {
@@ -153,7 +153,7 @@ void Coordinator::welcome_store(NodeId node, const Hello& hello) {
     if (path.phase != PathEntry::Phase::in_question && path.epoch > 1) {
       send(node, QueryPath{id, path.version, path.epoch});
     }
-    if (path.phase != PathEntry::Phase::running || !members_.contains(path.worker)) continue;
+    if (path.phase != PathEntry::Phase::running || !members_.contains(path.worker) || path.worker_done) continue;
     const bool stranded = std::none_of(to.begin(), to.end(), [&](NodeId store) { return members_.contains(store); });
     if (concerned || stranded) send_task(id, true);
   }
@@ -204,12 +204,22 @@ void Coordinator::lost_store(NodeId node) {
     doubt_gradients(id);  // an executor may wait for this store
     const auto& to = path.to_stores;
     const bool concerned = path.from_store == node || std::find(to.begin(), to.end(), node) != to.end();
-    if (path.phase == PathEntry::Phase::running && concerned && members_.contains(path.worker)) send_task(id, true);
+    if (path.phase == PathEntry::Phase::running && concerned) {
+      if (path.worker_done) {
+        question(id);  // what the store has told of it may be lost
+      } else if (members_.contains(path.worker)) {
+        send_task(id, true);
+      }
+    }
     // A part that nobody has is trained anew, unless its store comes back first.
     const bool part_gone = path.inner_steps > 0 && holders_.of(id, path.version, path.inner_steps).empty();
     const bool whole_there = path.version == 0 || !holders_.of(id, path.version).empty();
     if (path.phase != PathEntry::Phase::running && part_gone && whole_there) path.inner_steps = 0;
+    if (const auto news = arrivals_.find(id); news != arrivals_.end()) {
+      std::erase_if(news->second, [node](const Arrival& arrival) { return arrival.store == node; });
+    }
     if (path.phase == PathEntry::Phase::in_question && path.asked.erase(node) > 0) answered(id);
+    commit_if_complete(id);
   }
   move_evaluations(node);
   replicate_all();

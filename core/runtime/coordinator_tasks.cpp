@@ -80,6 +80,8 @@ void Coordinator::lease(PathId id) {
 
 void Coordinator::question(PathId id) {
   queue_.question(id, seams_.compute.now());
+  const PathEntry& path = queue_.path(id);
+  leases_.push({seams_.compute.now() + 6 * plan_.config.liveness.limit, id, path.version, path.epoch});
   const std::vector<NodeId> stores = queue_.path(id).to_stores;
   for (const NodeId store : stores) {
     if (members_.contains(store)) ask(id, store);
@@ -92,10 +94,17 @@ void Coordinator::ask(PathId id, NodeId store) {
   send(store, QueryPath{id, path.version, path.epoch + 1});
 }
 
-/// A store has answered, or was lost: the task is queued again once all that are there have answered, and one has.
+/// A store has answered, or was lost: the attempt is concluded once all that are there have answered, and one has.
 void Coordinator::answered(PathId id) {
   const PathEntry& path = queue_.path(id);
-  if (!path.asked.empty() || !path.answered) return;
+  if (path.asked.empty() && path.answered) conclude(id);
+}
+
+/// A lost attempt is committed after all, or its task is queued again.
+void Coordinator::conclude(PathId id) {
+  PathEntry& path = queue_.path(id);
+  path.asked.clear();
+  if (const auto found = arrivals_.find(id); found != arrivals_.end() && !found->second.empty()) return commit(id);
   record(EventKind::task_requeued, id, path.worker);
   queue_.requeue(id, seams_.compute.now());
 }
@@ -131,9 +140,12 @@ void Coordinator::expire_leases() {
     const Lease lease = leases_.top();
     leases_.pop();
     const PathEntry& path = queue_.path(lease.path);
-    const bool current =
-        path.phase == PathEntry::Phase::running && path.version == lease.outer_step && path.epoch == lease.epoch;
-    if (current) question(lease.path);
+    if (path.version != lease.outer_step || path.epoch != lease.epoch) continue;
+    if (path.phase == PathEntry::Phase::running) {
+      question(lease.path);
+    } else if (path.phase == PathEntry::Phase::in_question) {
+      conclude(lease.path);  // who could answer does not; a commit that comes to light later counts, if it is the first
+    }
   }
 }
 

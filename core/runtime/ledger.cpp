@@ -13,7 +13,7 @@ namespace {
 constexpr const char* kJournal = "journal";
 /// A journal is rewritten at so many times its size after the last time, and not below this size.
 constexpr std::uint64_t kGrowth = 4;
-constexpr std::uint64_t kSmall = 64 * 1024;
+constexpr std::uint64_t kSmall = 16 * 1024;
 
 template <std::size_t... I>
 LedgerRecord empty_record(std::size_t kind, std::index_sequence<I...> /*kinds*/) {

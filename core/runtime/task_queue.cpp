@@ -138,6 +138,7 @@ std::optional<Assignment> TaskQueue::assign(Seconds now, const std::function<boo
   entry.phase = PathEntry::Phase::running;
   entry.worker = worker;
   entry.first_inner_step = entry.inner_steps;
+  entry.worker_done = false;
   entry.since = now;
   ++entry.epoch;
   return Assignment{id, worker};

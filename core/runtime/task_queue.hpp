@@ -36,6 +36,7 @@ struct PathEntry {
   NodeId from_store{-1};              ///< that the running attempt has its state from
   std::vector<NodeId> to_stores;      ///< get what the running attempt makes
   std::vector<Epoch> sent_to;         ///< [L] epochs of the owners that the running attempt was told; 0: in doubt
+  bool worker_done = false;           ///< the running attempt has ended: its commit is on the way
   std::set<NodeId> asked;             ///< of to_stores, whose answer to a question is awaited
   bool answered = false;              ///< one of them has answered
   Seconds since{};                    ///< when it came into this phase

@@ -138,7 +138,7 @@ TEST_CASE("a journal does not grow with the run", "[runtime]") {
     ledger.flush();
     largest = std::max(largest, storage.get(kJournal)->size());
   }
-  CHECK(largest <= 64 * 1024);
+  CHECK(largest <= 16 * 1024);
   CHECK(Ledger(storage, plan).state().paths.at(PathId{1}).version == 19'999);
 }
 

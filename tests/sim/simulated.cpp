@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <csignal>
+#include <cstdio>
 #include <stdexcept>
 
 #include "backends/sim/engine.hpp"
@@ -18,6 +19,7 @@ namespace dipaco::testing {
 std::string in_child(const std::function<std::string()>& what) {
   std::array<int, 2> ends{};
   if (pipe(ends.data()) != 0) throw std::runtime_error("no pipe");
+  std::fflush(nullptr);  // or the child writes this process's pending output once more
   const pid_t child = fork();
   if (child == 0) {
     std::signal(SIGABRT, SIG_DFL);  // not this test's framework's

@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# What takes too long for scripts/test.sh: many more runs with drawn faults, pairs of losses, and kills of real processes. Prints a
+# line a part; ends with status 1 at the first part that fails, whose output it leaves and names.
+#
+#   bash scripts/torture.sh [RUNS [SEED]]       default 2000 runs of each kind from seed 1000: about 10 minutes on two cores
+set -euo pipefail
+# shellcheck source=scripts/common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+cd "$dipaco_root"
+
+export DIPACO_TORTURE_RUNS=${1:-2000}
+export DIPACO_TORTURE_SEED=${2:-1000}
+build_preset ci
+bin=build/ci/bin
+logs=$(mktemp -d)
+
+part() {
+  local name=$1
+  shift
+  if ! "$@" > "$logs/$name" 2>&1; then
+    echo "$name: FAILED, see $logs/$name"
+    exit 1
+  fi
+  echo "$name: $(grep -hE '^[0-9]+ (runs|of)|assertions in' "$logs/$name" | tail -n 1)"
+}
+
+part simulated-faults "$bin/test_failure" "200 simulated*"
+part loopback-faults "$bin/test_failure" "200 loopback*"
+part pairs-of-losses "$bin/test_failure" "500 pairs*"
+part every-archive-write env DIPACO_KILLS=1 "$bin/test_resume"
+part killed-programs env DIPACO_KILLS=50 "$bin/test_resume_program" "*killed*"
+rm -r "$logs"
