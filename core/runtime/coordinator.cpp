@@ -164,8 +164,8 @@ void Coordinator::commit(PathId id) {
   path_loss_[static_cast<std::size_t>(index(id))] = state.loss_sum / static_cast<double>(plan_.config.inner.steps);
   note_path(id);
   made_progress();
-  // By a worker that was lost since, by one that another store has refused, or by one that knew of an owner that is none
-  // any more: what it had to send may never come.
+  // By a worker that was lost since, by one that another store has refused, or by one that knew of an owner that is
+  // none any more: what it had to send may never come.
   for (std::int32_t l = 0; l < plan_.topology.levels(); ++l) {
     const ModuleId module = plan_.topology.module(id, l);
     if (plan_.topology.path_specific(module)) continue;

@@ -74,9 +74,11 @@ class Coordinator {
   void task_done(NodeId worker, const TaskDone& message);
   void gradient_undelivered(const GradientsLost& message);
 
-  // Who is there (coordinator_members.cpp).
+  // Where an earlier incarnation was (coordinator_restart.cpp).
   void restore();
   void restore_paths(bool run_goes_on);
+
+  // Who is there (coordinator_members.cpp).
   void hello(NodeId node, const Hello& hello);
   void welcome_worker(NodeId node, const Hello& hello);
   void welcome_store(NodeId node, const Hello& hello);

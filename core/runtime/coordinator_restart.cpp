@@ -1,0 +1,74 @@
+#include <algorithm>
+
+#include "core/runtime/coordinator.hpp"
+
+namespace dipaco {
+
+/// Goes on where the journal ends. A coordinator that began anew in a run that goes on asks all whom it knew to say
+/// hello; in a run that was begun anew as a whole they come by themselves, and no attempt is out any more.
+void Coordinator::restore() {
+  const LedgerState& state = ledger_.state();
+  if (!ledger_.begun()) return;
+  const bool run_goes_on = seams_.transport.incarnation() > 0;
+  for (const auto& [module, owner] : state.owners) ownership_.restore(owner, run_goes_on);
+  for (const auto& [module, version] : state.modules) {
+    ownership_.restore(module, version);
+    queue_.restore(module, version);
+  }
+  for (const auto& [version, closed] : state.closed) {
+    closed_.insert(version);
+    released_ = std::max(released_, version);
+    result_.evaluations.emplace_back(version, Score{closed.nats, closed.tokens, closed.bytes, closed.documents});
+  }
+  for (const auto& [place, score] : state.scores) {
+    scores_[place.first].emplace(place.second, Score{score.nats, score.tokens, score.bytes, score.documents});
+  }
+  restore_paths(run_goes_on);
+  if (state.trained) {
+    trained_ = true;
+    result_.duration = Seconds(state.trained->duration_s);
+  }
+  if (state.finished) {
+    finish();
+    return;
+  }
+  if (run_goes_on) {
+    started_ = true;
+    owners_told_ = false;
+    for (const auto& [node, role] : state.members) {
+      if (role == Role::store || role == Role::executor) awaited_.insert(node);
+      send(node, WhoIsThere{});
+    }
+  }
+}
+
+void Coordinator::restore_paths(bool run_goes_on) {
+  const LedgerState& state = ledger_.state();
+  for (const auto& [id, path] : state.paths) {
+    PathEntry entry;
+    entry.version = path.version;
+    entry.state_epoch = path.state_epoch;
+    entry.inner_steps = entry.first_inner_step = path.inner_steps;
+    entry.epoch = path.epoch;
+    entry.site = path.site;
+    entry.worker = run_goes_on ? path.worker : NodeId{-1};
+    entry.to_stores = path.to_stores;
+    entry.since = seams_.compute.now();
+    path_loss_[static_cast<std::size_t>(index(id))] = path.loss_sum / static_cast<double>(plan_.config.inner.steps);
+    const bool attempted = path.epoch > 0;
+    queue_.restore(id, entry, attempted);
+    if (attempted && run_goes_on) lease(id);
+    if (attempted && !run_goes_on) question(id);
+  }
+  queue_.start(seams_.compute.now());
+  for (std::int32_t p = 0; p < plan_.topology.paths(); ++p) {
+    const PathId id{p};
+    const PathEntry& path = queue_.path(id);
+    for (std::int32_t version = released_ + 1; version < path.version; ++version) note_evaluation(id, version);
+    if (path.phase != PathEntry::Phase::waiting) note_evaluation(id, path.version);
+    doubt_gradients(id);
+  }
+  note_end();
+}
+
+}  // namespace dipaco
