@@ -103,6 +103,7 @@ ExitStatus run(const Arguments& arguments, const StopSignal& stop) {
     throw Interrupted("stopped before its end; go on with dipaco-run --backend loopback --resume " +
                       folder->path().string());
   }
+  note_never_struck(run.never_struck);
   leave_outputs(plan, shared, run, *folder, start);
   folder->note_end();
   return ExitStatus::done;

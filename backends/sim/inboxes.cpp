@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <utility>
 
 #include "backends/sim/transport.hpp"
@@ -54,7 +55,9 @@ std::optional<Incoming> SimNetwork::receive(NodeId self, Seconds timeout) {
   Node& node = node_of(self);
   const sg::SemaphorePtr arrived = node.arrived;
   const bool for_ever = timeout < Seconds(0);
-  const Seconds until = clock_now() + timeout;
+  // Who waits for the rest of a rounded difference would wait for ever: a wait lets the clock go on.
+  constexpr Seconds kTick{1e-6};
+  const Seconds until = clock_now() + (timeout > Seconds(0) ? std::max(timeout, kTick) : timeout);
   for (hold(self); node.inbox.empty(); hold(self)) {
     if (!for_ever && clock_now() >= until) return std::nullopt;
     node.give_up = for_ever ? Seconds(-1) : until;

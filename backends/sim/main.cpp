@@ -165,7 +165,7 @@ void run_and_watch(const RunPlan& plan, const Stage& stage, const SimulationOpti
   }
   progress.finish();
   if (plan.archive != nullptr) plan.archive->flush();
-  if (!simulated.report.stopped) return;
+  if (!simulated.report.stopped) return note_never_struck(simulated.report.never_struck);
   if (plan.archive == nullptr) throw Interrupted("stopped before its end; run it again to start over");
   throw Interrupted("stopped before its end; go on with dipaco-sim " + stage.file.path().string() + " --resume " +
                     folder.path().string());

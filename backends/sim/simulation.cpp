@@ -38,7 +38,7 @@ std::vector<sg::Host*> hosts_of(const Placement& placement) {
 
 Seconds clock_now() { return Seconds(sg::Engine::get_clock()); }
 
-std::string at_now() { return "at " + format_number(clock_now().count()) + " s of simulated time "; }
+std::string at_now() { return "at " + format_fixed(clock_now().count(), 3) + " s of simulated time "; }
 
 /// Nodes, machines and network of one run.
 class Simulation : public FaultActions {
@@ -76,7 +76,11 @@ class Simulation : public FaultActions {
     if (failure_) std::rethrow_exception(failure_);
     if (!over_ && !network_.up(kCoordinator)) throw coordinator_lost();
     if (!over_) throw RunError(static_cast<int>(ExitStatus::no_progress), at_now() + "every node waits for another");
-    return {.traffic = std::move(traffic_), .links = links_.facts(), .model = model(), .stopped = stopped_};
+    return {.traffic = std::move(traffic_),
+            .links = links_.facts(),
+            .model = model(),
+            .stopped = stopped_,
+            .never_struck = faults_.pending()};
   }
 
   // FaultActions, from the struck node's own actor or from outside any.
@@ -194,7 +198,8 @@ class Simulation : public FaultActions {
     return {static_cast<int>(ExitStatus::peers_lost),
             at_now() + "the coordinator is lost: its host \"" + life.host->get_name() + "\" is " +
                 (life.host->is_on() ? "on, but its node is gone" : "off") + " since " +
-                format_number(life.down_since.count()) + " s; let it come back, or name another host"};
+                format_fixed(life.down_since.count(), 3) +
+                " s; let it come back (restart instead of kill, where a fault did it)"};
   }
 
   void run_program(const NodeLife& life, SimCompute& compute) {

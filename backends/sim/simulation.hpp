@@ -34,6 +34,7 @@ struct SimulationReport {
   std::vector<LinkFacts> links;
   std::map<std::string, std::vector<std::byte>> model;  ///< what nodes keep under "model/", by the name behind it
   bool stopped = false;                                 ///< by `stop`
+  FaultPlan never_struck{};                             ///< faults whose moment did not come
 };
 
 /// What each node does, called by an actor on its host: again, with a higher incarnation and the same storage, whenever

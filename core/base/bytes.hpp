@@ -39,6 +39,8 @@ class ByteWriter {
     if (!bytes.empty()) std::memcpy(bytes_.data() + end, bytes.data(), bytes.size());
   }
   std::size_t size() const { return bytes_.size(); }
+  /// So many bytes more will come: spares copies.
+  void expect(std::size_t bytes) { bytes_.reserve(bytes_.size() + bytes); }
   std::vector<std::byte> take() { return std::move(bytes_); }
   std::span<const std::byte> bytes() const { return bytes_; }
 

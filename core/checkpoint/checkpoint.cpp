@@ -59,6 +59,10 @@ const std::vector<float>& Checkpoint::array(const std::string& name, std::string
 
 std::vector<std::byte> encode(const Checkpoint& checkpoint) {
   ByteWriter writer = begin_sealed(kSeal);
+  constexpr std::size_t kSmall = 4096;  // facts, names and the checksum
+  std::size_t size = kSmall;
+  for (const auto& [name, values] : checkpoint.arrays) size += values.size() * sizeof(float);
+  writer.expect(size);
   writer.value(static_cast<std::uint32_t>(checkpoint.facts.size()));
   for (const auto& [name, value] : checkpoint.facts) {
     writer.text(name);

@@ -112,7 +112,27 @@ void RunFolder::note_end() {
   std::filesystem::remove_all(state());
 }
 
+namespace {
+
+/// @throws ConfigError with the keys where `now` is another configuration than that of the run file `file`
+void check_same(const std::string& folder, const std::filesystem::path& file, const RunConfig& now, bool exact,
+                const char* remedy) {
+  const RunConfig then = read_run_file(file);
+  const RunConfig same_form = parse_run_text(dump_config(now), file);  // names of files are absolute in both
+  std::vector<std::string> differences = config_differences(then, same_form);
+  if (differences.empty() && exact) differences = differing_keys(then, same_form);
+  if (differences.empty()) return;
+  std::string list;
+  for (const std::string& difference : differences) list += (list.empty() ? "" : "; ") + difference;
+  throw ConfigError(folder + " was begun with another configuration (" + list + "); " + remedy);
+}
+
+}  // namespace
+
 void show_finished(const RunFolder& folder, const SharedOptions& shared) {
+  const auto file = folder.path() / "run.cfg";
+  check_same(folder.path().string(), file, resolve_config(shared, file), false,
+             "it has finished; begin a run in another folder");
   std::cerr << "note: the run in " << folder.path().string() << " has finished: nothing is left to do\n";
   if (shared.json) std::cout << read_text(folder.path() / "summary.json");
 }
@@ -125,15 +145,8 @@ RunConfig resume_config(const RunFolder& folder, SharedOptions& shared, bool exa
   shared.learn = folder.mark().learn;
   RunConfig now = resolve_config(shared, file);
   now.name = folder.mark().name;
-  const RunConfig then = read_run_file(file);
-  const RunConfig same_form = parse_run_text(dump_config(now), file);  // names of files are absolute in both
-  std::vector<std::string> differences = config_differences(then, same_form);
-  if (differences.empty() && exact) differences = differing_keys(then, same_form);
-  if (differences.empty()) return now;
-  std::string list;
-  for (const std::string& difference : differences) list += (list.empty() ? "" : "; ") + difference;
-  throw ConfigError(name + " was begun with another configuration (" + list +
-                    "); resume it with its own, or begin a run in another folder");
+  check_same(name, file, now, exact, "resume it with its own, or begin a run in another folder");
+  return now;
 }
 
 }  // namespace dipaco

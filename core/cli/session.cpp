@@ -2,6 +2,7 @@
 
 #include <sys/resource.h>
 
+#include <iostream>
 #include <string>
 #include <utility>
 
@@ -10,6 +11,7 @@
 #include "core/cli/cache.hpp"
 #include "core/cli/program.hpp"
 #include "core/config/run_file.hpp"
+#include "core/faults/parse.hpp"
 
 namespace dipaco {
 namespace {
@@ -122,6 +124,10 @@ void copy_model_files(const RunPlan& plan, const std::filesystem::path& folder) 
   const Prepared& prepared = plan.learner->prepared();
   write_file(folder / "tokenizer.model", read_file(prepared.tokenizer));
   write_file(folder / "router", read_file(prepared.router));
+}
+
+void note_never_struck(const FaultPlan& faults) {
+  for (const Fault& fault : faults) std::cerr << "note: this fault did not strike: " << text(fault) << "\n";
 }
 
 }  // namespace dipaco

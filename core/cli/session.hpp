@@ -7,6 +7,7 @@
 #include "core/cli/progress.hpp"
 #include "core/cli/shared_options.hpp"
 #include "core/cli/stop_signal.hpp"
+#include "core/faults/fault_plan.hpp"
 #include "core/log/report.hpp"
 #include "core/runtime/roles.hpp"
 
@@ -36,5 +37,8 @@ void add_program_cost(RunFacts& facts, std::chrono::steady_clock::time_point sta
 
 /// The tokenizer and the router beside the modules in the run's model/ folder. Nothing where nothing was learned.
 void copy_model_files(const RunPlan& plan, const std::filesystem::path& folder);
+
+/// Says on stderr which faults of the run file did not strike: whoever reads that a run has survived them must know.
+void note_never_struck(const FaultPlan& faults);
 
 }  // namespace dipaco

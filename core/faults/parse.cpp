@@ -201,6 +201,22 @@ const std::string& value_of(const FaultOptions& options, FaultKind kind) {
   return options.*kValues.at(static_cast<std::size_t>(kind));
 }
 
+std::string text(const Fault& fault) {
+  std::string all = name(fault.kind);
+  all.append("=").append(text(fault.target));
+  if (fault.peer) all.append("-").append(text(*fault.peer));
+  std::string conditions;
+  const auto add = [&](const std::string& condition) {
+    conditions.append(conditions.empty() ? "" : ",").append(condition);
+  };
+  if (fault.outer_step) add("outer_step=" + std::to_string(*fault.outer_step));
+  if (fault.path) add("path=" + std::to_string(index(*fault.path)));
+  if (fault.time) add("time=" + format_number(fault.time->count()) + "s");
+  if (fault.stage != FaultStage::any) add(name(fault.stage));
+  if (fault.kind != FaultKind::kill) add("for=" + format_number(fault.lasting.count()) + "s");
+  return all.append("@").append(conditions);
+}
+
 std::string text(const FaultTarget& target) {
   return std::string(name(target.role)) + ":" + std::to_string(target.number);
 }

@@ -27,6 +27,8 @@ const std::string& value_of(const FaultOptions& options, FaultKind kind);
 
 /// "worker:3"
 std::string text(const FaultTarget& target);
+/// "restart=worker:3@outer_step=5,sending,for=3s": as a run file has it.
+std::string text(const Fault& fault);
 
 /// The node that `target` stands for. REQUIRES: check_targets has passed.
 NodeId node_of(const FaultTarget& target, std::span<const NodeFacts> nodes);

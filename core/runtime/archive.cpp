@@ -109,7 +109,28 @@ Archive::Archive(const RunPlan& plan, std::unique_ptr<Storage> storage)
   }
   path_newest_ = path_past_;
   module_newest_ = module_past_;
+  check_whole();
   release_evaluated();
+}
+
+/// Values are kept in the order of their causes (docs/decisions/0009): of each path through a module the newest state
+/// is the module's version or the next.
+void Archive::check_whole() const {
+  const auto newest = [](const auto& past, auto id) {
+    const auto found = past.find(id);
+    return found == past.end() ? 0 : found->second;
+  };
+  for (const ModuleId module : plan_.topology.modules()) {
+    if (plan_.topology.path_specific(module)) continue;
+    const std::int32_t version = newest(module_past_, module);
+    for (const PathId path : plan_.topology.paths_through(module)) {
+      const std::int32_t state = newest(path_past_, path);
+      if (version <= state && state <= version + 1) continue;
+      throw DataError("the archive has version " + std::to_string(version) + " of " + text(module) + " and state " +
+                      std::to_string(state) + " of " + text(path) +
+                      ", which cannot both be its newest: files are missing; restore them, or begin the run anew");
+    }
+  }
 }
 
 /// Returns the journal's size.

@@ -54,6 +54,7 @@ class Archive {
   /// By step of a task; by an attempt that did not end it, not all are there.
   using Losses = std::vector<double>;
 
+  void check_whole() const;
   std::uint64_t read_records();
   void read_record(std::span<const std::byte> bytes, const std::string& source);
   void release_evaluated();

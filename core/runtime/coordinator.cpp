@@ -39,13 +39,16 @@ void Coordinator::receive_one() {
   auto incoming = seams_.transport.receive(patience());
   if (!incoming) {
     expire_leases();
-    start_when_ready();
-    settle_modules();
-    if (seams_.compute.now() - progress_at_ >= plan_.config.liveness.deadline) no_progress();
+    if (seams_.compute.now() >= progress_at_ + plan_.config.liveness.deadline) no_progress();
   } else if (auto* envelope = std::get_if<Envelope>(&*incoming)) {
     handle(envelope->from, std::move(envelope->message));
   } else {
     lost(std::get<PeerLost>(*incoming).node);
+  }
+  if (!started_ || !awaited_.empty()) {
+    if (seams_.compute.now() >= start_without_missing_at()) awaited_.clear();
+    start_when_ready();
+    settle_modules();
   }
   mend_gradients();
   if (evaluations_overdue()) give_evaluations();
@@ -150,11 +153,15 @@ void Coordinator::commit_if_complete(PathId id) {
 
 void Coordinator::commit(PathId id) {
   const auto arrivals = arrivals_.extract(id).mapped();
-  const HeldState& state = arrivals.front().state;  // of several attempts the first that was heard of counts
   const PathEntry& path = queue_.path(id);
+  // Of several attempts the running one counts, which will send its outer gradients; else the first that was heard of.
+  const auto newest = std::find_if(arrivals.begin(), arrivals.end(),
+                                   [&](const Arrival& arrival) { return arrival.state.epoch == path.epoch; });
+  const Arrival& counted = newest == arrivals.end() ? arrivals.front() : *newest;
+  const HeldState& state = counted.state;
   const bool by_newest = path.phase == PathEntry::Phase::running && state.epoch == path.epoch;
   const std::vector<Epoch> sent_to = path.sent_to;
-  queue_.committed(id, state.version, members_.at(arrivals.front().store).site, seams_.compute.now());
+  queue_.committed(id, state.version, members_.at(counted.store).site, seams_.compute.now());
   queue_.path(id).state_epoch = state.epoch;
   for (const Arrival& arrival : arrivals) {
     if (arrival.state.epoch == state.epoch) holders_.add(id, state.version, 0, arrival.store);
@@ -174,7 +181,10 @@ void Coordinator::commit(PathId id) {
     if (!by_newest || !same) doubts_.emplace(module, id);
   }
   if (count(Role::store) < options_.stores) spare_attempts();
-  if (!by_newest) replicate(id);
+  if (!by_newest) {
+    void_attempts(id);
+    replicate(id);
+  }
   advance(id);
   if (options_.progress) options_.progress(progress());
 }

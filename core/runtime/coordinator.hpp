@@ -87,8 +87,10 @@ class Coordinator {
   void lost_worker(NodeId node);
   void lost_store(NodeId node);
   void spare_attempts();
+  void drop_lost_part(PathId path);
   void replicate_all();
   void start_when_ready();
+  void check_nothing_missing();
   Seconds start_without_missing_at() const;
   bool heard_of_all() const;
   void settle_modules();
@@ -105,6 +107,7 @@ class Coordinator {
   void ask(PathId path, NodeId store);
   void answered(PathId path);
   void conclude(PathId path);
+  void void_attempts(PathId path);
   void doubt_gradients(PathId path);
   void mend_gradients();
   void expire_leases();
@@ -114,6 +117,7 @@ class Coordinator {
   // Evaluations and the end (coordinator_end.cpp).
   void note_evaluation(PathId path, std::int32_t version);
   bool evaluations_overdue() const;
+  void advance_released();
   void give_evaluations();
   bool send_evaluation(NodeId node, const Evaluation& evaluation);
   void move_evaluations(NodeId store);

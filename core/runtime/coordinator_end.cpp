@@ -28,7 +28,7 @@ bool Coordinator::evaluations_overdue() const {
 void Coordinator::give_evaluations() {
   for (auto next = to_evaluate_.begin(); next != to_evaluate_.end();) {
     std::optional<NodeId> node;
-    if (options_.evaluators == 0) {
+    if (count(Role::evaluator) == 0) {
       node = queue_.take_worker();
     } else if (!idle_evaluators_.empty()) {
       node = idle_evaluators_.extract(idle_evaluators_.begin()).value();
@@ -39,7 +39,8 @@ void Coordinator::give_evaluations() {
       continue;
     }
     // What it needs is at a store that is away: another first.
-    options_.evaluators == 0 ? queue_.worker_free(*node) : static_cast<void>(idle_evaluators_.insert(*node));
+    members_.at(*node).role == Role::worker ? queue_.worker_free(*node)
+                                            : static_cast<void>(idle_evaluators_.insert(*node));
     ++next;
   }
 }
@@ -100,14 +101,19 @@ void Coordinator::close_evaluation(std::int32_t version) {
   ledger_.note(ClosedRecord{version, all.nats, all.tokens, all.bytes, all.documents});
   result_.evaluations.emplace_back(version, all);
   const std::int32_t before = released_;
-  for (std::int32_t next = before + 1; next < last_version(); ++next) {
-    if (!evaluated_at(plan_, next)) continue;
-    if (!closed_.contains(next)) break;
-    released_ = next;
-  }
+  advance_released();
   if (released_ == before) return;
   for (const auto& [node, member] : members_) {
     if (member.role == Role::executor || member.role == Role::store) send(node, Release{released_});
+  }
+}
+
+/// Versions need not be kept for evaluations up to the last of those that are all closed.
+void Coordinator::advance_released() {
+  for (std::int32_t next = released_ + 1; next < last_version(); ++next) {
+    if (!evaluated_at(plan_, next)) continue;
+    if (!closed_.contains(next)) break;
+    released_ = next;
   }
 }
 
@@ -168,10 +174,15 @@ void Coordinator::collect_hashes(const Finished& finished) {
   say_goodbye();
 }
 
-/// To all who ever said hello: the journal says that the run is over, so that a coordinator that ends in the middle of
-/// this says it again.
+/// To all who ever said hello in this run of all nodes: the journal says that it is over, so that a coordinator that
+/// ends in the middle of this says it again.
 void Coordinator::say_goodbye() {
-  for (const auto& [node, role] : ledger_.state().members) send(node, Goodbye{});
+  std::set<NodeId> all;
+  for (const auto& [node, member] : members_) all.insert(node);
+  if (seams_.transport.incarnation() > 0) {
+    for (const auto& [node, role] : ledger_.state().members) all.insert(node);
+  }
+  for (const NodeId node : all) send(node, Goodbye{});
   over_ = true;
 }
 

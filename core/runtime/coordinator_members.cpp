@@ -4,6 +4,7 @@
 #include "core/base/error.hpp"
 #include "core/runtime/coordinator.hpp"
 #include "core/runtime/module_files.hpp"
+#include "core/runtime/path_values.hpp"
 
 namespace dipaco {
 
@@ -52,11 +53,14 @@ void Coordinator::welcome_worker(NodeId node, const Hello& hello) {
   }
   if (hello.task.path == PathId{-1}) {
     attempts_.erase(node);
+    send(node, Owners{});  // an answer, for one that had lost this coordinator
   } else if (!attempts_.contains(node)) {
-    // Of a task that is committed, or that another is at: only its end is awaited.
+    // One that is committed, or that another is at: only its end is awaited. Without stores it is void.
+    const PathEntry& path = queue_.path(hello.task.path);
+    const bool counts = path.version == hello.task.outer_step + 1 && path.state_epoch == hello.epoch;
     Task task{.id = hello.task, .epoch = hello.epoch, .again = true, .owners = owners_of(hello.task.path)};
-    const auto& holders = holders_.of(hello.task.path, hello.task.outer_step + 1);
-    task.to_stores.assign(holders.begin(), holders.end());
+    const auto& holders = holders_.of(hello.task.path, path.version);
+    if (counts) task.to_stores.assign(holders.begin(), holders.end());
     attempts_[node] = {task.id, task.epoch, task.to_stores};
     send(node, std::move(task));
   }
@@ -69,11 +73,11 @@ void Coordinator::welcome_executor(NodeId node, const Hello& hello) {
   }
   if (!started_) return;
   settle_modules();  // what it has may be what a module waited for
-  if (awaited_.empty()) send(node, OwnModules{ownership_.list(node), released_});
+  if (heard_of_all()) send(node, OwnModules{ownership_.list(node), released_});
 }
 
 void Coordinator::welcome_store(NodeId node, const Hello& hello) {
-  if (released_ > 0) send(node, Release{released_});
+  send(node, Release{released_});  // an answer in any case, for one that had lost this coordinator
   ownership_.store_up(node, hello.machine, hello.modules);
   for (const HeldState& state : hello.states) note_state(node, state);
   for (std::int32_t p = 0; p < plan_.topology.paths(); ++p) {
@@ -83,9 +87,11 @@ void Coordinator::welcome_store(NodeId node, const Hello& hello) {
     const bool concerned = path.from_store == node || std::find(to.begin(), to.end(), node) != to.end();
     if (path.phase == PathEntry::Phase::in_question && concerned) ask(id, node);
     // It was away when earlier attempts were given up: one of them may wake yet.
-    if (path.phase != PathEntry::Phase::in_question && path.epoch > 1) {
-      send(node, QueryPath{id, path.version, path.epoch});
+    const Epoch lowest = path.phase == PathEntry::Phase::queued ? path.epoch + 1 : path.epoch;
+    if (path.phase != PathEntry::Phase::in_question && path.epoch > 0 && lowest > 1) {
+      send(node, QueryPath{id, path.version, lowest});
     }
+    drop_lost_part(id);
     if (path.phase != PathEntry::Phase::running || !members_.contains(path.worker) || path.worker_done) continue;
     const bool stranded = std::none_of(to.begin(), to.end(), [&](NodeId store) { return members_.contains(store); });
     if (concerned || stranded) send_task(id, true);
@@ -144,10 +150,7 @@ void Coordinator::lost_store(NodeId node) {
         send_task(id, true);
       }
     }
-    // A part that nobody has is trained anew, unless its store comes back first.
-    const bool part_gone = path.inner_steps > 0 && holders_.of(id, path.version, path.inner_steps).empty();
-    const bool whole_there = path.version == 0 || !holders_.of(id, path.version).empty();
-    if (path.phase != PathEntry::Phase::running && part_gone && whole_there) path.inner_steps = 0;
+    drop_lost_part(id);
     if (const auto news = arrivals_.find(id); news != arrivals_.end()) {
       std::erase_if(news->second, [node](const Arrival& arrival) { return arrival.store == node; });
     }
@@ -156,6 +159,17 @@ void Coordinator::lost_store(NodeId node) {
   }
   move_evaluations(node);
   replicate_all();
+}
+
+/// A part that nobody has is trained anew, unless its store comes back first.
+void Coordinator::drop_lost_part(PathId id) {
+  PathEntry& path = queue_.path(id);
+  if (path.inner_steps == 0 || path.phase == PathEntry::Phase::running || !heard_of_all()) return;
+  const bool part_there = !holders_.of(id, path.version, path.inner_steps).empty();
+  const bool whole_there = path.version == 0 || !holders_.of(id, path.version).empty();
+  if (part_there || !whole_there) return;
+  path.inner_steps = 0;
+  note_path(id);
 }
 
 /// Attempts that are not the newest any more, by a commit or by another attempt, need not wait for a store that is
@@ -182,10 +196,30 @@ void Coordinator::start_when_ready() {
   if (!all && !(some && seams_.compute.now() >= start_without_missing_at())) return;
   started_ = true;
   made_progress();
-  if (ledger_.begun()) return;
+  if (ledger_.begun()) {
+    if (all) check_nothing_missing();
+    return;
+  }
   for (std::int32_t p = 0; p < plan_.topology.paths(); ++p) note_path(PathId{p});
   queue_.start(seams_.compute.now());
   for (std::int32_t p = 0; p < plan_.topology.paths(); ++p) record(EventKind::task_queued, PathId{p}, NodeId{-1});
+}
+
+/// All executors and stores of a run that is begun anew as a whole are there: what they do not have is nowhere.
+void Coordinator::check_nothing_missing() {
+  constexpr const char* kRemedy = ", the journal says so; restore the storage of all nodes, or begin the run anew";
+  for (std::int32_t p = 0; p < plan_.topology.paths(); ++p) {
+    const std::int32_t version = queue_.path(PathId{p}).version;
+    if (version > 0 && holders_.of(PathId{p}, version).empty()) {
+      throw DataError("no store has version " + std::to_string(version) + " of " + text(PathId{p}) + kRemedy);
+    }
+  }
+  send_owners(ownership_.settle());
+  for (const ModuleId module : ownership_.modules()) {
+    if (ownership_.owner(module).executor != NodeId{-1}) continue;
+    throw DataError("no executor or store has version " + std::to_string(queue_.module_version(module)) + " of " +
+                    text(module) + kRemedy);
+  }
 }
 
 /// A run does not wait for ever for an executor or a store that does not come.

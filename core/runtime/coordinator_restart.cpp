@@ -17,17 +17,17 @@ void Coordinator::restore() {
   }
   for (const auto& [version, closed] : state.closed) {
     closed_.insert(version);
-    released_ = std::max(released_, version);
     result_.evaluations.emplace_back(version, Score{closed.nats, closed.tokens, closed.bytes, closed.documents});
   }
   for (const auto& [place, score] : state.scores) {
     scores_[place.first].emplace(place.second, Score{score.nats, score.tokens, score.bytes, score.documents});
   }
-  restore_paths(run_goes_on);
+  advance_released();
   if (state.trained) {
     trained_ = true;
     result_.duration = Seconds(state.trained->duration_s);
   }
+  restore_paths(run_goes_on);
   if (state.finished) {
     finish();
     return;

@@ -107,6 +107,19 @@ void Coordinator::conclude(PathId id) {
   if (const auto found = arrivals_.find(id); found != arrivals_.end() && !found->second.empty()) return commit(id);
   record(EventKind::task_requeued, id, path.worker);
   queue_.requeue(id, seams_.compute.now());
+  drop_lost_part(id);
+  void_attempts(id);
+}
+
+/// Attempts at the path's task, or at an earlier one, that count no more: their workers need not go on.
+void Coordinator::void_attempts(PathId id) {
+  const PathEntry& path = queue_.path(id);
+  for (auto& [worker, attempt] : attempts_) {
+    const bool counts = attempt.id.outer_step + 1 == path.version && attempt.epoch == path.state_epoch;
+    if (attempt.id.path != id || counts || attempt.to_stores.empty() || !members_.contains(worker)) continue;
+    attempt.to_stores.clear();
+    send(worker, Task{.id = attempt.id, .epoch = attempt.epoch, .again = true, .owners = owners_of(id)});
+  }
 }
 
 void Coordinator::doubt_gradients(PathId path) {

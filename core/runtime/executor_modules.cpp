@@ -135,6 +135,11 @@ void Executor::stored(NodeId from, const ModuleStored& answer) {
   if (answer.version != mine.version) return;
   mine.unstored.erase(from);
   mine.supplied.insert(from);
+  if (mine.out && mine.unstored.empty()) {
+    // A copy of what is out already: another owner may be found by it.
+    seams_.transport.send(kCoordinator,
+                          make_message(ModuleReady{answer.module, mine.version, mine.epoch, mine.copies}));
+  }
   publish_if_durable(answer.module, mine);
 }
 

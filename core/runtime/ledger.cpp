@@ -82,9 +82,9 @@ std::vector<LedgerRecord> LedgerState::records() const {
 
 Ledger::Ledger(Storage& storage, const RunPlan& plan) : storage_(storage) {
   if (const auto bytes = storage_.get(kJournal)) {
-    const Journal journal = read_journal(*bytes, "the coordinator's journal");
+    const Journal journal = read_journal(*bytes, kJournal);
     for (std::size_t k = 0; k < journal.records.size(); ++k) {
-      state_.apply(decode_ledger_record(journal.records[k], "the coordinator's journal, record " + std::to_string(k)));
+      state_.apply(decode_ledger_record(journal.records[k], std::string(kJournal) + ", record " + std::to_string(k)));
     }
     const bool ours = journal.records.empty() ||
                       (state_.run.config_hash == plan.config_hash && state_.run.prepared_hash == plan.prepared_hash);

@@ -146,10 +146,13 @@ class Threads {
       while (!serve_once(node)) network_.rest(node.facts.id, *std::exchange(node.back, std::nullopt));
     } catch (const NodeKilled&) {
       // Ended for good by a fault, or because the run is over.
+    } catch (const DataError& error) {
+      // Files are named by their keys in the node's storage.
+      fail(options_.state.empty()
+               ? std::current_exception()
+               : std::make_exception_ptr(DataError(folder_of(node.facts.id).string() + "/" + error.what())));
     } catch (...) {
-      const std::lock_guard lock(mutex_);
-      if (!failure_) failure_ = std::current_exception();
-      end_all();
+      fail(std::current_exception());
     }
     if (node.facts.role == Role::coordinator) {
       // Whoever has not ended by its farewell has nobody left to hear of; no more time passes for them.
@@ -157,6 +160,16 @@ class Threads {
       end_all();
     }
     network_.leave(node.facts.id);
+  }
+
+  void fail(std::exception_ptr failure) {
+    const std::lock_guard lock(mutex_);
+    if (!failure_) failure_ = std::move(failure);
+    end_all();
+  }
+
+  std::filesystem::path folder_of(NodeId node) const {
+    return options_.state / ("node-" + std::to_string(index(node)));
   }
 
   /// One incarnation; false where it is to begin anew.
@@ -198,7 +211,7 @@ class Threads {
 
   std::unique_ptr<Storage> make_storage(NodeId node) const {
     if (options_.state.empty()) return std::make_unique<MemoryStorage>();
-    return std::make_unique<DirectoryStorage>(options_.state / ("node-" + std::to_string(index(node))));
+    return std::make_unique<DirectoryStorage>(folder_of(node));
   }
 
   /// Work ends after its next step, and every seam call from then on ends its thread.

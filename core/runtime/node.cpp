@@ -48,17 +48,19 @@ bool gather(const RunPlan& plan, Seams seams, const Gathering& gathering) {
     const bool state = !specific || (fetched && fetched->path == path && fetched->version == version);
     return state && gathering.modules.complete(path, version);
   };
-  const auto unasked = [&] { return gathering.state_unasked || gathering.modules.unasked(path, version); };
+  const auto unasked = [&] {
+    return (specific && gathering.state_unasked) || gathering.modules.unasked(path, version);
+  };
   Asking asking(seams.compute, plan.config.liveness, Bytes{4 * plan.charged.size});
   while (!gathering.over() && !ready()) {
     if (asking.due(unasked())) {
       if (asking.overdue()) {
         gathering.modules.forget_requests();
-        gathering.state_unasked = specific;
+        gathering.state_unasked = true;
       }
       gathering.modules.note(gathering.request.owners);
       gathering.modules.request(path, version);
-      if (std::exchange(gathering.state_unasked, false)) {
+      if (specific && gathering.request.store != NodeId{-1} && std::exchange(gathering.state_unasked, false)) {
         seams.transport.send(gathering.request.store, make_message(FetchPathState{path, version, 0, false}));
       }
     }

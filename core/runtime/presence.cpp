@@ -66,7 +66,7 @@ bool Presence::settle(const Incoming& incoming) {
 void Presence::lost_coordinator() {
   const Seconds now = seams_.compute.now();
   if (!lost_since_) lost_since_ = now;
-  if (now - *lost_since_ >= plan_.config.liveness.deadline) {
+  if (now >= *lost_since_ + plan_.config.liveness.deadline) {
     throw RunError(static_cast<int>(ExitStatus::peers_lost),
                    std::string(name(self_.role)) + " " + std::to_string(index(seams_.transport.self())) +
                        " has not heard of the coordinator since " + format_number(lost_since_->count()) +

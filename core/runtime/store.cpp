@@ -80,7 +80,9 @@ class Store {
     if (instead) states_.forget(state.path, state.version);
     if (instead || (!again && !late)) states_.keep(state, request.epoch, request.worker);
     const bool accepted = again || instead || !late;
-    if (!copied) send(from, Stored{state.path, state.version, state.inner_steps, accepted, seams_.transport.self()});
+    if (!copied)
+      send(from,
+           Stored{state.path, state.version, state.inner_steps, request.epoch, accepted, seams_.transport.self()});
     const HeldState* const held = states_.find(state.path, state.version, state.inner_steps);
     if (accepted && held != nullptr) send(kCoordinator, Committed{*held});  // an old copy may not be wanted any more
   }

@@ -16,7 +16,10 @@ Worker::Worker(const RunPlan& plan, Seams seams, const NodeSelf& self)
       seams_(seams),
       presence_(plan, seams, self,
                 [this](Hello& hello) {
-                  hello.occupied = training_ || evaluating_ || next_task_ || next_request_;
+                  // The coordinator that this is said to gives an evaluation that it had given before again.
+                  evaluation_void_ = true;
+                  next_request_.reset();
+                  hello.occupied = training_ || next_task_;
                   if (!training_ && !next_task_) return;
                   hello.task = training_ ? task_.id : next_task_->id;
                   hello.epoch = training_ ? task_.epoch : next_task_->epoch;
@@ -57,7 +60,7 @@ void Worker::handle(Message message) {
     fetched_ = std::move(state->state);
   } else if (auto* stored = std::get_if<Stored>(&message.body)) {
     const bool mine = stored->path == putting_.path && stored->version == putting_.version &&
-                      stored->inner_steps == putting_.inner_steps;
+                      stored->inner_steps == putting_.inner_steps && stored->epoch == task_.epoch;
     if (mine) stored_[stored->store] = stored->accepted;
   } else if (auto* request = std::get_if<Evaluate>(&message.body)) {
     take(std::move(*request));
@@ -112,6 +115,7 @@ void Worker::train() {
   PathStateBody state;
   if (!gather_inputs(state)) {
     training_ = false;
+    if (task_.to_stores.empty()) say_done({}, false);
     return;
   }
   const auto job = make_job(state);
@@ -129,15 +133,22 @@ void Worker::train() {
   }
   training_ = false;
   if (finished_) return;
+  say_done(done, accepted && whole);
+}
+
+void Worker::say_done(InnerSteps done, bool committed) {
   seams_.transport.send(kCoordinator, make_message(TaskDone{.id = task_.id,
                                                             .epoch = task_.epoch,
                                                             .inner_steps = static_cast<std::int32_t>(done.value),
-                                                            .committed = accepted && whole,
+                                                            .committed = committed,
                                                             .leaving = seams_.compute.leaving()}));
 }
 
-/// Whether the run is over, or the coordinator, which counts the present task as lost, has given another.
-bool Worker::superseded() const { return finished_ || next_task_ || next_request_; }
+/// Whether the run is over, or the coordinator, which counts the present task as lost, has said so (no store gets it
+/// any more) or has given another.
+bool Worker::superseded() const {
+  return finished_ || next_task_ || next_request_ || (training_ && task_.to_stores.empty());
+}
 
 /// Whether the task's path state is the prepared start.
 bool Worker::starts_anew() const { return task_.id.outer_step == 0 && task_.first_inner_step == 0; }
@@ -215,7 +226,7 @@ bool Worker::put(const PathStateBody& state) {
     receive_one(asking.wait(unasked()));
   }
   putting_ = {};
-  return !refused() && all() && !stored_.empty();
+  return !refused() && !stores.empty() && all();
 }
 
 void Worker::send_outer_gradients(const PathStateBody& after) {
@@ -248,6 +259,7 @@ void Worker::send_outer_gradients(const PathStateBody& after) {
 void Worker::evaluate() {
   request_ = *std::exchange(next_request_, std::nullopt);
   evaluating_ = true;
+  evaluation_void_ = false;
   evaluate_path(plan_, seams_,
                 {modules_, request_, fetched_, state_unasked_, [this] { return superseded(); },
                  [this](Seconds timeout) { receive_one(timeout); }});

@@ -50,6 +50,7 @@ class Worker {
   void evaluate();
   void record(EventKind kind, std::int64_t inner_steps = 0, double loss_sum = 0) const;
   bool superseded() const;
+  void say_done(InnerSteps done, bool committed);
   bool starts_anew() const;
   bool knows_state() const;
 
@@ -61,6 +62,7 @@ class Worker {
   bool training_ = false;
   Evaluate request_;  ///< the same
   bool evaluating_ = false;
+  bool evaluation_void_ = false;  ///< the coordinator was lost meanwhile
   std::optional<Task> next_task_;
   std::optional<Evaluate> next_request_;
   std::optional<PathStateBody> fetched_;  ///< answer to FetchPathState

@@ -109,11 +109,12 @@ struct Stored {
   PathId path{};
   std::int32_t version = 0;
   std::int32_t inner_steps = 0;
+  Epoch epoch = 0;  ///< of the attempt
   bool accepted = false;
   NodeId store{};
   template <class A>
   void fields(A& a) {
-    a(path, version, inner_steps, accepted, store);
+    a(path, version, inner_steps, epoch, accepted, store);
   }
 };
 

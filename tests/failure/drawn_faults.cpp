@@ -115,14 +115,7 @@ bool may_be_impossible(const FaultPlan& plan, const FaultSpace& space) {
 
 std::string describe(const FaultPlan& plan) {
   std::string all;
-  for (const Fault& fault : plan) {
-    all.append(name(fault.kind)).append("=").append(text(fault.target));
-    if (fault.peer) all.append("-").append(text(*fault.peer));
-    all.append("@").append(name(fault.stage));
-    if (fault.time) all.append(",time=").append(format_number(fault.time->count()));
-    if (fault.outer_step) all.append(",outer_step=").append(std::to_string(*fault.outer_step));
-    all.append(",for=").append(format_number(fault.lasting.count())).append("; ");
-  }
+  for (const Fault& fault : plan) all.append(text(fault)).append("; ");
   return all;
 }
 

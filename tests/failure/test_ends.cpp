@@ -27,7 +27,8 @@ TEST_CASE("a run whose coordinator is off for good ends and names its host and s
   MadeUpRun made("2x2", "blocks:0");
   const RunPlan plan = small_plan(made);
   const std::string ending = world_hash(plan, {.outages = {{"h0", Seconds(0.3), std::nullopt}}});
-  CHECK_THAT(ending, StartsWith("threw: ") && Contains("the coordinator is lost: its host \"h0\" is off since 0.3 s"));
+  CHECK_THAT(ending,
+             StartsWith("threw: ") && Contains("the coordinator is lost: its host \"h0\" is off since 0.300 s"));
 }
 
 TEST_CASE("a run without stores ends and says which path waits for which store since when", "[failure]") {

@@ -36,7 +36,7 @@ constexpr const char* kScenario = R"(<?xml version='1.0'?>
 constexpr std::int64_t kStart = 300;  ///< milliseconds that a program takes before it computes
 
 /// DIPACO_KILLS of the environment, for a longer run of these tests, or `usual`.
-int kills_wanted(int usual) {
+[[maybe_unused]] int kills_wanted(int usual) {
   const char* const text = std::getenv("DIPACO_KILLS");
   return text == nullptr ? usual : static_cast<int>(parse_integer(text).value_or(usual));
 }
@@ -105,7 +105,7 @@ class KilledRun {
   std::chrono::milliseconds took_{};
 };
 
-std::string outer_steps(int kills) { return "outer.steps=" + std::to_string(6 * kills + 12); }
+[[maybe_unused]] std::string outer_steps(int kills) { return "outer.steps=" + std::to_string(6 * kills + 12); }
 
 }  // namespace
 

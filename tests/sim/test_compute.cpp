@@ -128,11 +128,12 @@ TEST_CASE("nodes that all wait end the simulation with an error, and so does a c
     });
   };
   CHECK_THAT(run({}), Contains("every node waits for another"));
-  CHECK_THAT(run({{"h0", Seconds(5), std::nullopt}}), Contains("its host \"h0\" is off since 5 s"));
-  CHECK_THAT(run({{"h0", Seconds(0), std::nullopt}}), Contains("its host \"h0\" is off since 0 s"));
+  CHECK_THAT(run({{"h0", Seconds(5), std::nullopt}}), Contains("its host \"h0\" is off since 5.000 s"));
+  CHECK_THAT(run({{"h0", Seconds(0), std::nullopt}}), Contains("its host \"h0\" is off since 0.000 s"));
   // A worker that fails and comes back for ever does not keep the run going: 5 s + limit + deadline.
   const std::vector<HostFailures> for_ever{{.host = "h1", .number = 1, .mtbf = Seconds(20), .mttr = Seconds(5)}};
-  CHECK_THAT(run({{"h0", Seconds(5), std::nullopt}}, for_ever), Contains("at 115 s") && Contains("off since 5 s"));
+  CHECK_THAT(run({{"h0", Seconds(5), std::nullopt}}, for_ever),
+             Contains("at 115.000 s") && Contains("off since 5.000 s"));
   // It is back, and waits as before.
   CHECK_THAT(run({{"h0", Seconds(5), Seconds(50)}}), Contains("every node waits for another"));
 }

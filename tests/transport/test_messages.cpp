@@ -39,7 +39,7 @@ std::vector<Body> one_of_each() {
           FetchPathState{PathId{1}, 2, 3, false},
           PathState{state},
           PutPathState{7, NodeId{8}, state},
-          Stored{PathId{1}, 2, 3, true, NodeId{4}},
+          Stored{PathId{1}, 2, 3, 4, true, NodeId{5}},
           CopyPathState{PathId{1}, 2, NodeId{3}},
           Committed{held},
           OuterGradient{{1, 2}, {PathId{3}, 4}, values({0.25F})},
