@@ -99,7 +99,8 @@ class MakingFolder {
     if (::mkdtemp(name.data()) == nullptr) fail(cache, "make a folder in it", errno);
     constexpr auto kOthersRead =
         fs::perms::group_read | fs::perms::group_exec | fs::perms::others_read | fs::perms::others_exec;
-    fs::permissions(name, kOthersRead, fs::perm_options::add);
+    std::error_code gone;  // another program may have taken it for abandoned by now: whoever asks next sees that
+    fs::permissions(name, kOthersRead, fs::perm_options::add, gone);
     return name;
   }
 

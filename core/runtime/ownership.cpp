@@ -7,7 +7,7 @@
 namespace dipaco {
 
 Ownership::Ownership(const Topology& topology, std::vector<std::uint64_t> sizes, std::int64_t replicas)
-    : topology_(topology), sizes_(std::move(sizes)), copies_(static_cast<std::size_t>(replicas - 1)) {
+    : sizes_(std::move(sizes)), copies_(static_cast<std::size_t>(replicas - 1)) {
   for (const ModuleId module : topology.modules()) {
     if (!topology.path_specific(module)) entries_[module].owner.module = module;
   }

@@ -63,7 +63,6 @@ class Ownership {
   bool choose_copies(ModuleId module, Entry& entry) const;
   NodeId least_loaded() const;
 
-  const Topology& topology_;
   std::vector<std::uint64_t> sizes_;
   std::size_t copies_;
   std::map<ModuleId, Entry> entries_;

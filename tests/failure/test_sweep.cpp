@@ -76,4 +76,25 @@ TEST_CASE("a run ends with the same parameters whichever host goes off, at any e
   std::cout << worlds.size() << " runs, each host off at each of " << times.size() << " events" << std::endl;
 }
 
+TEST_CASE("without replicas, and with modules that are all shared, every host may go off and come back", "[failure]") {
+  MadeUpRun made("2x2");
+  shape(made.config);
+  made.config.run.replicas = 1;
+  made.config.evaluate.every = 1;
+  const RunPlan plan = made.plan();
+  const std::string hash = world_hash(plan, {});
+  REQUIRE(hash.size() == 32);
+  std::vector<WorldOptions> worlds;
+  for (const Seconds time : event_times(plan)) {
+    for (int h = 0; h < kHosts; ++h) {
+      worlds.push_back({.outages = {{host(h), time, time + Seconds(0.5)}}});
+      worlds.push_back({.outages = {{host(h), time, time + Seconds(20)}}});
+    }
+  }
+  const auto counts = endings(plan, worlds, hash);
+  for (const auto& [ending, count] : counts) std::cout << count << " runs: " << ending << std::endl;
+  CHECK(counts.size() == 1);
+  CHECK(counts.begin()->first == "same");
+}
+
 }  // namespace dipaco::testing
