@@ -14,6 +14,13 @@ namespace dipaco::testing {
 /// work. Between all of them 1 MB/s and 10 ms.
 inline constexpr int kHosts = 6;
 
+/// A simulation takes twenty times as long under AddressSanitizer: there, one in so many is tried.
+#ifdef __SANITIZE_ADDRESS__
+inline constexpr std::size_t kOneIn = 12;
+#else
+inline constexpr std::size_t kOneIn = 1;
+#endif
+
 struct WorldOptions {
   int threads = 0;
   std::vector<HostOutage> outages;

@@ -62,7 +62,8 @@ TEST_CASE("a run ends with the same parameters whichever host goes off, at any e
   const auto times = event_times(plan);
   REQUIRE(times.size() > 50);
   std::vector<WorldOptions> worlds;
-  for (const Seconds time : times) {
+  for (std::size_t event = 0; event < times.size(); event += kOneIn) {
+    const Seconds time = times[event];
     for (int h = 0; h < kHosts; ++h) {
       worlds.push_back({.outages = {{host(h), time, time + Seconds(0.5)}}});  // back before it is missed
       worlds.push_back({.outages = {{host(h), time, time + Seconds(20)}}});
@@ -85,7 +86,9 @@ TEST_CASE("without replicas, and with modules that are all shared, every host ma
   const std::string hash = world_hash(plan, {});
   REQUIRE(hash.size() == 32);
   std::vector<WorldOptions> worlds;
-  for (const Seconds time : event_times(plan)) {
+  const auto times = event_times(plan);
+  for (std::size_t event = 0; event < times.size(); event += kOneIn) {
+    const Seconds time = times[event];
     for (int h = 0; h < kHosts; ++h) {
       worlds.push_back({.outages = {{host(h), time, time + Seconds(0.5)}}});
       worlds.push_back({.outages = {{host(h), time, time + Seconds(20)}}});
