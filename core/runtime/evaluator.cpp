@@ -14,7 +14,13 @@ class Evaluator {
   Evaluator(const RunPlan& plan, Seams seams, const NodeSelf& self)
       : plan_(plan),
         seams_(seams),
-        presence_(plan, seams, self, [this](Hello& hello) { hello.occupied = evaluating_ || next_.has_value(); }),
+        presence_(plan, seams, self,
+                  [this](Hello& hello) {
+                    // The coordinator that this is said to gives an evaluation that it had given before again.
+                    void_ = true;
+                    next_.reset();
+                    hello.occupied = false;
+                  }),
         modules_(plan, seams.transport) {}
 
   void run() {
@@ -26,8 +32,9 @@ class Evaluator {
       }
       request_ = *std::exchange(next_, std::nullopt);
       evaluating_ = true;
+      void_ = false;
       evaluate_path(plan_, seams_,
-                    {modules_, request_, fetched_, state_unasked_, [this] { return finished_ || next_; },
+                    {modules_, request_, fetched_, state_unasked_, [this] { return finished_ || next_ || void_; },
                      [this](Seconds timeout) { receive_one(timeout); }});
       evaluating_ = false;
     }
@@ -68,6 +75,7 @@ class Evaluator {
   ModuleCache modules_;
   Evaluate request_;  ///< that is worked on
   bool evaluating_ = false;
+  bool void_ = false;  ///< the coordinator was lost meanwhile
   std::optional<Evaluate> next_;
   std::optional<PathStateBody> fetched_;
   bool state_unasked_ = false;

@@ -26,7 +26,7 @@ class ModuleCache {
   void expect(ModuleId module, std::int32_t version);
   /// Asks for what is lacking of the path's shared modules at `version` and is not on its way.
   void request(PathId path, std::int32_t version);
-  /// Forgets what was asked of the path's modules, so that the next request() asks again.
+  /// Forgets what was asked for or is expected, so that the next request() asks again.
   void forget_requests();
   /// Whether something that is lacking is not on its way: its owner is not known, or was lost.
   bool unasked(PathId path, std::int32_t version) const;

@@ -87,7 +87,7 @@ class Store {
     if (accepted && held != nullptr) send(kCoordinator, Committed{*held});  // an old copy may not be wanted any more
   }
 
-  /// The other store takes it as its worker's put.
+  /// The other store takes it whatever it has of another attempt: the coordinator says that this one counts.
   void copy(const CopyPathState& wanted) {
     const HeldState* const held = states_.find(wanted.path, wanted.version);
     if (held == nullptr) return;

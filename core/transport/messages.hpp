@@ -131,8 +131,8 @@ struct TaskDone {
   }
 };
 
-/// Coordinator to worker or evaluator: score this path's validation documents. Again: only where things are has
-/// changed.
+/// Coordinator to worker or evaluator: score this path's validation documents. The same once more: only where things
+/// are has changed.
 struct Evaluate {
   PathId path{};
   std::int32_t version = 0;

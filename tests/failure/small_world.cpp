@@ -1,9 +1,7 @@
 #include "tests/failure/small_world.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <sstream>
-#include <thread>
 
 #include "core/base/text.hpp"
 
@@ -70,18 +68,6 @@ std::vector<Seconds> event_times(const RunPlan& plan) {
   std::sort(times.begin(), times.end());
   times.erase(std::unique(times.begin(), times.end()), times.end());
   return times;
-}
-
-std::vector<std::string> in_children(std::size_t number, const std::function<std::string(std::size_t)>& job) {
-  std::vector<std::string> told(number);
-  std::atomic<std::size_t> next{0};
-  const auto work = [&] {
-    for (std::size_t k = next++; k < number; k = next++) told[k] = in_child([&] { return job(k); });
-  };
-  std::jthread other(work);
-  work();
-  other.join();
-  return told;
 }
 
 }  // namespace dipaco::testing

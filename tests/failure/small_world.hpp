@@ -16,7 +16,7 @@ inline constexpr int kHosts = 6;
 
 /// A simulation takes twenty times as long under AddressSanitizer: there, one in so many is tried.
 #ifdef __SANITIZE_ADDRESS__
-inline constexpr std::size_t kOneIn = 12;
+inline constexpr std::size_t kOneIn = 4;
 #else
 inline constexpr std::size_t kOneIn = 1;
 #endif
@@ -41,8 +41,5 @@ std::string world_hash(const RunPlan& plan, const WorldOptions& options);
 
 /// The times at which something happened in an undisturbed run, ascending, each once.
 std::vector<Seconds> event_times(const RunPlan& plan);
-
-/// Does `number` jobs, two at a time, in children; returns what they returned, in order.
-std::vector<std::string> in_children(std::size_t number, const std::function<std::string(std::size_t)>& job);
 
 }  // namespace dipaco::testing

@@ -62,7 +62,8 @@ double resident() {
   return pages * 4096;
 }
 
-/// The most that was used by step kEarly and by the end.
+/// What was used in the outer steps up to kEarly and up to the end, on average: the most of a window is a file that is
+/// just written beside the one it replaces.
 class Gauge {
  public:
   /// @param disk  bytes that the run's nodes keep
@@ -73,24 +74,28 @@ class Gauge {
     last_ = progress.outer_step;
     const auto note = [&](std::int64_t end, Use& use) {
       if (last_ < end - kWindow || last_ > end) return;
-      use.memory = std::max(use.memory, resident());
-      use.disk = std::max(use.disk, disk_());
+      use.memory += resident();
+      use.disk += disk_();
+      ++use.looks;
     };
     note(kEarly, early_);
     note(kOuterSteps, late_);
   }
   /// Late over early, memory and disk.
   std::string told(std::size_t faults) const {
-    std::cout << "resident " << human(early_.memory) << " by outer step " << kEarly << ", " << human(late_.memory)
-              << " by the end; disk " << human(early_.disk) << " and " << human(late_.disk) << "; " << faults
+    const auto disk = [](const Use& use) { return use.disk / use.looks; };
+    const auto memory = [](const Use& use) { return use.memory / use.looks; };
+    std::cout << "resident " << human(memory(early_)) << " by outer step " << kEarly << ", " << human(memory(late_))
+              << " by the end; disk " << human(disk(early_)) << " and " << human(disk(late_)) << "; " << faults
               << " faults struck" << std::endl;  // a child ends without flushing
-    return format_fixed(late_.memory / early_.memory, 4) + " " + format_fixed(late_.disk / early_.disk, 4);
+    return format_fixed(memory(late_) / memory(early_), 4) + " " + format_fixed(disk(late_) / disk(early_), 4);
   }
 
  private:
   struct Use {
-    double memory = 0;
+    double memory = 0;  ///< the sums, in bytes
     double disk = 0;
+    int looks = 0;
   };
   static std::string human(double bytes) { return human_bytes(Bytes{static_cast<std::uint64_t>(bytes)}); }
 
@@ -170,17 +175,8 @@ std::string grow_simulated(const RunPlan& plan) {
     }
     return size;
   });
-  const CoordinatorOptions options{.executors = 2, .stores = 2, .progress = [&](const RunProgress& progress) {
-                                     gauge.look(progress);
-                                     if (progress.outer_step == 200 || progress.outer_step == 1000) {
-                                       for (const auto& [node, sizes] : kept) {
-                                         std::cout << index(node) << ": ";
-                                         for (auto& [k, b] : sizes)
-                                           if (k[0] == 'p') std::cout << k << " ";
-                                         std::cout << std::endl;
-                                       }
-                                     }
-                                   }};
+  const CoordinatorOptions options{
+      .executors = 2, .stores = 2, .progress = [&](const RunProgress& progress) { gauge.look(progress); }};
   std::vector<std::string> hosts;
   for (const Place& place : kPlaces) hosts.emplace_back(place.host);
   std::size_t begun_anew = 0;

@@ -1,8 +1,10 @@
 #include "tests/sim/simulated.hpp"
 
+#include <poll.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <csignal>
@@ -16,35 +18,82 @@
 
 namespace dipaco::testing {
 
-std::string in_child(const std::function<std::string()>& what) {
+namespace {
+
+[[noreturn]] void tell(int pipe, const std::function<std::string()>& what) {
+  std::signal(SIGABRT, SIG_DFL);  // not this test's framework's
+  std::signal(SIGSEGV, SIG_DFL);
+  std::string text;
+  try {
+    text = what();
+  } catch (const std::exception& error) {
+    text = std::string("threw: ") + error.what();
+  }
+  text += '.';  // the child came to its end
+  const bool written = write(pipe, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+  std::_Exit(written ? 0 : 1);
+}
+
+struct Child {
+  std::size_t job = 0;
+  pid_t id = 0;
+  int pipe = 0;  ///< to read from
+};
+
+/// Forks from a process of one thread: what another thread held, the child would wait for.
+Child begin(std::size_t job, const std::function<std::string()>& what) {
   std::array<int, 2> ends{};
   if (pipe(ends.data()) != 0) throw std::runtime_error("no pipe");
   std::fflush(nullptr);  // or the child writes this process's pending output once more
-  const pid_t child = fork();
-  if (child == 0) {
-    std::signal(SIGABRT, SIG_DFL);  // not this test's framework's
-    std::signal(SIGSEGV, SIG_DFL);
-    std::string text;
-    try {
-      text = what();
-    } catch (const std::exception& error) {
-      text = std::string("threw: ") + error.what();
-    }
-    text += '.';  // the child came to its end
-    const bool written = write(ends[1], text.data(), text.size()) == static_cast<ssize_t>(text.size());
-    std::_Exit(written ? 0 : 1);
-  }
+  const pid_t id = fork();
+  if (id < 0) throw std::runtime_error("no child");
+  if (id == 0) tell(ends[1], what);
   close(ends[1]);
+  return {job, id, ends[0]};
+}
+
+std::string end(const Child& child) {
   std::string text;
   std::array<char, 4096> part{};
-  for (ssize_t count = 0; (count = read(ends[0], part.data(), part.size())) > 0;) {
+  for (ssize_t count = 0; (count = read(child.pipe, part.data(), part.size())) > 0;) {
     text.append(part.data(), static_cast<std::size_t>(count));
   }
-  close(ends[0]);
-  waitpid(child, nullptr, 0);
+  close(child.pipe);
+  waitpid(child.id, nullptr, 0);
   if (text.empty()) return "died";
   text.pop_back();
   return text;
+}
+
+/// The first of `children` that has something to tell.
+std::size_t ready(const std::vector<Child>& children) {
+  std::vector<pollfd> pipes;
+  for (const Child& child : children) pipes.push_back({.fd = child.pipe, .events = POLLIN, .revents = 0});
+  while (poll(pipes.data(), pipes.size(), -1) <= 0) {
+  }
+  return static_cast<std::size_t>(
+      std::find_if(pipes.begin(), pipes.end(), [](const pollfd& pipe) { return pipe.revents != 0; }) - pipes.begin());
+}
+
+}  // namespace
+
+std::string in_child(const std::function<std::string()>& what) { return end(begin(0, what)); }
+
+std::vector<std::string> in_children(std::size_t number, const std::function<std::string(std::size_t)>& job) {
+  constexpr std::size_t kAtOnce = 2;
+  std::vector<std::string> told(number);
+  std::vector<Child> children;
+  for (std::size_t next = 0; next < number || !children.empty();) {
+    if (next < number && children.size() < kAtOnce) {
+      children.push_back(begin(next, [&] { return job(next); }));
+      ++next;
+      continue;
+    }
+    const auto first = children.begin() + static_cast<std::ptrdiff_t>(ready(children));
+    told[first->job] = end(*first);
+    children.erase(first);
+  }
+  return told;
 }
 
 std::string full_platform(int hosts, const std::string& link, const std::vector<std::string>& host_attributes) {

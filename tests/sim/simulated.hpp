@@ -14,6 +14,9 @@ namespace dipaco::testing {
 /// as "threw: ..." and a child that dies as "died".
 std::string in_child(const std::function<std::string()>& what);
 
+/// Does `number` jobs, two at a time, in children; returns what they returned, in order.
+std::vector<std::string> in_children(std::size_t number, const std::function<std::string(std::size_t)>& job);
+
 /// A platform's text, and that of the file `profile` beside it (a state_file of SimGrid's), if it names one.
 struct PlatformText {
   std::string xml;
