@@ -37,7 +37,9 @@ StopSignal::StopSignal() {
   signals_ = signalfd(-1, &set, SFD_CLOEXEC);
   ended_ = eventfd(0, EFD_CLOEXEC);
   if (signals_ < 0 || ended_ < 0) throw std::system_error(errno, std::generic_category(), "no descriptor for signals");
+  // Where this returns the thread waits, and holds no lock of an allocator: the program may fork (backends/sim does).
   thread_ = std::thread([this] { wait(); });
+  begun_.wait();
 }
 
 StopSignal::~StopSignal() {
@@ -50,6 +52,7 @@ StopSignal::~StopSignal() {
 }
 
 void StopSignal::wait() {
+  begun_.count_down();
   std::array<pollfd, 2> both{{{signals_, POLLIN, 0}, {ended_, POLLIN, 0}}};
   for (;;) {
     if (poll(both.data(), both.size(), -1) < 0) continue;

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <csignal>
+#include <latch>
 #include <thread>
 
 namespace dipaco {
@@ -30,6 +31,7 @@ class StopSignal {
   sigset_t old_mask_{};
   int signals_ = -1;  ///< signalfd
   int ended_ = -1;    ///< eventfd: wakes the thread for its end
+  std::latch begun_{1};
   std::thread thread_;
 };
 
