@@ -12,5 +12,6 @@ bash scripts/setup.sh
 build_preset bench
 build/bench/bin/bench_inner_step
 build/bench/bin/bench_outer_step
+build/bench/bin/bench_router
 build/bench/bin/bench_checkpoint build/bench
 bash scripts/bench_rounds.sh build/bench

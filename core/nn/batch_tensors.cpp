@@ -10,7 +10,8 @@
 namespace dipaco {
 namespace {
 
-at::Tensor int64_tensor(std::span<const std::int32_t> values) {
+template <class Integer>
+at::Tensor to_int64(std::span<const Integer> values) {
   const at::Tensor tensor = at::empty({static_cast<std::int64_t>(values.size())}, at::kLong);
   std::copy(values.begin(), values.end(), tensor.mutable_data_ptr<std::int64_t>());
   return tensor;
@@ -49,18 +50,6 @@ RotaryTable::RotaryTable(std::int64_t n, std::int64_t head_size, double base)
   }
 }
 
-std::vector<Segment> segments_of(const Batch& batch) {
-  std::vector<Segment> result;
-  for (std::int64_t row = 0; row < batch.rows; ++row) {
-    const std::int32_t* const segments = batch.segments.data() + row * batch.length;
-    for (std::int64_t t = 0; t < batch.length && segments[t] != Batch::kPadding; ++t) {
-      if (t == 0 || segments[t] != segments[t - 1]) result.push_back({row, segments[t], t, t});
-      result.back().end = t + 1;
-    }
-  }
-  return result;
-}
-
 Batch rows_of(const Batch& batch, std::int64_t first, std::int64_t count) {
   const auto part = [&](const std::vector<std::int32_t>& all) {
     const auto begin = all.begin() + first * batch.length;
@@ -73,6 +62,10 @@ Batch rows_of(const Batch& batch, std::int64_t first, std::int64_t count) {
           .segments = part(batch.segments),
           .positions = part(batch.positions)};
 }
+
+at::Tensor int64_tensor(std::span<const std::int32_t> values) { return to_int64(values); }
+
+at::Tensor int64_tensor(std::span<const std::int64_t> values) { return to_int64(values); }
 
 std::int64_t loss_positions(const Batch& batch) {
   return std::count_if(batch.targets.begin(), batch.targets.end(), [](std::int32_t target) { return target >= 0; });

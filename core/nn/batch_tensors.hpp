@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "core/data/batch.hpp"
@@ -16,22 +17,15 @@ struct RotaryTable {
   at::Tensor sines;
 };
 
-/// One segment of a batch: positions begin to end - 1 of its row.
-struct Segment {
-  std::int64_t row = 0;
-  std::int32_t number = 0;
-  std::int64_t begin = 0;
-  std::int64_t end = 0;
-};
-
-/// In the order of rows and segments; padding is none.
-std::vector<Segment> segments_of(const Batch& batch);
-
 /// Rows first to first + count - 1 of `batch`.
 Batch rows_of(const Batch& batch, std::int64_t first, std::int64_t count);
 
 /// Positions in the loss.
 std::int64_t loss_positions(const Batch& batch);
+
+/// [n] int64: indices for LibTorch.
+at::Tensor int64_tensor(std::span<const std::int32_t> values);
+at::Tensor int64_tensor(std::span<const std::int64_t> values);
 
 /// A batch as the transformer reads it; positions of all rows lie in one dimension of rows * length.
 struct BatchTensors {

@@ -5,10 +5,18 @@
 #include <utility>
 
 #include "core/base/error.hpp"
-#include "core/nn/head.hpp"
 #include "core/nn/process.hpp"
 
 namespace dipaco {
+namespace {
+
+Head head_of(const Gradient::Options& options, const PathLayout& layout, const at::Tensor& flat,
+             const PathTensors& path) {
+  if (options.predicts == Predicts::paths) return router_head(flat, layout, options.transformer.model);
+  return {path.embedding, {}};
+}
+
+}  // namespace
 
 Gradient::Gradient(const Options& options, const at::Tensor& parameters, const PathLayout& layout) : options_(options) {
   check(options.micro_batches > 0 && options.threads > 0, "micro-batches and threads are 1 at least");
@@ -18,7 +26,9 @@ Gradient::Gradient(const Options& options, const at::Tensor& parameters, const P
   for (std::int64_t r = 0; r < count; ++r) {
     // One micro-batch needs no sum.
     const at::Tensor value = options.micro_batches == 1 ? value_ : at::zeros_like(parameters);
-    replicas_.push_back({PathTensors(parameters, layout, model), PathTensors(value, layout, model), value});
+    const PathTensors path(parameters, layout, model), gradients(value, layout, model);
+    replicas_.push_back({path, gradients, head_of(options, layout, parameters, path),
+                         head_of(options, layout, value, gradients), value});
     collect_gradients(replicas_.back().path, replicas_.back().gradients);
   }
 }
@@ -30,10 +40,10 @@ double Gradient::add_rows(Replica& replica, const Batch& rows, const RotaryTable
   const BatchTensors batch(rows, table);
   const at::Tensor embedded = embed(replica.path, batch).requires_grad_(true);
   const at::Tensor last_block = run_blocks(transformer, replica.path, batch, embedded);
-  const at::Tensor hidden = head_input(transformer, replica.path, batch, last_block);
+  const at::Tensor hidden = head_input(transformer, replica.path, last_block, batch.loss_positions);
   // The head's loss and gradient come from one pass over the logits; autograd goes on from what the head read.
-  const HeadGradients head{at::empty_like(hidden), replica.gradients.embedding, scale};
-  const double nats = head_loss({hidden.detach(), replica.path.embedding, batch.loss_targets, transformer.bf16}, head);
+  const HeadGradients head{at::empty_like(hidden), replica.head_gradients, scale};
+  const double nats = head_loss({hidden.detach(), replica.head, batch.loss_targets, transformer.bf16}, head);
   hidden.backward(head.hidden);
   replica.gradients.embedding.index_add_(0, batch.tokens, embedded.grad());
   return nats;

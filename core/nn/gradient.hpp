@@ -2,11 +2,18 @@
 
 #include <vector>
 
+#include "core/nn/head.hpp"
 #include "core/nn/path_tensors.hpp"
 #include "core/nn/torch.hpp"
 #include "core/nn/transformer.hpp"
 
 namespace dipaco {
+
+/// What a model's targets are, and with that where its head lies.
+enum class Predicts {
+  tokens,  ///< a path's LM: the head is the transposed embedding
+  paths,   ///< a transformer router: the head lies behind the path's parameters
+};
 
 /// The gradient of a batch's mean loss over its positions in the loss, by micro-batches: consecutive rows whose
 /// gradients are made side by side and added in order, so that the number of threads changes no bit.
@@ -14,6 +21,7 @@ class Gradient {
  public:
   struct Options {
     TransformerOptions transformer;
+    Predicts predicts = Predicts::tokens;
     std::int64_t micro_batches = 1;
     int threads = 1;
   };
@@ -29,7 +37,9 @@ class Gradient {
   struct Replica {
     PathTensors path;
     PathTensors gradients;
-    at::Tensor value;  ///< [n] that `gradients` views
+    Head head;
+    Head head_gradients;
+    at::Tensor value;  ///< [n] that both gradients view
   };
   double add_rows(Replica& replica, const Batch& rows, const RotaryTable& table, double scale) const;
 

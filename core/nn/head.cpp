@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 
+#include "core/base/error.hpp"
 #include "core/nn/functions.hpp"
 
 namespace dipaco {
@@ -13,15 +14,16 @@ namespace {
 constexpr std::int64_t kLogitsAtATime = 1 << 21;
 constexpr std::int64_t kFewestRows = 256;
 
-/// Calls `work(first, rows, log_probabilities [rows, vocabulary])` for all of `input` in order.
+/// Calls `work(first, rows, log_probabilities [rows, classes])` for all of `input` in order.
 using Work = std::function<void(std::int64_t first, std::int64_t rows, at::Tensor& log_probabilities)>;
 void for_each_part(const HeadInput& input, const Work& work) {
   const std::int64_t all = input.hidden.size(0);
-  const std::int64_t most = std::max(kFewestRows, kLogitsAtATime / input.embedding.size(0));
-  at::Tensor buffer = at::empty({std::min(all, most), input.embedding.size(0)}, at::kFloat);
+  const std::int64_t classes = input.head.weight.size(0);
+  const std::int64_t most = std::max(kFewestRows, kLogitsAtATime / classes);
+  at::Tensor buffer = at::empty({std::min(all, most), classes}, at::kFloat);
   for (std::int64_t first = 0; first < all; first += most) {
     const std::int64_t rows = std::min(most, all - first);
-    const at::Tensor logits = product(input.hidden.narrow(0, first, rows), input.embedding, input.bf16);
+    const at::Tensor logits = logits_of(input.hidden.narrow(0, first, rows), input.head, input.bf16);
     at::Tensor part = buffer.narrow(0, 0, rows);
     at::_log_softmax_out(part, logits, 1, false);
     work(first, rows, part);
@@ -34,37 +36,51 @@ at::Tensor of_targets(const HeadInput& input, std::int64_t first, std::int64_t r
 
 }  // namespace
 
-std::vector<double> negative_log_likelihood(const HeadInput& input) {
-  std::vector<double> result;
+Head router_head(const at::Tensor& flat, const PathLayout& layout, const ModelOptions& model) {
+  const auto n = static_cast<std::int64_t>(layout.size);
+  const std::int64_t paths = (flat.numel() - n) / (model.hidden + 1);
+  check(paths > 0 && flat.numel() == n + paths * (model.hidden + 1), "behind a router's LM lie its head and bias");
+  return {flat.narrow(0, n, paths * model.hidden).view({paths, model.hidden}),
+          flat.narrow(0, n + paths * model.hidden, paths)};
+}
+
+at::Tensor logits_of(const at::Tensor& hidden, const Head& head, bool bf16) {
+  at::Tensor logits = product(hidden, head.weight, bf16);
+  return head.bias.defined() ? logits.add_(head.bias) : logits;
+}
+
+std::vector<float> negative_log_likelihood(const HeadInput& input) {
+  std::vector<float> result;
   result.reserve(static_cast<std::size_t>(input.hidden.size(0)));
   for_each_part(input, [&](std::int64_t first, std::int64_t rows, at::Tensor& log_probabilities) {
     const at::Tensor chosen = log_probabilities.gather(1, of_targets(input, first, rows));
     const float* const values = chosen.const_data_ptr<float>();
-    for (std::int64_t k = 0; k < rows; ++k) result.push_back(-static_cast<double>(values[k]));
+    for (std::int64_t k = 0; k < rows; ++k) result.push_back(-values[k]);
   });
   return result;
 }
 
 double head_loss(const HeadInput& input, const HeadGradients& gradients) {
   double sum = 0;
-  const at::Tensor embedding = input.bf16 ? input.embedding.to(at::kBFloat16) : input.embedding;
-  for_each_part({input.hidden, embedding, input.targets, input.bf16}, [&](std::int64_t first, std::int64_t rows,
-                                                                          at::Tensor& log_probabilities) {
+  const at::Tensor weight = input.bf16 ? input.head.weight.to(at::kBFloat16) : input.head.weight;
+  const HeadInput cast{input.hidden, {weight, input.head.bias}, input.targets, input.bf16};
+  for_each_part(cast, [&](std::int64_t first, std::int64_t rows, at::Tensor& log_probabilities) {
     const at::Tensor targets = of_targets(input, first, rows);
     const at::Tensor hidden = input.hidden.narrow(0, first, rows);
     at::Tensor hidden_gradient = gradients.hidden.narrow(0, first, rows);
-    at::Tensor embedding_gradient = gradients.embedding;
+    at::Tensor weight_gradient = gradients.head.weight;
     sum -= log_probabilities.gather(1, targets).sum(at::kDouble).item<double>();
     // d loss / d logits = probabilities - 1 at the target.
     at::Tensor logit_gradient = log_probabilities.exp_().scatter_add_(1, targets, at::full(targets.sizes(), -1.0F));
+    if (gradients.head.bias.defined()) gradients.head.bias.add_(logit_gradient.sum(0), gradients.scale);
     if (input.bf16) {
       logit_gradient = logit_gradient.mul_(gradients.scale).to(at::kBFloat16);
-      hidden_gradient.copy_(at::mm(logit_gradient, embedding));
-      embedding_gradient.add_(at::mm(logit_gradient.t(), hidden.to(at::kBFloat16)));
+      hidden_gradient.copy_(at::mm(logit_gradient, weight));
+      weight_gradient.add_(at::mm(logit_gradient.t(), hidden.to(at::kBFloat16)));
       return;
     }
-    at::addmm_out(hidden_gradient, hidden_gradient, logit_gradient, embedding, 0, gradients.scale);
-    at::addmm_out(embedding_gradient, embedding_gradient, logit_gradient.t(), hidden, 1, gradients.scale);
+    at::addmm_out(hidden_gradient, hidden_gradient, logit_gradient, weight, 0, gradients.scale);
+    at::addmm_out(weight_gradient, weight_gradient, logit_gradient.t(), hidden, 1, gradients.scale);
   });
   return sum;
 }

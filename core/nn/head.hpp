@@ -2,25 +2,38 @@
 
 #include <vector>
 
+#include "core/model/layout.hpp"
 #include "core/nn/torch.hpp"
 
 namespace dipaco {
 
-/// The head is the transposed embedding; logits are never whole in memory, but some rows at a time.
+/// What turns a position into logits: the transposed embedding of an LM, or a matrix and a bias of a router's own.
+struct Head {
+  at::Tensor weight;  ///< [classes, hidden]
+  at::Tensor bias;    ///< [classes], or undefined: none
+};
+
+/// A router's head: what lies in `flat` behind the layout's n parameters (trainer/transformer_router.hpp). Views.
+Head router_head(const at::Tensor& flat, const PathLayout& layout, const ModelOptions& model);
+
+/// [k, hidden] to [k, classes].
+at::Tensor logits_of(const at::Tensor& hidden, const Head& head, bool bf16);
+
+/// What a loss reads. Its logits are never whole in memory, but some rows at a time.
 struct HeadInput {
-  at::Tensor hidden;     ///< [k, hidden]
-  at::Tensor embedding;  ///< [vocabulary, hidden]
-  at::Tensor targets;    ///< [k] int64
+  at::Tensor hidden;  ///< [k, hidden]
+  Head head;
+  at::Tensor targets;  ///< [k] int64, classes
   bool bf16 = false;
 };
 
 /// Negative log-likelihood of each target, in nats: [k].
-std::vector<double> negative_log_likelihood(const HeadInput& input);
+std::vector<float> negative_log_likelihood(const HeadInput& input);
 
-/// The same summed, and its gradients times `scale`: that of `hidden` is set, that of `embedding` is added.
+/// The same summed, and its gradients times `scale`: that of `hidden` is set, those of the head are added.
 struct HeadGradients {
-  at::Tensor hidden;     ///< [k, hidden]
-  at::Tensor embedding;  ///< [vocabulary, hidden]
+  at::Tensor hidden;  ///< [k, hidden]
+  Head head;
   double scale = 1;
 };
 double head_loss(const HeadInput& input, const HeadGradients& gradients);

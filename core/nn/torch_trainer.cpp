@@ -3,16 +3,15 @@
 #include <torch/version.h>
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "core/base/error.hpp"
-#include "core/nn/adamw.hpp"
 #include "core/nn/functions.hpp"
-#include "core/nn/gradient.hpp"
 #include "core/nn/head.hpp"
 #include "core/nn/process.hpp"
-#include "core/trainer/schedule.hpp"
+#include "core/nn/training.hpp"
+#include "core/trainer/segments.hpp"
+#include "core/trainer/transformer_router.hpp"
 
 namespace dipaco {
 namespace {
@@ -23,10 +22,10 @@ bool is_bf16(const std::string& precision) {
   throw ConfigError("[inner] precision=" + precision + " is unknown; write fp32 or bf16");
 }
 
-void check_finite(bool finite, InnerSteps step, const std::string& what) {
-  if (finite) return;
-  throw DataError("inner step " + std::to_string(step.value) + ": " + what +
-                  " is not finite: the training has diverged; lower [inner] learning_rate, or clip");
+void check_paths(const RouterBatch& batch, std::int32_t path_count) {
+  check(std::ssize(batch.paths) == batch.batch.rows * batch.batch.length, "a router batch's paths are [rows, length]");
+  const auto too_high = [&](std::int32_t path) { return path >= path_count; };
+  check(std::none_of(batch.paths.begin(), batch.paths.end(), too_high), "a router's targets are paths of its own");
 }
 
 }  // namespace
@@ -40,31 +39,29 @@ std::string TorchTrainer::description() const { return "LibTorch " TORCH_VERSION
 
 InnerReport TorchTrainer::inner_steps(TrainState& state, const BatchSource& batches, const InnerPlan& plan,
                                       const std::atomic<bool>& stop) const {
-  use_one_thread();
-  const std::size_t n = options_.layout.size;
-  check(state.parameters.size() == n && state.first_moment.size() == n && state.second_moment.size() == n,
-        "a state's vectors have the layout's size");
-  const at::Tensor parameters = to_tensor(state.parameters);
-  AdamW adamw(options_.inner, state);
-  Gradient gradient({transformer_, plan.micro_batches, plan.threads}, parameters, options_.layout);
-  InnerReport report;
-  InnerSteps step = state.step;
-  while (report.done < plan.count && !stop) {
-    const Batch batch = batches(step);
-    check(batch.length <= options_.model.sequence, "rows of training are no longer than model.sequence");
-    const double loss = gradient.compute(batch, table_);
-    check_finite(std::isfinite(loss), step, "the loss");
-    const double rate = learning_rate_at(options_.inner, step, plan.total);
-    check_finite(adamw.step(parameters, gradient.value(), step, rate), step, "the gradient");
-    report.loss_sum += loss;
-    report.last_loss = loss;
-    report.losses.push_back(loss);
-    report.trained += Tokens{loss_positions(batch)};
-    report.done += InnerSteps{1};
-    step += InnerSteps{1};
-  }
-  state = {to_vector(parameters), to_vector(adamw.first_moment()), to_vector(adamw.second_moment()), step};
-  return report;
+  check(state.parameters.size() == options_.layout.size, "a state's vectors have the layout's size");
+  return adamw_steps({transformer_, Predicts::tokens, options_.inner, options_.layout, table_}, state, batches, plan,
+                     stop);
+}
+
+InnerReport TorchTrainer::router_steps(TrainState& state, const RouterBatchSource& batches, const RouterPlan& plan,
+                                       const std::atomic<bool>& stop) const {
+  check_router_size(state.parameters.size(), plan.path_count);
+  InnerOptions options = options_.inner;
+  options.warmup = 0;
+  const BatchSource targets_are_paths = [&](InnerSteps step) {
+    RouterBatch batch = batches(step);
+    check_paths(batch, plan.path_count);
+    batch.batch.targets = std::move(batch.paths);
+    return std::move(batch.batch);
+  };
+  return adamw_steps({transformer_, Predicts::paths, options, options_.layout, table_}, state, targets_are_paths,
+                     plan.steps, stop);
+}
+
+void TorchTrainer::check_router_size(std::size_t size, std::int32_t path_count) const {
+  check(size == router_size(options_.layout.size, options_.model.hidden, path_count),
+        "a router's vectors have the size of an LM and a head for its paths");
 }
 
 BatchTensors TorchTrainer::to_tensors(const Batch& batch) const {
@@ -88,34 +85,50 @@ std::vector<float> TorchTrainer::features(std::span<const float> parameters, con
   return means.empty() ? std::vector<float>{} : to_vector(at::cat(means));
 }
 
-std::vector<SegmentScore> TorchTrainer::scores(std::span<const float> parameters, const Batch& batch) const {
+std::vector<float> TorchTrainer::token_scores(std::span<const float> parameters, const Batch& batch) const {
   use_one_thread();
   const at::NoGradGuard no_gradients;
   const PathTensors path(to_tensor(parameters), options_.layout, options_.model);
   const BatchTensors tensors = to_tensors(batch);
   const at::Tensor states = run_blocks(transformer_, path, tensors, embed(path, tensors));
-  const std::vector<double> nats = negative_log_likelihood(
-      {head_input(transformer_, path, tensors, states), path.embedding, tensors.loss_targets, transformer_.bf16});
-  std::vector<SegmentScore> result;
-  auto next = nats.begin();  // positions in the loss come in the order of rows and segments
-  for (const Segment& segment : segments_of(batch)) {
-    SegmentScore score{.row = segment.row, .segment = segment.number};
-    for (std::int64_t t = segment.begin; t < segment.end; ++t) {
-      if (batch.targets[static_cast<std::size_t>(segment.row * batch.length + t)] < 0) continue;
-      score.nats += *next++;
-      ++score.tokens;
-    }
-    result.push_back(score);
+  const at::Tensor hidden = head_input(transformer_, path, states, tensors.loss_positions);
+  const std::vector<float> nats =
+      negative_log_likelihood({hidden, {path.embedding, {}}, tensors.loss_targets, transformer_.bf16});
+  std::vector<float> result(batch.targets.size());
+  auto next = nats.begin();
+  for (std::size_t t = 0; t < result.size(); ++t) {
+    if (batch.targets[t] >= 0) result[t] = *next++;
   }
-  check(next == nats.end(), "every position in the loss lies in a segment");
   return result;
 }
 
-std::vector<float> TorchTrainer::product(std::span<const float> a, std::span<const float> b, std::int64_t n,
-                                         std::int64_t k, std::int64_t d) const {
+std::vector<SegmentScore> TorchTrainer::scores(std::span<const float> parameters, const Batch& batch) const {
+  return scores_of(batch, token_scores(parameters, batch));
+}
+
+std::vector<float> TorchTrainer::router_logits(std::span<const float> router, std::int32_t path_count,
+                                               const Batch& batch, std::span<const std::int64_t> positions) const {
   use_one_thread();
   const at::NoGradGuard no_gradients;
-  check(std::ssize(a) == n * d && std::ssize(b) == k * d, "a is [n, d] and b [k, d]");
+  check_router_size(router.size(), path_count);
+  const auto inside = [&](std::int64_t at) { return at >= 0 && at < batch.rows * batch.length; };
+  check(std::all_of(positions.begin(), positions.end(), inside), "positions are in [0, rows * length)");
+  if (positions.empty()) return {};
+  const at::Tensor flat = to_tensor(router);
+  const PathTensors path(flat, options_.layout, options_.model);
+  const BatchTensors tensors = to_tensors(batch);
+  const at::Tensor states = run_blocks(transformer_, path, tensors, embed(path, tensors));
+  const at::Tensor hidden = head_input(transformer_, path, states, int64_tensor(positions));
+  return to_vector(logits_of(hidden, router_head(flat, options_.layout, options_.model), transformer_.bf16));
+}
+
+std::vector<float> TorchTrainer::product(std::span<const float> a, std::span<const float> b,
+                                         const ProductShape& shape) const {
+  use_one_thread();
+  const at::NoGradGuard no_gradients;
+  const auto [n, k, d, transposed] = shape;
+  check(std::ssize(a) == n * d && std::ssize(b) == k * d, "a and b have n and k rows, or columns, of d numbers");
+  if (transposed) return to_vector(at::mm(to_tensor(a).view({d, n}).t(), to_tensor(b).view({d, k})));
   return to_vector(at::mm(to_tensor(a).view({n, d}), to_tensor(b).view({k, d}).t()));
 }
 

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -23,12 +25,18 @@ class TorchTrainer : public Trainer {
   std::vector<float> features(std::span<const float> parameters, const Batch& batch,
                               std::int64_t prefix) const override;
   std::vector<SegmentScore> scores(std::span<const float> parameters, const Batch& batch) const override;
-  std::vector<float> product(std::span<const float> a, std::span<const float> b, std::int64_t n, std::int64_t k,
-                             std::int64_t d) const override;
+  std::vector<float> token_scores(std::span<const float> parameters, const Batch& batch) const override;
+  InnerReport router_steps(TrainState& state, const RouterBatchSource& batches, const RouterPlan& plan,
+                           const std::atomic<bool>& stop) const override;
+  std::vector<float> router_logits(std::span<const float> router, std::int32_t path_count, const Batch& batch,
+                                   std::span<const std::int64_t> positions) const override;
+  std::vector<float> product(std::span<const float> a, std::span<const float> b,
+                             const ProductShape& shape) const override;
 
  private:
   /// `batch` may be longer than the rows of training.
   BatchTensors to_tensors(const Batch& batch) const;
+  void check_router_size(std::size_t size, std::int32_t path_count) const;
 
   TrainerOptions options_;
   TransformerOptions transformer_;

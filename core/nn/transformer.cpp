@@ -50,9 +50,9 @@ at::Tensor run_blocks(const TransformerOptions& options, const PathTensors& path
   return x;
 }
 
-at::Tensor head_input(const TransformerOptions& options, const PathTensors& path, const BatchTensors& batch,
-                      const at::Tensor& last_block) {
-  return rms_norm(last_block.index_select(0, batch.loss_positions), path.final_norm, options.model.norm_epsilon);
+at::Tensor head_input(const TransformerOptions& options, const PathTensors& path, const at::Tensor& last_block,
+                      const at::Tensor& positions) {
+  return rms_norm(last_block.index_select(0, positions), path.final_norm, options.model.norm_epsilon);
 }
 
 }  // namespace dipaco

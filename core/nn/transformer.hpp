@@ -19,8 +19,8 @@ at::Tensor run_blocks(const TransformerOptions& options, const PathTensors& path
 /// The embedded tokens [positions, hidden].
 at::Tensor embed(const PathTensors& path, const BatchTensors& batch);
 
-/// The final norm of the positions in the loss: what the head reads, [k, hidden].
-at::Tensor head_input(const TransformerOptions& options, const PathTensors& path, const BatchTensors& batch,
-                      const at::Tensor& last_block);
+/// The final norm of the last block's output at `positions` [k] int64: what a head reads, [k, hidden].
+at::Tensor head_input(const TransformerOptions& options, const PathTensors& path, const at::Tensor& last_block,
+                      const at::Tensor& positions);
 
 }  // namespace dipaco

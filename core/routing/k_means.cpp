@@ -140,8 +140,8 @@ std::vector<float> squared_distances(std::span<const float> points, std::span<co
   const auto d = static_cast<std::size_t>(width);
   const std::size_t n = points.size() / d;
   const std::size_t k = centroids.size() / d;
-  std::vector<float> out =
-      trainer.product(points, centroids, static_cast<std::int64_t>(n), static_cast<std::int64_t>(k), width);
+  std::vector<float> out = trainer.product(
+      points, centroids, {.n = static_cast<std::int64_t>(n), .k = static_cast<std::int64_t>(k), .d = width});
   std::vector<double> norms(k);
   for (std::size_t c = 0; c < k; ++c) norms[c] = squared_norm(row(centroids, c, d));
   for (std::size_t i = 0; i < n; ++i) {
@@ -187,6 +187,10 @@ std::vector<float> k_means_rounds(std::span<const float> points, std::vector<flo
     before = std::move(assignment.cluster);
   }
   return centroids;
+}
+
+std::vector<float> k_means(std::span<const float> points, const KMeansOptions& options, const Trainer& trainer) {
+  return k_means_rounds(points, k_means_start(points, options, trainer), options, trainer);
 }
 
 }  // namespace dipaco

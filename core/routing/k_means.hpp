@@ -30,4 +30,7 @@ std::vector<float> k_means_start(std::span<const float> points, const KMeansOpti
 std::vector<float> k_means_rounds(std::span<const float> points, std::vector<float> centroids,
                                   const KMeansOptions& options, const Trainer& trainer);
 
+/// Both: centroids [k, d] of points [n, d]. REQUIRES at least one point.
+std::vector<float> k_means(std::span<const float> points, const KMeansOptions& options, const Trainer& trainer);
+
 }  // namespace dipaco

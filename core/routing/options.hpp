@@ -2,15 +2,21 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace dipaco {
 
 /// How documents find their path (§2.4). Keys of [routing].
 struct RoutingOptions {
-  std::string method = "k_means";  ///< or random
+  std::string method = "k_means";  ///< or product_k_means or random
   std::int64_t prefix = 32;        ///< tokens that the router sees and that are out of the loss
   std::int64_t overlap = 1;        ///< a training document goes to its so many nearest shards (§2.4.4)
   double router_fraction = 0.005;  ///< of the documents, kept for the router (§2.4)
+  std::string reshard_at{};        ///< outer steps with which a phase of discriminative re-sharding begins (§2.4.2)
+  bool calibrate_bias = true;      ///< of a discriminative router, so that no path starves (§7.2.1)
 };
+
+/// The outer steps that reshard_at names. @throws ConfigError unless they are integers from 1 on, ascending
+std::vector<std::int64_t> reshard_steps(const RoutingOptions& options);
 
 }  // namespace dipaco

@@ -30,6 +30,14 @@ std::vector<PathId> RandomRouter::route(std::span<const float> /*features*/, std
   return routes;
 }
 
+std::vector<float> RandomRouter::scores(std::span<const float> features, std::span<const std::uint64_t> hashes) const {
+  const auto paths = static_cast<std::size_t>(paths_);
+  std::vector<float> scores(hashes.size() * paths);
+  const std::vector<PathId> first = route(features, hashes, 1);
+  for (std::size_t i = 0; i < first.size(); ++i) scores[i * paths + static_cast<std::size_t>(index(first[i]))] = 1;
+  return scores;
+}
+
 std::vector<std::byte> RandomRouter::encode() const {
   ByteWriter writer = begin_router(kRandom);
   writer.value(paths_);

@@ -14,6 +14,8 @@ class RandomRouter final : public Router {
  public:
   RandomRouter(std::int32_t paths, std::uint64_t seed) : paths_(paths), seed_(seed) {}
   std::int32_t paths() const override { return paths_; }
+  std::int64_t width() const override { return 0; }
+  std::vector<float> scores(std::span<const float> features, std::span<const std::uint64_t> hashes) const override;
   /// `features` is not looked at.
   std::vector<PathId> route(std::span<const float> features, std::span<const std::uint64_t> hashes,
                             std::int32_t n) const override;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -17,10 +18,16 @@ class Router {
  public:
   virtual ~Router() = default;
   virtual std::int32_t paths() const = 0;
-  /// The `n` best paths of each document, best first: [documents, n], row-major.
+  /// d, of the features that it takes; 0 where it looks at none.
+  virtual std::int64_t width() const = 0;
+  /// How well each path suits each document, higher is better: [documents, P], row-major. A negative squared distance,
+  /// a logit, or, where paths are drawn, 1 for the first one drawn and 0 for the others.
   /// @param features  [documents, width]
   /// @param hashes    [documents] of their texts, for draws
   /// @throws DataError where a feature is not finite or the width is another than the router was fitted to.
+  virtual std::vector<float> scores(std::span<const float> features, std::span<const std::uint64_t> hashes) const = 0;
+  /// The `n` best paths of each document, best first: [documents, n], row-major. Of two paths of equal score the lower
+  /// one is the better. Arguments and errors are those of scores().
   virtual std::vector<PathId> route(std::span<const float> features, std::span<const std::uint64_t> hashes,
                                     std::int32_t n) const = 0;
   /// Reads back with read_router. Format: docs/file-formats.md.
@@ -31,12 +38,15 @@ struct RouterFit {
   std::int32_t paths = 0;
   std::int64_t width = 0;  ///< of a feature
   std::uint64_t seed = 1;
+  std::vector<std::int32_t> levels = {};  ///< K_l of a full grid, whose product is `paths`; empty where there is none
 };
 
-/// Fits the router that `options.method` names to the router documents' features [n, width]: k-means on features
-/// standardised by their mean and deviation, k-means++ start, empty clusters re-seeded, until nothing moves.
+/// Fits the router that `options.method` names to the router documents' features [n, width]: k-means or product
+/// k-means on features standardised by their mean and deviation, k-means++ start, empty clusters re-seeded, until
+/// nothing moves. A linear router is fitted to labels: fit_linear_router.
 /// @param trainer  for matrix products; must outlive the router.
-/// @throws ConfigError for an unknown method, or fewer documents than paths; DataError where a feature is not finite.
+/// @throws ConfigError for an unknown method, fewer documents than clusters, or a method that takes a grid and paths
+///   that are none; DataError where a feature is not finite.
 std::unique_ptr<Router> fit_router(std::span<const float> features, const RouterFit& fit, const RoutingOptions& options,
                                    const Trainer& trainer);
 
@@ -44,5 +54,8 @@ std::unique_ptr<Router> fit_router(std::span<const float> features, const Router
 /// @throws DataError naming `source` where the bytes are damaged.
 std::unique_ptr<Router> read_router(std::span<const std::byte> bytes, const std::string& source,
                                     const Trainer& trainer);
+
+/// @throws DataError naming `source` where `router` is not one to `paths` paths by features of `width` numbers.
+void require_fits(const Router& router, std::int32_t paths, std::int64_t width, const std::string& source);
 
 }  // namespace dipaco

@@ -17,12 +17,12 @@
 
 namespace dipaco {
 
-/// What AdamW changes: everything about one path that training needs to go on.
+/// What AdamW changes: everything about one path, or one transformer router, that training needs to go on.
 struct TrainState {
-  std::vector<float> parameters;     ///< [n], in the order of PathLayout
+  std::vector<float> parameters;     ///< [n], in the order of PathLayout; a router's head lies behind
   std::vector<float> first_moment;   ///< [n]
   std::vector<float> second_moment;  ///< [n]
-  InnerSteps step;                   ///< inner steps done since the start of pretraining: learning rate and data cursor
+  InnerSteps step;  ///< done since the start of pretraining, or of the router: learning rate and data cursor
 };
 
 /// What one call of Trainer::inner_steps did.
@@ -50,6 +50,29 @@ struct SegmentScore {
   std::int64_t tokens = 0;  ///< positions in the loss
 };
 
+/// What a transformer router learns from (§7.2.2): at each position, the path that should continue behind it.
+struct RouterBatch {
+  Batch batch;                      ///< its own targets are not read
+  std::vector<std::int32_t> paths;  ///< [rows, length], in [0, path_count) or Batch::kNoTarget: not in the loss
+};
+
+/// The batch of a router step, counted from router_start. A pure function; may be called on any thread.
+using RouterBatchSource = std::function<RouterBatch(InnerSteps step)>;
+
+/// How router steps are computed.
+struct RouterPlan {
+  std::int32_t path_count = 0;  ///< K, the classes: the state has router_size(n, hidden, K) parameters
+  InnerPlan steps;              ///< `total` is where the router's own cosine ends
+};
+
+/// Sizes of a matrix product, and how its operands lie.
+struct ProductShape {
+  std::int64_t n = 0;       ///< rows of the result
+  std::int64_t k = 0;       ///< columns of the result
+  std::int64_t d = 0;       ///< numbers that are multiplied and added for each
+  bool transposed = false;  ///< the operands lie with a column for each row and column of the result
+};
+
 /// Computes with parameters: the seam behind which LibTorch lies (core/nn). Thread-safe: many paths may be
 /// worked on at once, each call on its caller's thread with one intra-op thread, so results depend on inputs alone.
 class Trainer {
@@ -73,9 +96,32 @@ class Trainer {
   /// Negative log-likelihood of every segment, in the order of rows and segments.
   virtual std::vector<SegmentScore> scores(std::span<const float> parameters, const Batch& batch) const = 0;
 
-  /// out [n, k] = a [n, d] times the transpose of b [k, d]: distances and logits of the routers.
-  virtual std::vector<float> product(std::span<const float> a, std::span<const float> b, std::int64_t n, std::int64_t k,
-                                     std::int64_t d) const = 0;
+  /// Negative log-likelihood of every position's target in nats, [rows * length]: element t is the loss of the token
+  /// behind position t, -S_ijp of §7.2.2; 0 where the position is not in the loss. Not finite where training has
+  /// diverged. Added by segment in doubles, in order, they are scores(), bit for bit.
+  virtual std::vector<float> token_scores(std::span<const float> parameters, const Batch& batch) const = 0;
+
+  /// `plan.steps.count` AdamW steps on a transformer router (§7.2.2), in place, as inner_steps does them: the loss is
+  /// the mean cross-entropy over positions with a path, the options those of the inner steps, with `state.step` counted
+  /// from router_start and a cosine that begins at its peak (without warmup). Every parameter learns, the path's too.
+  /// REQUIRES that every batch has a position with a path, and rows no longer than model.sequence.
+  /// @returns losses in nats a position; `trained` counts positions with a path.
+  /// @throws DataError if a loss is not finite, naming the step; the state is left as it was.
+  virtual InnerReport router_steps(TrainState& state, const RouterBatchSource& batches, const RouterPlan& plan,
+                                   const std::atomic<bool>& stop) const = 0;
+
+  /// What a transformer router says at some positions (§2.4.3, §7.2.2): of each path, how likely it should continue
+  /// behind the position, from the tokens of its segment up to and with it. Rows may be longer than model.sequence.
+  /// @param router     [router_size(n, hidden, path_count)]
+  /// @param positions  row * length + t, in any order; their number bounds the memory of the logits
+  /// @returns logits [positions, path_count], row-major
+  virtual std::vector<float> router_logits(std::span<const float> router, std::int32_t path_count, const Batch& batch,
+                                           std::span<const std::int64_t> positions) const = 0;
+
+  /// out [n, k]: each row of a [n, d] times each row of b [k, d]; or, where shape.transposed, each column of a [d, n]
+  /// times each column of b [d, k]. For distances, logits and gradients of the routers.
+  virtual std::vector<float> product(std::span<const float> a, std::span<const float> b,
+                                     const ProductShape& shape) const = 0;
 };
 
 /// What a trainer is made for.

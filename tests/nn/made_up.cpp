@@ -4,7 +4,9 @@
 #include <cstring>
 #include <numeric>
 
+#include "core/base/error.hpp"
 #include "core/base/random.hpp"
+#include "core/trainer/transformer_router.hpp"
 
 namespace dipaco::testing {
 
@@ -68,7 +70,7 @@ Batch pack(const std::vector<std::vector<Document>>& rows, std::int64_t length, 
         if (in_loss) batch.targets[at] = document[t + 1];
       }
     }
-    REQUIRE(at <= (row + 1) * static_cast<std::size_t>(length));
+    check(at <= (row + 1) * static_cast<std::size_t>(length), "documents fit their row");
   }
   return batch;
 }
@@ -96,6 +98,31 @@ Batch made_up_batch(const ModelOptions& model, InnerSteps step) {
 
 BatchSource made_up_batches(const ModelOptions& model) {
   return [model](InnerSteps step) { return made_up_batch(model, step); };
+}
+
+RouterBatch with_paths(Batch batch, const PathRule& rule) {
+  RouterBatch result{std::move(batch), {}};
+  for (std::size_t at = 0; at < result.batch.tokens.size(); ++at) {
+    const bool has_path = result.batch.segments[at] != Batch::kPadding && result.batch.positions[at] > 0;
+    result.paths.push_back(has_path ? rule(result.batch, at) : Batch::kNoTarget);
+  }
+  return result;
+}
+
+RouterBatch made_up_router_batch(const ModelOptions& model, std::int32_t path_count, InnerSteps step) {
+  const auto drawn = [&](const Batch& /*batch*/, std::size_t at) {
+    const auto below = static_cast<std::uint64_t>(path_count);
+    return static_cast<std::int32_t>(draw_below(below, 7, Draw::jitter, static_cast<std::uint64_t>(step.value), at));
+  };
+  return with_paths(made_up_batch(model, step), drawn);
+}
+
+TrainState router_of(const ModelOptions& model, std::int32_t path_count) {
+  TrainState state = router_start(start_of(model).parameters, model.hidden, path_count);
+  for (std::size_t k = layout_of(model).size; k < state.parameters.size(); ++k) {
+    state.parameters[k] = static_cast<float>(0.4 * draw_normal(2, Draw::jitter, k));
+  }
+  return state;
 }
 
 InnerReport train(const Trainer& trainer, TrainState& state, const BatchSource& batches, const InnerPlan& plan) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -8,7 +9,7 @@
 
 namespace dipaco::testing {
 
-/// Two blocks, grouped heads whose sizes are no part of hidden: 1,096 parameters.
+/// Two blocks, grouped heads whose sizes are no part of hidden: 1,472 parameters.
 ModelOptions tiny_model();
 
 /// All blocks in one level.
@@ -29,6 +30,17 @@ Document made_up_document(std::int64_t size, std::int64_t vocabulary, std::uint6
 /// Four rows of one to three documents each: a function of `step`.
 Batch made_up_batch(const ModelOptions& model, InnerSteps step);
 BatchSource made_up_batches(const ModelOptions& model);
+
+/// The path of a position of rows * length.
+using PathRule = std::function<std::int32_t(const Batch& batch, std::size_t at)>;
+/// `batch` with a path wherever there is a token but at the first of a segment.
+RouterBatch with_paths(Batch batch, const PathRule& rule);
+
+/// made_up_batch with drawn paths below `path_count`: a function of `step`.
+RouterBatch made_up_router_batch(const ModelOptions& model, std::int32_t path_count, InnerSteps step);
+
+/// A router out of start_of whose head is drawn, too, so that its loss reaches every parameter.
+TrainState router_of(const ModelOptions& model, std::int32_t path_count);
 
 /// `count` steps from `state` by `trainer`, none of them stopped.
 InnerReport train(const Trainer& trainer, TrainState& state, const BatchSource& batches, const InnerPlan& plan);

@@ -141,4 +141,31 @@ double Reference::mean_loss(const Batch& batch) const {
   return std::accumulate(all.begin(), all.end(), 0.0) / static_cast<double>(count);
 }
 
+std::vector<std::vector<double>> Reference::path_logits(const Batch& batch, std::int32_t path_count) const {
+  std::vector<Vector> result;
+  const double* const head = parameters_.data() + layout_.size;
+  const double* const bias = head + path_count * model_.hidden;
+  for (const Vector& state : states(batch)) {
+    const Vector x = norm(state, "model.norm.weight");
+    Vector& logits = result.emplace_back();
+    for (std::int32_t path = 0; path < path_count; ++path) {
+      logits.push_back(dot(head + path * model_.hidden, x.data(), model_.hidden) + bias[path]);
+    }
+  }
+  return result;
+}
+
+double Reference::mean_path_loss(const RouterBatch& batch, std::int32_t path_count) const {
+  const std::vector<Vector> all = path_logits(batch.batch, path_count);
+  double nats = 0, count = 0;
+  for (std::size_t t = 0; t < all.size(); ++t) {
+    if (batch.paths[t] < 0) continue;
+    double sum = 0;
+    for (const double logit : all[t]) sum += std::exp(logit);
+    nats += std::log(sum) - all[t][static_cast<std::size_t>(batch.paths[t])];
+    ++count;
+  }
+  return nats / count;
+}
+
 }  // namespace dipaco::testing

@@ -5,6 +5,7 @@
 
 #include "core/data/batch.hpp"
 #include "core/model/layout.hpp"
+#include "core/trainer/trainer.hpp"
 
 namespace dipaco::testing {
 
@@ -19,6 +20,12 @@ class Reference {
   std::vector<double> losses(const Batch& batch) const;
   /// Their mean over the positions in the loss.
   double mean_loss(const Batch& batch) const;
+
+  // Of a transformer router, whose head over `path_count` paths lies behind the path's parameters.
+  /// Logits of every position: [rows * length, path_count].
+  std::vector<std::vector<double>> path_logits(const Batch& batch, std::int32_t path_count) const;
+  /// Mean cross-entropy over the positions with a path.
+  double mean_path_loss(const RouterBatch& batch, std::int32_t path_count) const;
 
  private:
   using Vector = std::vector<double>;

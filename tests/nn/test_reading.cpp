@@ -1,8 +1,11 @@
 // What reads parameters without changing them: features, scores, products, description.
 
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <stdexcept>
 #include <vector>
 
+#include "core/trainer/segments.hpp"
 #include "tests/nn/made_up.hpp"
 #include "tests/nn/reference.hpp"
 
@@ -69,6 +72,55 @@ TEST_CASE("a score is the summed loss of a segment's positions, 0 of 0 where it 
   CHECK((scores[1].row == 0 && scores[1].segment == 1 && scores[3].row == 2 && scores[3].segment == 0));
 }
 
+TEST_CASE("a token's score is its loss in the model in plain loops, 0 where it is not in the loss", "[nn]") {
+  const TrainState state = start_of(tiny_model());
+  const Batch batch = three_rows();
+  const std::vector<double> losses = reference_of(tiny_model(), state).losses(batch);
+  const std::vector<float> scores = trainer_for(tiny_model())->token_scores(state.parameters, batch);
+  REQUIRE(scores.size() == losses.size());
+  for (std::size_t t = 0; t < scores.size(); ++t) {
+    if (batch.targets[t] < 0) CHECK(scores[t] == 0);
+    if (batch.targets[t] >= 0) CHECK(scores[t] == Approx(losses[t]).epsilon(1e-5));
+  }
+}
+
+TEST_CASE("scores are sums of token scores, bit for bit, also beside a row of padding", "[nn]") {
+  const TrainState state = start_of(tiny_model());
+  const auto trainer = trainer_for(tiny_model());
+  const Batch batch =
+      pack({{made_up_document(7, 11, 1), made_up_document(9, 11, 2)}, {}, {made_up_document(5, 11, 3)}}, 16, 3);
+  const std::vector<float> tokens = trainer->token_scores(state.parameters, batch);
+  const std::vector<SegmentScore> scores = trainer->scores(state.parameters, batch);
+  REQUIRE(scores.size() == 3);
+  struct Part {
+    std::size_t begin, end;
+  };
+  const std::vector<Part> parts{{0, 7}, {7, 16}, {32, 37}};
+  for (std::size_t segment = 0; segment < parts.size(); ++segment) {
+    double nats = 0;
+    for (std::size_t t = parts[segment].begin; t < parts[segment].end; ++t) nats += static_cast<double>(tokens[t]);
+    CHECK(scores[segment].nats == nats);
+    CHECK(nats > 0);
+  }
+  CHECK(std::all_of(tokens.begin() + 16, tokens.begin() + 32, [](float nats) { return nats == 0; }));
+}
+
+TEST_CASE("a batch without a position in the loss has scores of 0", "[nn]") {
+  const Batch batch = pack({{made_up_document(3, 11, 1)}, {}}, 16, 3);
+  const TrainState state = start_of(tiny_model());
+  CHECK(trainer_for(tiny_model())->token_scores(state.parameters, batch) == std::vector<float>(32));
+  const auto scores = trainer_for(tiny_model())->scores(state.parameters, batch);
+  REQUIRE(scores.size() == 1);
+  CHECK((scores[0].nats == 0 && scores[0].tokens == 0));
+}
+
+TEST_CASE("token scores in no segment are a bug of whoever packed the batch", "[nn]") {
+  Batch batch = pack({{made_up_document(5, 11, 1)}}, 16, 3);
+  batch.targets[9] = 1;  // padding
+  CHECK_THROWS_AS(scores_of(batch, std::vector<float>(16)), std::logic_error);
+  CHECK_THROWS_AS(scores_of(batch, std::vector<float>(15)), std::logic_error);
+}
+
 TEST_CASE("a document has the same score alone and beside another", "[nn]") {
   const TrainState state = start_of(tiny_model());
   const auto trainer = trainer_for(tiny_model());
@@ -101,10 +153,13 @@ TEST_CASE("reading leaves no mode set: the next steps train", "[nn]") {
   CHECK(testing::same_bits(state, other));
 }
 
-TEST_CASE("a product is a times the transpose of b", "[nn]") {
+TEST_CASE("a product is that of a's and b's rows, or of their columns", "[nn]") {
   const std::vector<float> a{1, 2, 3, 4, 5, 6}, b{1, 0, 2, 0, 1, 1};
   // [1 2 3] . [1 0 2] = 7, [1 2 3] . [0 1 1] = 5; [4 5 6]: 16, 11
-  CHECK(trainer_for(tiny_model())->product(a, b, 2, 2, 3) == std::vector<float>{7, 5, 16, 11});
+  CHECK(trainer_for(tiny_model())->product(a, b, {.n = 2, .k = 2, .d = 3}) == std::vector<float>{7, 5, 16, 11});
+  // The same numbers as matrices [3, 2]: columns [1 3 5] and [2 4 6] times [1 2 1] and [0 0 1]
+  CHECK(trainer_for(tiny_model())->product(a, b, {.n = 2, .k = 2, .d = 3, .transposed = true}) ==
+        std::vector<float>{12, 5, 16, 6});
 }
 
 TEST_CASE("the description names library, version and device", "[nn]") {

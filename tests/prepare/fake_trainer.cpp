@@ -4,6 +4,9 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/trainer/segments.hpp"
+#include "core/trainer/transformer_router.hpp"
+
 namespace dipaco::testing {
 namespace {
 
@@ -71,30 +74,68 @@ std::vector<float> FakeTrainer::features(std::span<const float> parameters, cons
   return out;
 }
 
-std::vector<SegmentScore> FakeTrainer::scores(std::span<const float> parameters, const Batch& batch) const {
-  ++score_calls;
+std::vector<float> FakeTrainer::token_scores(std::span<const float> parameters, const Batch& batch) const {
   const double nats =
       std::log(static_cast<double>(model_.vocabulary)) - 0.01 * static_cast<double>(mean_parameter(parameters));
-  std::vector<SegmentScore> out;
-  for_each_segment(batch, [&](std::int64_t row, std::int32_t segment, std::int64_t first, std::int64_t end) {
-    SegmentScore score{.row = row, .segment = segment};
-    for (std::int64_t i = first; i < end; ++i) {
-      if (batch.targets[static_cast<std::size_t>(i)] != Batch::kNoTarget) ++score.tokens;
-    }
-    score.nats = nats * static_cast<double>(score.tokens);
-    out.push_back(score);
-  });
+  std::vector<float> out(batch.targets.size());
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    if (batch.targets[i] != Batch::kNoTarget) out[i] = static_cast<float>(nats);
+  }
   return out;
 }
 
-std::vector<float> FakeTrainer::product(std::span<const float> a, std::span<const float> b, std::int64_t n,
-                                        std::int64_t k, std::int64_t d) const {
+std::vector<SegmentScore> FakeTrainer::scores(std::span<const float> parameters, const Batch& batch) const {
+  ++score_calls;
+  return scores_of(batch, token_scores(parameters, batch));
+}
+
+InnerReport FakeTrainer::router_steps(TrainState& state, const RouterBatchSource& batches, const RouterPlan& plan,
+                                      const std::atomic<bool>& stop) const {
+  InnerReport report;
+  while (report.done < plan.steps.count && !stop) {
+    const RouterBatch batch = batches(state.step);
+    for (std::size_t i = 0; i < batch.paths.size(); ++i) {
+      if (batch.paths[i] == Batch::kNoTarget) continue;
+      const std::size_t head = state.parameters.size() - head_size(plan.path_count);
+      state.parameters[head + head_element(batch.paths[i], batch.batch.tokens[i])] += 1;
+      report.trained += Tokens{1};
+    }
+    state.step += InnerSteps{1};
+    report.done += InnerSteps{1};
+    report.losses.push_back(0);
+  }
+  return report;
+}
+
+std::vector<float> FakeTrainer::router_logits(std::span<const float> router, std::int32_t path_count,
+                                              const Batch& batch, std::span<const std::int64_t> positions) const {
+  const std::span<const float> head = router.last(head_size(path_count));
   std::vector<float> out;
+  for (const std::int64_t at : positions) {
+    for (std::int32_t path = 0; path < path_count; ++path) {
+      out.push_back(head[head_element(path, batch.tokens[static_cast<std::size_t>(at)])]);
+    }
+  }
+  return out;
+}
+
+std::size_t FakeTrainer::head_size(std::int32_t path_count) const { return router_size(0, model_.hidden, path_count); }
+
+std::size_t FakeTrainer::head_element(std::int32_t path, std::int32_t token) const {
+  return static_cast<std::size_t>(path * model_.hidden + token % model_.hidden);
+}
+
+std::vector<float> FakeTrainer::product(std::span<const float> a, std::span<const float> b,
+                                        const ProductShape& shape) const {
+  const auto [n, k, d, transposed] = shape;
+  std::vector<float> out(static_cast<std::size_t>(n * k));
   for (std::int64_t i = 0; i < n; ++i) {
     for (std::int64_t c = 0; c < k; ++c) {
-      const auto x = a.subspan(static_cast<std::size_t>(i * d), static_cast<std::size_t>(d));
-      const auto y = b.subspan(static_cast<std::size_t>(c * d), static_cast<std::size_t>(d));
-      out.push_back(std::inner_product(x.begin(), x.end(), y.begin(), 0.0F));
+      float& sum = out[static_cast<std::size_t>(i * k + c)];
+      for (std::int64_t j = 0; j < d; ++j) {
+        sum += a[static_cast<std::size_t>(transposed ? j * n + i : i * d + j)] *
+               b[static_cast<std::size_t>(transposed ? j * k + c : c * d + j)];
+      }
     }
   }
   return out;

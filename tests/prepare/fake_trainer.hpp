@@ -16,7 +16,8 @@ namespace dipaco::testing {
 ///   the moments become the last batch's mean and its square;
 /// - a feature is the share of each token id modulo the width among the segment's first positions, times 1 + the sum
 ///   of the parameters' hash bits, so that it depends on both;
-/// - a score is ln(vocabulary) a token, less 0.01 x the mean parameter.
+/// - a score is ln(vocabulary) a token, less 0.01 x the mean parameter;
+/// - a router step counts (path, token modulo the width) in its head, at a loss of 0; a logit is such a count.
 class FakeTrainer final : public Trainer {
  public:
   explicit FakeTrainer(ModelOptions model) : model_(std::move(model)) {}
@@ -27,8 +28,13 @@ class FakeTrainer final : public Trainer {
   std::vector<float> features(std::span<const float> parameters, const Batch& batch,
                               std::int64_t prefix) const override;
   std::vector<SegmentScore> scores(std::span<const float> parameters, const Batch& batch) const override;
-  std::vector<float> product(std::span<const float> a, std::span<const float> b, std::int64_t n, std::int64_t k,
-                             std::int64_t d) const override;
+  std::vector<float> token_scores(std::span<const float> parameters, const Batch& batch) const override;
+  InnerReport router_steps(TrainState& state, const RouterBatchSource& batches, const RouterPlan& plan,
+                           const std::atomic<bool>& stop) const override;
+  std::vector<float> router_logits(std::span<const float> router, std::int32_t path_count, const Batch& batch,
+                                   std::span<const std::int64_t> positions) const override;
+  std::vector<float> product(std::span<const float> a, std::span<const float> b,
+                             const ProductShape& shape) const override;
 
   mutable std::atomic<std::int64_t> steps_done{0};
   mutable std::atomic<std::int64_t> totals_seen{0};  ///< the last plan's total
@@ -36,6 +42,9 @@ class FakeTrainer final : public Trainer {
   mutable std::atomic<std::int64_t> score_calls{0};
 
  private:
+  std::size_t head_size(std::int32_t path_count) const;
+  std::size_t head_element(std::int32_t path, std::int32_t token) const;
+
   ModelOptions model_;
 };
 

@@ -33,6 +33,9 @@ class NoTrainer : public ToyTrainer {
   std::vector<SegmentScore> scores(std::span<const float> /*parameters*/, const Batch& /*batch*/) const override {
     throw std::runtime_error("a path is scored");
   }
+  std::vector<float> token_scores(std::span<const float> /*parameters*/, const Batch& /*batch*/) const override {
+    throw std::runtime_error("a path's tokens are scored");
+  }
 };
 
 /// A run with shared modules and paths' own, evaluations on the way, machines that come and go with a notice, and nodes

@@ -1,0 +1,131 @@
+// Seconds to fit and calibrate a discriminative router of the paper's size to made-up router documents. They are the
+// processors', shared out evenly, so that what else the machine does does not count. Exit status 1 above the bound.
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <ctime>
+#include <exception>
+#include <memory>
+#include <vector>
+
+#include "core/base/random.hpp"
+#include "core/eval/side_by_side.hpp"
+#include "core/routing/calibration.hpp"
+#include "core/routing/linear_router.hpp"
+#include "core/trainer/trainer.hpp"
+
+namespace dipaco {
+namespace {
+
+constexpr double kBound = 60;  // seconds
+constexpr int kThreads = 2;
+constexpr std::int32_t kPaths = 256;
+constexpr std::size_t kDocuments = 100'000;
+constexpr std::size_t kWidth = 896;
+
+std::shared_ptr<const Trainer> make_trainer() {
+  const ModelOptions model{.blocks = 1, .hidden = 32, .heads = 1, .head_size = 32, .vocabulary = 64, .sequence = 16};
+  const Level level{.blocks = {0}, .embedding = true, .final_norm = true, .experts = 1};
+  const InnerOptions inner;
+  return load_trainer({model, inner, make_layout(model, Topology({level}, {0}))});
+}
+
+struct RouterDocuments {
+  std::vector<float> features;  ///< [n, d]
+  std::vector<PathId> labels;
+};
+
+/// Clouds around a centre for each path, low paths with more documents; feature j of a cloud spreads as 1 / sqrt(j +
+/// 1), then all are mixed, so that features are as correlated as a model's. Three labels in ten are drawn from all
+/// paths.
+RouterDocuments made_up_documents(const Trainer& trainer) {
+  const auto normal = [](std::size_t a, std::size_t b) {
+    return static_cast<float>(draw_normal(1, Draw::jitter, a, b));
+  };
+  const auto path_of = [](std::size_t i) {
+    return static_cast<std::int32_t>(kPaths * std::pow(draw_uniform(2, Draw::jitter, i), 1.5));
+  };
+  std::vector<float> mixing(kWidth * kWidth);
+  for (std::size_t i = 0; i < mixing.size(); ++i) mixing[i] = normal(i, 1) / std::sqrt(static_cast<float>(kWidth));
+  RouterDocuments documents;
+  constexpr std::size_t kAtATime = 4000;
+  for (std::size_t first = 0; first < kDocuments; first += kAtATime) {
+    std::vector<float> clouds(kAtATime * kWidth);
+    for (std::size_t k = 0; k < clouds.size(); ++k) {
+      const std::size_t i = first + k / kWidth;
+      const std::size_t j = k % kWidth;
+      const auto centre = static_cast<std::size_t>(path_of(i)) * kWidth + j;
+      clouds[k] = (normal(centre, 2) + normal(i * kWidth + j, 3)) / std::sqrt(static_cast<float>(j + 1));
+    }
+    const auto mixed = trainer.product(clouds, mixing, {.n = kAtATime, .k = kWidth, .d = kWidth});
+    documents.features.insert(documents.features.end(), mixed.begin(), mixed.end());
+  }
+  for (std::size_t i = 0; i < kDocuments; ++i) {
+    const bool noisy = draw_uniform(3, Draw::jitter, i) < 0.3;
+    documents.labels.push_back(
+        PathId{noisy ? static_cast<std::int32_t>(draw_below(kPaths, 4, Draw::jitter, i)) : path_of(i)});
+  }
+  return documents;
+}
+
+struct Times {
+  double wall = 0;       ///< seconds
+  double processor = 0;  ///< seconds of all threads
+};
+
+template <class Work>
+Times times_of(Work work) {
+  const auto wall = std::chrono::steady_clock::now();
+  const std::clock_t processor = std::clock();
+  work();
+  return {std::chrono::duration<double>(std::chrono::steady_clock::now() - wall).count(),
+          static_cast<double>(std::clock() - processor) / CLOCKS_PER_SEC};
+}
+
+/// Prints which parts of their targets the paths get.
+void print_shares(const char* name, std::vector<double> shares, const std::vector<double>& targets) {
+  for (std::size_t p = 0; p < shares.size(); ++p) shares[p] /= targets[p];
+  const auto [least, most] = std::minmax_element(shares.begin(), shares.end());
+  std::printf("  %-18s paths get %.2f to %.2f of their targets\n", name, *least, *most);
+}
+
+int run() {
+  const auto trainer = make_trainer();
+  const RouterDocuments documents = made_up_documents(*trainer);
+  const SideBySide threads = [](std::size_t count, const auto& work) { side_by_side(count, kThreads, work); };
+  const LinearFit fit{.paths = kPaths, .width = kWidth, .calibrate_bias = false, .side_by_side = threads};
+  std::unique_ptr<Router> router;
+  const Times fitting =
+      times_of([&] { router = fit_linear_router(documents.features, documents.labels, fit, *trainer); });
+  const std::vector<float> logits = router->scores(documents.features, std::vector<std::uint64_t>(kDocuments));
+  const std::vector<double> targets = calibration_targets(documents.labels, kPaths);
+  std::vector<float> bias(kPaths);
+  print_shares("fitted:", best_path_shares(logits, bias), targets);
+  const Times calibration = times_of([&] { bias = calibrated_bias(logits, targets, threads); });
+  print_shares("calibrated:", best_path_shares(logits, bias), targets);
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  const double seconds = (fitting.processor + calibration.processor) / kThreads;
+  std::printf("discriminative router, %zu documents x %zu features, %d paths: %.1f s of %d cores (bound %.0f s)\n",
+              kDocuments, kWidth, kPaths, seconds, kThreads, kBound);
+  std::printf("  classifier: %.1f s of processors, %.1f s of wall time; bias: %.1f s, %.1f s; memory at most %.2f GB\n",
+              fitting.processor, fitting.wall, calibration.processor, calibration.wall,
+              static_cast<double>(usage.ru_maxrss) / 1e6);
+  return seconds <= kBound ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace dipaco
+
+int main() {
+  try {
+    return dipaco::run();
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "bench_router: %s\n", error.what());
+    return 2;
+  }
+}

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <atomic>
+
+#include "core/nn/batch_tensors.hpp"
+#include "core/nn/gradient.hpp"
+#include "core/nn/transformer.hpp"
+#include "core/trainer/trainer.hpp"
+
+namespace dipaco {
+
+/// What AdamW steps train.
+struct Training {
+  TransformerOptions transformer;
+  Predicts predicts = Predicts::tokens;
+  InnerOptions options;
+  const PathLayout& layout;
+  const RotaryTable& table;
+};
+
+/// What Trainer::inner_steps promises, for an LM or a router; the targets of `batches` are what the model predicts.
+/// Errors call a step "inner step" or "router step".
+InnerReport adamw_steps(const Training& training, TrainState& state, const BatchSource& batches, const InnerPlan& plan,
+                        const std::atomic<bool>& stop);
+
+}  // namespace dipaco

@@ -1,0 +1,169 @@
+#include "core/routing/product_k_means_router.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "core/base/error.hpp"
+#include "core/routing/feature_router.hpp"
+#include "core/routing/k_means.hpp"
+#include "core/routing/k_means_router.hpp"
+#include "core/routing/router_file.hpp"
+
+namespace dipaco {
+namespace {
+
+constexpr std::int64_t kMostPaths = 65536;  // as of a topology: a file cannot ask for endless scores
+
+/// The features and centroids of one level.
+struct Part {
+  std::size_t begin = 0;     ///< first feature
+  std::size_t width = 0;     ///< d_l
+  std::size_t clusters = 0;  ///< K_l
+};
+
+std::vector<Part> parts_of(const std::vector<std::int32_t>& levels, std::size_t width) {
+  std::vector<Part> parts;
+  std::size_t begin = 0;
+  for (std::size_t l = 0; l < levels.size(); ++l) {
+    const std::size_t part = width / levels.size() + (l < width % levels.size() ? 1 : 0);
+    parts.push_back({begin, part, static_cast<std::size_t>(levels[l])});
+    begin += part;
+  }
+  return parts;
+}
+
+/// The columns of one part of points [n, d]: [n, d_l].
+std::vector<float> columns(std::span<const float> points, std::size_t width, const Part& part) {
+  std::vector<float> out;
+  out.reserve(points.size() / width * part.width);
+  for (std::size_t row = part.begin; row < points.size(); row += width) {
+    const auto some = points.subspan(row, part.width);
+    out.insert(out.end(), some.begin(), some.end());
+  }
+  return out;
+}
+
+/// The paths of a full grid; nothing where there is no level, a level has no expert, or the paths are too many.
+std::optional<std::int64_t> paths_of(const std::vector<std::int32_t>& levels) {
+  std::int64_t paths = levels.empty() ? 0 : 1;
+  for (const std::int32_t experts : levels) {
+    if (experts <= 0) return std::nullopt;
+    paths *= experts;
+    if (paths > kMostPaths) return std::nullopt;
+  }
+  return paths > 0 ? std::optional(paths) : std::nullopt;
+}
+
+class ProductKMeansRouter final : public FeatureRouter {
+ public:
+  ProductKMeansRouter(ProductKMeansModel model, const Trainer& trainer)
+      : FeatureRouter(std::move(model.standardisation), trainer),
+        levels_(std::move(model.levels)),
+        parts_(parts_of(levels_, static_cast<std::size_t>(width()))),
+        paths_(static_cast<std::int32_t>(paths_of(levels_).value())),
+        centroids_(std::move(model.centroids)) {}
+
+  std::int32_t paths() const override { return paths_; }
+
+  std::vector<std::byte> encode() const override {
+    ByteWriter writer = begin_router(kProductKMeans);
+    writer.array(std::span<const std::int32_t>(levels_));
+    return finish_router(std::move(writer), {standardisation().mean, standardisation().scale, centroids_});
+  }
+
+ private:
+  std::vector<float> scores_of(std::span<const float> points) const override {
+    const auto d = static_cast<std::size_t>(width());
+    std::vector<std::vector<float>> distances;  // of each level [n, K_l]
+    std::size_t centroid = 0;
+    for (const Part& part : parts_) {
+      const std::size_t size = part.clusters * part.width;
+      distances.push_back(squared_distances(columns(points, d, part), std::span(centroids_).subspan(centroid, size),
+                                            static_cast<std::int64_t>(part.width), trainer()));
+      centroid += size;
+    }
+    std::vector<float> scores;
+    scores.reserve(points.size() / d * static_cast<std::size_t>(paths_));
+    for (std::size_t i = 0; i < points.size() / d; ++i) append_scores(scores, distances, i);
+    return scores;
+  }
+
+  /// Document i's distances, summed over the levels for all combinations of experts, the last level's fastest.
+  void append_scores(std::vector<float>& scores, const std::vector<std::vector<float>>& distances,
+                     std::size_t i) const {
+    std::vector<double> sums{0};
+    for (std::size_t l = 0; l < parts_.size(); ++l) {
+      const std::size_t experts = parts_[l].clusters;
+      const auto own = std::span(distances[l]).subspan(i * experts, experts);
+      std::vector<double> next;
+      next.reserve(sums.size() * experts);
+      for (const double sum : sums) {
+        for (const float distance : own) next.push_back(sum + static_cast<double>(distance));
+      }
+      sums = std::move(next);
+    }
+    for (const double sum : sums) scores.push_back(static_cast<float>(-sum));
+  }
+
+  std::vector<std::int32_t> levels_;
+  std::vector<Part> parts_;
+  std::int32_t paths_;
+  std::vector<float> centroids_;
+};
+
+void require_grid(const RouterFit& fit) {
+  if (paths_of(fit.levels) != fit.paths) {
+    throw ConfigError("routing.method=product_k_means: the " + std::to_string(fit.paths) +
+                      " paths of this topology are no full grid: write one such as topology.levels=8x8, or take "
+                      "routing.method=k_means");
+  }
+  if (fit.width < std::ssize(fit.levels)) {
+    throw ConfigError("routing.method=product_k_means: model.hidden=" + std::to_string(fit.width) +
+                      " cannot be cut into " + std::to_string(fit.levels.size()) +
+                      " parts, one a level: have fewer levels in topology.levels");
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<Router> fit_product_k_means_router(std::span<const float> features, const RouterFit& fit,
+                                                   const Trainer& trainer) {
+  require_grid(fit);
+  const std::int32_t most = *std::max_element(fit.levels.begin(), fit.levels.end());
+  require_documents(features, fit.width, {.method = kProductKMeans, .clusters = most, .noun = "experts of a level"});
+  const auto width = static_cast<std::size_t>(fit.width);
+  ProductKMeansModel model{.levels = fit.levels, .standardisation = measure_features(features, width), .centroids = {}};
+  const std::vector<float> points = standardised(model.standardisation, features);
+  for (const Part& part : parts_of(fit.levels, width)) {
+    const KMeansOptions options{.clusters = static_cast<std::int32_t>(part.clusters),
+                                .width = static_cast<std::int64_t>(part.width),
+                                .seed = fit.seed};
+    const std::vector<float> centroids = k_means(columns(points, width, part), options, trainer);
+    model.centroids.insert(model.centroids.end(), centroids.begin(), centroids.end());
+  }
+  return std::make_unique<ProductKMeansRouter>(std::move(model), trainer);
+}
+
+std::unique_ptr<Router> read_product_k_means_router(ByteReader& reader, const Trainer& trainer) {
+  ProductKMeansModel model;
+  model.levels = reader.array<std::int32_t>();
+  auto& [mean, scale] = model.standardisation;
+  mean = read_finite(reader);
+  scale = read_finite(reader);
+  model.centroids = read_finite(reader);
+  const std::size_t width = mean.size();
+  std::size_t numbers = 0;
+  const bool grid = paths_of(model.levels).has_value() && width >= model.levels.size() && scale.size() == width;
+  if (grid) {
+    for (const Part& part : parts_of(model.levels, width)) numbers += part.clusters * part.width;
+  }
+  if (!grid || numbers != model.centroids.size()) {
+    reader.fail(std::to_string(model.centroids.size()) + " numbers are no centroids of " +
+                std::to_string(model.levels.size()) + " levels and width " + std::to_string(width));
+  }
+  return std::make_unique<ProductKMeansRouter>(std::move(model), trainer);
+}
+
+}  // namespace dipaco

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "core/base/bytes.hpp"
+#include "core/routing/router.hpp"
+#include "core/routing/standardisation.hpp"
+
+namespace dipaco {
+
+inline constexpr const char* kProductKMeans = "product_k_means";
+
+/// Standardised features z of width d are cut into L parts, one a level: as equal as can be, the wider ones first. Each
+/// part has K_l centroids of its own, so that a document whose part l is nearest to centroid e_l goes to the path
+/// (e_0, e_1, ...) of the grid; a path's number counts the last level fastest, as in make_topology (§7.3; Choice: which
+/// features belong to a part).
+///
+/// A path's distance is the sum of its centroids' squared distances, each to its part of z, and the lower path comes
+/// first where two are equally near.
+struct ProductKMeansModel {
+  std::vector<std::int32_t> levels;  ///< [L], K_l; their product is P
+  Standardisation standardisation;
+  std::vector<float> centroids;  ///< for each level [K_l, d_l], one after the other
+};
+
+/// Fits k-means to each part.
+/// Choice: paths that no router document reaches stay; who makes shards sees to it that each has documents.
+/// @throws ConfigError where the paths are no full grid, d < L, or there are fewer documents than some K_l;
+///   DataError where a feature is not finite.
+std::unique_ptr<Router> fit_product_k_means_router(std::span<const float> features, const RouterFit& fit,
+                                                   const Trainer& trainer);
+
+/// The part of the file behind the method's name. @throws DataError
+/// @param trainer  must outlive the router.
+std::unique_ptr<Router> read_product_k_means_router(ByteReader& reader, const Trainer& trainer);
+
+}  // namespace dipaco

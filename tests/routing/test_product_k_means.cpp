@@ -1,0 +1,121 @@
+#include <catch2/catch.hpp>
+#include <set>
+#include <vector>
+
+#include "core/base/error.hpp"
+#include "core/routing/router.hpp"
+#include "core/routing/router_file.hpp"
+#include "tests/prepare/fake_trainer.hpp"
+#include "tests/routing/router_files.hpp"
+
+namespace dipaco {
+namespace {
+
+using testing::FakeTrainer;
+using testing::router_file;
+
+const RoutingOptions kProduct{.method = "product_k_means"};
+
+/// Three documents at each of some corners of a square: (0 or 100, 0 or 1000), and 1 to either side.
+std::vector<float> corners(const std::vector<std::pair<int, int>>& which) {
+  std::vector<float> features;
+  for (const auto& [a, b] : which) {
+    for (const int offset : {-1, 0, 1}) {
+      features.push_back(static_cast<float>(100 * a + offset));
+      features.push_back(static_cast<float>(1000 * b + 10 * offset));
+    }
+  }
+  return features;
+}
+
+std::vector<PathId> route(const Router& router, const std::vector<float>& features, std::int32_t n) {
+  const std::size_t documents = features.size() / static_cast<std::size_t>(router.width());
+  return router.route(features, std::vector<std::uint64_t>(documents), n);
+}
+
+/// Levels 2 and 3, features 0 and 1 for the first, 2 for the second; centroids (0, 0), (3, 4) and 0, 10, 20.
+std::unique_ptr<Router> made_by_hand(const Trainer& trainer) {
+  const auto file = router_file("product_k_means", [](ByteWriter& writer) {
+    writer.array(std::span<const std::int32_t>(std::vector<std::int32_t>{2, 3}));
+    testing::write_arrays(writer, {{0, 0, 0}, {1, 1, 1}, {0, 0, 3, 4, 0, 10, 20}});
+  });
+  return read_router(file, "made by hand", trainer);
+}
+
+TEST_CASE("a path's distance is the sum over the parts, the first level's expert counts slowest", "[routing]") {
+  const FakeTrainer trainer({});
+  const auto router = made_by_hand(trainer);
+  CHECK(router->paths() == 6);
+  CHECK(router->width() == 3);
+  // (0, 0 | 19): 0 and 25 from the first part's centroids, 361, 81 and 1 from the second's.
+  CHECK(router->scores(std::vector<float>{0, 0, 19}, std::vector<std::uint64_t>(1)) ==
+        std::vector<float>{-361, -81, -1, -386, -106, -26});
+  CHECK(route(*router, {0, 0, 19}, 4) == std::vector<PathId>{PathId{2}, PathId{5}, PathId{1}, PathId{4}});
+  // (3, 4 | 1): 25 and 0; 1, 81 and 361. So path 3 = (1, 0) is the best, then (0, 0) with 26, then (1, 1) with 81.
+  CHECK(route(*router, {3, 4, 1}, 3) == std::vector<PathId>{PathId{3}, PathId{0}, PathId{4}});
+}
+
+TEST_CASE("of equally near paths of a grid the lower ones come first", "[routing]") {
+  const FakeTrainer trainer({});
+  // (1.5, 2 | 5) is 6.25 from both centroids of the first part, and 25, 25 and 225 from the second's.
+  CHECK(route(*made_by_hand(trainer), {1.5, 2, 5}, 6) ==
+        std::vector<PathId>{PathId{0}, PathId{1}, PathId{3}, PathId{4}, PathId{2}, PathId{5}});
+}
+
+TEST_CASE("product k-means finds the rows and columns of a grid", "[routing]") {
+  const FakeTrainer trainer({});
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    const auto features = corners({{0, 0}, {0, 1}, {1, 0}, {1, 1}});
+    const auto router =
+        fit_router(features, {.paths = 4, .width = 2, .seed = seed, .levels = {2, 2}}, kProduct, trainer);
+    const auto routes = route(*router, features, 1);
+    std::vector<std::int32_t> path;  // of each corner
+    for (std::size_t corner = 0; corner < 4; ++corner) {
+      path.push_back(index(routes[3 * corner]));
+      CHECK(routes[3 * corner + 1] == routes[3 * corner]);
+      CHECK(routes[3 * corner + 2] == routes[3 * corner]);
+    }
+    CHECK(std::set<std::int32_t>(path.begin(), path.end()).size() == 4);
+    // Path (i, j) is 2 i + j: documents with the same first feature share i, with the same second one j.
+    CHECK(path[0] / 2 == path[1] / 2);
+    CHECK(path[2] / 2 == path[3] / 2);
+    CHECK(path[0] % 2 == path[2] % 2);
+    CHECK(path[1] % 2 == path[3] % 2);
+  }
+}
+
+TEST_CASE("a path of the grid that no router document reaches is there all the same", "[routing]") {
+  const FakeTrainer trainer({});
+  const RouterFit fit{.paths = 4, .width = 2, .levels = {2, 2}};
+  const auto router = fit_router(corners({{0, 0}, {0, 1}, {1, 0}}), fit, kProduct, trainer);
+  const auto reached = route(*router, corners({{0, 0}, {0, 1}, {1, 0}}), 1);
+  const PathId fourth = route(*router, {100, 1000}, 1)[0];
+  CHECK(std::set<PathId>(reached.begin(), reached.end()).size() == 3);
+  CHECK(std::set<PathId>(reached.begin(), reached.end()).count(fourth) == 0);
+}
+
+TEST_CASE("product k-means over one level is k-means", "[routing]") {
+  const FakeTrainer trainer({});
+  const auto features = corners({{0, 0}, {0, 1}, {1, 0}, {1, 1}});
+  const RouterFit fit{.paths = 3, .width = 2, .seed = 4, .levels = {3}};
+  const std::vector<std::uint64_t> hashes(12);
+  CHECK(fit_router(features, fit, kProduct, trainer)->scores(features, hashes) ==
+        fit_router(features, fit, {.method = "k_means"}, trainer)->scores(features, hashes));
+}
+
+TEST_CASE("product k-means says what it cannot be fitted to", "[routing]") {
+  const FakeTrainer trainer({});
+  const auto features = corners({{0, 0}, {1, 1}});
+  const auto fit = [&](const RouterFit& how) { return fit_router(features, how, kProduct, trainer); };
+  CHECK_NOTHROW(fit({.paths = 12, .width = 2, .levels = {6, 2}}));
+  const auto says = [](const char* what) { return Catch::Contains(what); };
+  CHECK_THROWS_WITH(fit({.paths = 4, .width = 2}),
+                    says("the 4 paths") && says("no full grid") && says("topology.levels"));
+  CHECK_THROWS_WITH(fit({.paths = 5, .width = 2, .levels = {2, 2}}), says("no full grid"));
+  CHECK_THROWS_WITH(fit({.paths = 14, .width = 2, .levels = {7, 2}}), says("6 router documents for 7 experts"));
+  CHECK_THROWS_WITH(fit({.paths = 8, .width = 2, .levels = {2, 2, 2}}), says("model.hidden=2") && says("3 parts"));
+  CHECK_THROWS_AS(fit({.paths = 4, .width = 2}), ConfigError);
+}
+
+}  // namespace
+}  // namespace dipaco
