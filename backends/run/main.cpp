@@ -27,13 +27,13 @@ ProgramInfo run_info() {
           .libraries = core_libraries()};
 }
 
-/// The modules that executors and stores left, from their folders into the run's model/.
+/// What nodes left under model/, from their folders into the run's.
 void collect_model(const std::filesystem::path& state, const std::filesystem::path& model) {
   for (const auto& node : std::filesystem::directory_iterator(state)) {
     const auto modules = node.path() / "model";
     if (!std::filesystem::is_directory(modules)) continue;
     for (const auto& module : std::filesystem::directory_iterator(modules)) {
-      write_file(model / ("module-" + module.path().filename().string()), read_file(module.path()));
+      write_file(model / module.path().filename(), read_file(module.path()));
     }
   }
 }

@@ -175,7 +175,7 @@ void leave_outputs(const RunPlan& plan, const SharedOptions& shared, const Stage
                    const std::filesystem::path& out, std::chrono::steady_clock::time_point start) {
   RunFacts facts = facts_of(stage, simulated.report);
   add_result(facts, plan, simulated.result);
-  for (const auto& [module, bytes] : simulated.report.model) write_file(out / "model" / ("module-" + module), bytes);
+  for (const auto& [module, bytes] : simulated.report.model) write_file(out / "model" / module, bytes);
   copy_model_files(plan, out / "model");
   add_program_cost(facts, start);
   write_outputs(facts, simulated.log.events(), {.folder = out, .events = shared.events});

@@ -52,7 +52,7 @@ std::string score_text(const Score& score) {
 void print_text(const Prepared& prepared, const std::filesystem::path& folder) {
   std::cout << "prepared       " << folder.string() << "\n"
             << "hash           " << prepared.hash << "\n"
-            << "documents      " << prepared.tokens->documents().size() << ", " << prepared.dropped_documents
+            << "documents      " << prepared.tokens->documents().size() << ", " << prepared.splits.dropped
             << " of them dropped as too short\n"
             << "tokens         " << token_count(*prepared.tokens) << "\n"
             << "shards         " << sizes_text(shard_sizes(prepared)) << "\n"
@@ -67,7 +67,7 @@ void print_json(const Prepared& prepared, const std::filesystem::path& folder, c
                      {"dense_validation_bits_per_byte", prepared.dense_start.bits_per_byte()},
                      {"dense_validation_perplexity", prepared.dense_start.perplexity()},
                      {"documents", prepared.tokens->documents().size()},
-                     {"dropped_documents", prepared.dropped_documents},
+                     {"dropped_documents", prepared.splits.dropped},
                      {"prepared_folder", folder.string()},
                      {"prepared_hash", prepared.hash},
                      {"shard_documents", shard_sizes(prepared)},

@@ -12,6 +12,7 @@
 #include "core/cli/program.hpp"
 #include "core/config/run_file.hpp"
 #include "core/faults/parse.hpp"
+#include "core/prepare/shard_file.hpp"
 
 namespace dipaco {
 namespace {
@@ -51,7 +52,7 @@ void add_scores(RunFacts& facts, const RunPlan& plan, const RunResult& result) {
     facts.more["dense_equal_steps_validation_perplexity"] = dense->perplexity();
     facts.more["dense_equal_steps_validation_bits_per_byte"] = dense->bits_per_byte();
   }
-  facts.more["dropped_documents"] = prepared.dropped_documents;
+  facts.more["dropped_documents"] = prepared.splits.dropped;
   facts.more["prepared_hash"] = prepared.hash;
 }
 
@@ -123,7 +124,9 @@ void copy_model_files(const RunPlan& plan, const std::filesystem::path& folder) 
   if (plan.learner == nullptr) return;
   const Prepared& prepared = plan.learner->prepared();
   write_file(folder / "tokenizer.model", read_file(prepared.tokenizer));
+  if (plan.timetable.phases() > 1) return;  // what the coordinator made anew is there
   write_file(folder / "router", read_file(prepared.router));
+  write_file(folder / "shards", encode_shards(prepared.shards));
 }
 
 void note_never_struck(const FaultPlan& faults) {

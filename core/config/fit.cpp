@@ -76,6 +76,20 @@ void check_rows(const Checks& checks) {
                  "inner.batch", "a micro-batch needs a row at least");
 }
 
+void check_phases(const Checks& checks) {
+  const RunConfig& config = checks.config();
+  std::vector<std::int64_t> steps;
+  try {
+    steps = reshard_steps(config.routing);
+  } catch (const ConfigError& error) {
+    throw ConfigError(checks.place("routing.reshard_at") + ": routing.reshard_at: " + error.what());
+  }
+  checks.require(steps.empty() || steps.back() < config.outer.steps, "routing.reshard_at",
+                 "names an outer step that is not below", "outer.steps", "what is made anew must be trained on");
+  checks.require(!config.evaluate.early_stopping || config.data.holdout_fraction > 0, "evaluate.early_stopping",
+                 "needs hold-outs, and there are none with", "data.holdout_fraction", "write a fraction above 0");
+}
+
 void check_liveness(const Checks& checks) {
   const LivenessOptions& liveness = checks.config().liveness;
   checks.require(liveness.period < liveness.limit, "liveness.period", "is not below", "liveness.limit",
@@ -130,6 +144,7 @@ void check_fit(const RunConfig& config, const std::string& file, const std::vect
   check_model(checks, config.model, "model");
   check_inner(checks, config.inner, "inner");
   check_rows(checks);
+  check_phases(checks);
   check_topology(checks);
   check_liveness(checks);
   if (!config.charge) return;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numbers>
 #include <string>
 
@@ -14,11 +15,11 @@ namespace {
 
 constexpr std::size_t kDocumentsAtATime = 4096;  // whose batches are in memory; a constant, so that it changes no bit
 
-/// The loss and the tokens in it of one batch; the rest is known without a trainer.
-Score score_batch(const Trainer& trainer, std::span<const float> parameters, const EvaluationBatch& batch) {
-  const std::vector<SegmentScore> segments = trainer.scores(parameters, batch.batch);
+/// What a trainer says of each piece of a batch, checked.
+std::vector<SegmentScore> score_batch(const Trainer& trainer, std::span<const float> parameters,
+                                      const EvaluationBatch& batch) {
+  std::vector<SegmentScore> segments = trainer.scores(parameters, batch.batch);
   check(segments.size() == batch.pieces.size(), "a trainer scores every segment of a batch");
-  Score score;
   for (std::size_t i = 0; i < segments.size(); ++i) {
     const EvaluationPiece& piece = batch.pieces[i];
     check(segments[i].row == piece.row && segments[i].segment == piece.segment, "scores come by row and segment");
@@ -26,10 +27,26 @@ Score score_batch(const Trainer& trainer, std::span<const float> parameters, con
       throw DataError("evaluation: the loss of document " + std::to_string(index(piece.document)) +
                       " is not finite: training has diverged; lower inner.learning_rate or outer.learning_rate");
     }
-    score.nats += segments[i].nats;
-    score.tokens += segments[i].tokens;
   }
-  return score;
+  return segments;
+}
+
+/// Calls visit(batch, its segments' scores) for every batch, in order.
+template <class Visit>
+void for_each_batch(const Trainer& trainer, std::span<const float> parameters, const TokenFile& tokens,
+                    const std::vector<DocumentId>& documents, const ScoreOptions& options, Visit visit) {
+  check(tokens.prefix() == options.prefix, "a token file counts the bytes of the prefix that is left out");
+  check(options.rows > 0 && options.sequence > 0, "an evaluation batch has rows of some length");
+  for (std::size_t first = 0; first < documents.size(); first += kDocumentsAtATime) {
+    const auto begin = documents.begin() + static_cast<std::ptrdiff_t>(first);
+    const auto count = std::min(kDocumentsAtATime, documents.size() - first);
+    const std::vector<EvaluationBatch> batches = pack_for_evaluation(
+        tokens, {begin, begin + static_cast<std::ptrdiff_t>(count)}, options.rows, options.sequence, options.prefix);
+    std::vector<std::vector<SegmentScore>> scores(batches.size());
+    side_by_side(batches.size(), options.threads,
+                 [&](std::size_t i) { scores[i] = score_batch(trainer, parameters, batches[i]); });
+    for (std::size_t i = 0; i < batches.size(); ++i) visit(batches[i], scores[i]);
+  }
 }
 
 }  // namespace
@@ -54,25 +71,35 @@ double Score::bits_per_byte() const {
 
 Score score_documents(const Trainer& trainer, std::span<const float> parameters, const TokenFile& tokens,
                       const std::vector<DocumentId>& documents, const ScoreOptions& options) {
-  check(tokens.prefix() == options.prefix, "a token file counts the bytes of the prefix that is left out");
-  check(options.rows > 0 && options.sequence > 0, "an evaluation batch has rows of some length");
   Score total;
-  for (std::size_t first = 0; first < documents.size(); first += kDocumentsAtATime) {
-    const auto begin = documents.begin() + static_cast<std::ptrdiff_t>(first);
-    const auto count = std::min(kDocumentsAtATime, documents.size() - first);
-    const std::vector<EvaluationBatch> batches = pack_for_evaluation(
-        tokens, {begin, begin + static_cast<std::ptrdiff_t>(count)}, options.rows, options.sequence, options.prefix);
-    std::vector<Score> scores(batches.size());
-    side_by_side(batches.size(), options.threads,
-                 [&](std::size_t i) { scores[i] = score_batch(trainer, parameters, batches[i]); });
-    for (const Score& score : scores) total += score;
-  }
+  for_each_batch(trainer, parameters, tokens, documents, options,
+                 [&](const EvaluationBatch& /*batch*/, const std::vector<SegmentScore>& segments) {
+                   Score sum;
+                   for (const SegmentScore& segment : segments) {
+                     sum.nats += segment.nats;
+                     sum.tokens += segment.tokens;
+                   }
+                   total += sum;
+                 });
   for (const DocumentId id : documents) {
     const DocumentRecord& document = tokens.document(id);
     total.bytes += document.bytes - document.prefix_bytes;
     ++total.documents;
   }
   return total;
+}
+
+std::vector<double> score_each_document(const Trainer& trainer, std::span<const float> parameters,
+                                        const TokenFile& tokens, const std::vector<DocumentId>& documents,
+                                        const ScoreOptions& options) {
+  std::map<DocumentId, double> sums;
+  for_each_batch(trainer, parameters, tokens, documents, options,
+                 [&](const EvaluationBatch& batch, const std::vector<SegmentScore>& segments) {
+                   for (std::size_t i = 0; i < segments.size(); ++i) sums[batch.pieces[i].document] += segments[i].nats;
+                 });
+  std::vector<double> nats;
+  for (const DocumentId id : documents) nats.push_back(sums[id]);
+  return nats;
 }
 
 }  // namespace dipaco

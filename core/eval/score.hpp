@@ -36,4 +36,9 @@ struct ScoreOptions {
 Score score_documents(const Trainer& trainer, std::span<const float> parameters, const TokenFile& tokens,
                       const std::vector<DocumentId>& documents, const ScoreOptions& options);
 
+/// The same document by document: nats of each, [documents]. A document's sum does not depend on the others.
+std::vector<double> score_each_document(const Trainer& trainer, std::span<const float> parameters,
+                                        const TokenFile& tokens, const std::vector<DocumentId>& documents,
+                                        const ScoreOptions& options);
+
 }  // namespace dipaco

@@ -90,17 +90,24 @@ Shape read_table(const std::filesystem::path& file) {
   return shape;
 }
 
+/// AxB and so on.
+bool is_grid(const std::string& text) {
+  return !text.empty() && text.find_first_not_of("0123456789x") == std::string::npos;
+}
+
+std::vector<std::int32_t> parse_grid(const std::string& text) {
+  std::vector<std::int32_t> experts;
+  for (const std::string& part : split(text, 'x')) experts.push_back(parse_count(part, text));
+  return experts;
+}
+
 Shape parse_shape(const std::string& text, const std::filesystem::path& folder) {
   if (text.starts_with("flat:")) return product({parse_count(text.substr(5), text)}, text);
   if (text.starts_with("shared:")) {
     const auto paths = parse_count(text.substr(7), text);
     return {{1}, std::vector<std::int32_t>(static_cast<std::size_t>(paths), 0)};
   }
-  if (!text.empty() && text.find_first_not_of("0123456789x") == std::string::npos) {
-    std::vector<std::int32_t> experts;
-    for (const std::string& part : split(text, 'x')) experts.push_back(parse_count(part, text));
-    return product(experts, text);
-  }
+  if (is_grid(text)) return product(parse_grid(text), text);
   const auto file = folder / text;
   std::error_code error;  // a name that is too long, for one, is no file either
   if (!std::filesystem::is_regular_file(file, error)) {
@@ -203,6 +210,14 @@ std::size_t Topology::position(ModuleId module) const {
 }
 
 const std::vector<PathId>& Topology::paths_through(ModuleId module) const { return paths_through_[position(module)]; }
+
+std::vector<std::int32_t> grid_of(const TopologyOptions& options) {
+  const std::string& text = options.levels;
+  for (const std::string_view one_level : {"flat:", "shared:"}) {
+    if (text.starts_with(one_level)) return {parse_count(std::string_view(text).substr(one_level.size()), text)};
+  }
+  return is_grid(text) ? parse_grid(text) : std::vector<std::int32_t>{};
+}
 
 Topology make_topology(const TopologyOptions& options, const ModelOptions& model, const std::filesystem::path& folder) {
   if (model.blocks > kMostBlocks) {

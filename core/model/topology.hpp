@@ -55,4 +55,9 @@ class Topology {
 /// @throws ConfigError for anything that does not fit `model`; DataError for an unreadable table file.
 Topology make_topology(const TopologyOptions& options, const ModelOptions& model, const std::filesystem::path& folder);
 
+/// K_l of a topology whose paths are all combinations of one expert of each level, the last level's changing fastest;
+/// of flat:P and shared:P one level of P. Empty for a table file. Path-specific parts are no level here.
+/// @throws ConfigError for what names no topology
+std::vector<std::int32_t> grid_of(const TopologyOptions& options);
+
 }  // namespace dipaco

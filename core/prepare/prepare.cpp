@@ -39,13 +39,13 @@ Prepared prepare(const RunConfig& config, const Topology& topology, const PathLa
   const DenseScores scores = open_dense(dense);
   return {.hash = prepared_hash({&tokens, &start, &shards, &dense}),
           .tokens = corpus.tokens,
+          .splits = corpus.splits,
           .start = reordered(state, dense_order, layout),
           .shards = open_shards(shards, corpus, paths),
           .dense_start = scores.start,
           .dense_equal_steps = scores.equal_steps,
           .tokenizer = corpus.tokenizer,
-          .router = router_file(shards),
-          .dropped_documents = corpus.splits.dropped};
+          .router = router_file(shards)};
 }
 
 }  // namespace dipaco

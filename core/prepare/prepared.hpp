@@ -11,6 +11,7 @@
 
 #include "core/base/ids.hpp"
 #include "core/config/run_config.hpp"
+#include "core/data/split.hpp"
 #include "core/data/token_file.hpp"
 #include "core/eval/score.hpp"
 #include "core/model/layout.hpp"
@@ -32,13 +33,13 @@ struct Shard {
 struct Prepared {
   std::string hash;  ///< of everything here: nodes with another are refused
   std::shared_ptr<const TokenFile> tokens;
+  Splits splits;
   TrainState start;                        ///< dense: the start of every path, moments included
   std::vector<Shard> shards;               ///< [P]
   Score dense_start;                       ///< validation, all documents under the start
   std::optional<Score> dense_equal_steps;  ///< after as many more dense inner steps as a path does
   std::filesystem::path tokenizer;         ///< files, for the run's model/ folder
   std::filesystem::path router;
-  std::int64_t dropped_documents = 0;
 };
 
 /// Where preparation tells how far it is: "pretraining", 12 of 300 steps, loss. Stages tell under the names tokenizer,

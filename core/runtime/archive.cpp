@@ -7,6 +7,7 @@
 #include "core/base/bytes.hpp"
 #include "core/base/error.hpp"
 #include "core/checkpoint/journal.hpp"
+#include "core/prepare/shard_file.hpp"
 #include "core/runtime/path_values.hpp"
 #include "core/transport/fields.hpp"
 
@@ -14,6 +15,16 @@ namespace dipaco {
 namespace {
 
 constexpr const char* kRecords = "records";
+
+std::string shards_key(std::int32_t phase) {
+  std::string key = "shards/";
+  return key += std::to_string(phase);
+}
+
+std::string router_key(std::int32_t phase) {
+  std::string key = "routers/";
+  return key += std::to_string(phase);
+}
 
 // Records of the journal (docs/file-formats.md); their order in Record is part of the format.
 
@@ -40,20 +51,7 @@ struct NormRecord {
   }
 };
 
-struct ScoreRecord {
-  PathId path{};
-  std::int32_t version = 0;
-  double nats = 0;
-  std::int64_t tokens = 0;
-  std::int64_t bytes = 0;
-  std::int64_t documents = 0;
-  template <class A>
-  void fields(A& a) {
-    a(path, version, nats, tokens, bytes, documents);
-  }
-};
-
-using Record = std::variant<LossRecord, NormRecord, ScoreRecord>;
+using Record = std::variant<LossRecord, NormRecord, Evaluated>;
 
 std::vector<std::byte> encode_record(Record record) {
   ByteWriter out;
@@ -68,7 +66,7 @@ Record decode_record(std::span<const std::byte> bytes, const std::string& source
   Record record;
   const auto kind = in.value<std::uint8_t>();
   if (kind == 1) record = NormRecord{};
-  if (kind == 2) record = ScoreRecord{};
+  if (kind == 2) record = Evaluated{};
   if (kind > 2) in.fail("unknown kind of record " + std::to_string(kind));
   Decoder decoder(in);
   std::visit([&](auto& fields) { fields.fields(decoder); }, record);
@@ -95,6 +93,7 @@ Archive::Archive(const RunPlan& plan, std::unique_ptr<Storage> storage)
       storage_(std::move(storage)),
       state_files_(plan, *storage_),
       module_files_(plan, *storage_),
+      retention_(plan.timetable, plan.topology),
       writer_(*storage_, kRecords, read_records()) {
   check(plan.learner != nullptr, "only what is learned is kept");
   for (const HeldState& held : state_files_.held()) {
@@ -110,7 +109,25 @@ Archive::Archive(const RunPlan& plan, std::unique_ptr<Storage> storage)
   path_newest_ = path_past_;
   module_newest_ = module_past_;
   check_whole();
+  read_shards();
   release_evaluated();
+}
+
+void Archive::read_shards() {
+  for (std::int32_t phase = 1; phase < plan_.timetable.phases(); ++phase) {
+    const auto bytes = storage_->get(shards_key(phase));
+    if (!bytes) return;
+    const auto router = storage_->get(router_key(phase));
+    if (!router) throw DataError("the archive has the shards of a phase without its router; begin the run anew");
+    routers_[phase] = {reinterpret_cast<const char*>(router->data()), router->size()};
+    shards_[phase] = decode_shards(*bytes, plan_.learner->prepared().tokens->documents().size(), shards_key(phase));
+    resharded_.insert(phase);
+  }
+}
+
+std::optional<std::vector<Shard>> Archive::shards(std::int32_t phase) const {
+  const auto found = shards_.find(phase);
+  return found == shards_.end() ? std::nullopt : std::optional(found->second);
 }
 
 /// Values are kept in the order of their causes (docs/decisions/0009): of each path through a module the newest state
@@ -160,8 +177,9 @@ void Archive::read_record(std::span<const std::byte> bytes, const std::string& s
   } else if (const auto* norm = std::get_if<NormRecord>(&record)) {
     norms_[{norm->module, norm->version}] = norm->norm;
   } else {
-    const auto& score = std::get<ScoreRecord>(record);
-    scores_[score.version][score.path] = {score.nats, score.tokens, score.bytes, score.documents};
+    const auto& score = std::get<Evaluated>(record);
+    scores_[{score.version, score.purpose}][score.path] = {score.nats, score.tokens, score.bytes, score.documents};
+    if (score.purpose == Purpose::early_stopping) note_best(best_, score);
   }
 }
 
@@ -169,10 +187,10 @@ bool Archive::past(TaskId task) const { return reaches(path_past_, task.path, ta
 
 bool Archive::past(ModuleId module, std::int32_t version) const { return reaches(module_past_, module, version); }
 
-std::optional<Score> Archive::score(PathId path, std::int32_t version) const {
-  const auto scores = scores_.find(version);
+std::optional<Score> Archive::score(const Evaluate& request) const {
+  const auto scores = scores_.find({request.version, request.purpose});
   if (scores == scores_.end()) return std::nullopt;
-  const auto found = scores->second.find(path);
+  const auto found = scores->second.find(request.path);
   return found == scores->second.end() ? std::nullopt : std::optional(found->second);
 }
 
@@ -223,25 +241,47 @@ void Archive::settle(ModuleId module, ModuleState& state) {
   writer_.write([this, module, state] { module_files_.keep(module, state); }, bytes_of(values));
 }
 
-void Archive::keep(PathId path, std::int32_t version, const Score& score) {
-  if (!scores_[version].emplace(path, score).second) return;
-  writer_.write(encode_record(ScoreRecord{path, version, score.nats, score.tokens, score.bytes, score.documents}));
+void Archive::keep(const Evaluate& request, const Score& score) {
+  const auto& [path, version, purpose, store, owners] = request;
+  if (!scores_[{version, purpose}].emplace(path, score).second) return;
+  const Evaluated record{path, version, purpose, score.nats, score.tokens, score.bytes, score.documents};
+  if (purpose == Purpose::early_stopping) note_best(best_, record);
+  writer_.write(encode_record(record));
+  release_evaluated();
+}
+
+void Archive::keep(std::int32_t phase, const std::string& router, const std::vector<Shard>& shards) {
+  if (!resharded_.insert(phase).second) return;
+  auto encoded = encode_shards(shards);
+  const std::uint64_t size = encoded.size() + router.size();
+  writer_.write(
+      [this, phase, router, encoded = std::move(encoded)] {
+        storage_->put(router_key(phase), std::as_bytes(std::span(router)));
+        storage_->put(shards_key(phase), encoded);
+      },
+      size);
   release_evaluated();
 }
 
 /// Values at versions that all paths were evaluated at are not needed for that any more.
 void Archive::release_evaluated() {
-  const std::int32_t before = released_;
-  for (std::int32_t next = before + 1; next < plan_.config.outer.steps; ++next) {
-    if (!evaluated_at(plan_, next)) continue;
-    if (scores_[next].size() < static_cast<std::size_t>(plan_.topology.paths())) break;
-    released_ = next;
+  const auto done = [&](std::int32_t version, Purpose purpose) {
+    if (purpose == Purpose::routing) return resharded_.contains(plan_.timetable.phase_of(version));
+    const auto scores = scores_.find({version, purpose});
+    return scores != scores_.end() && std::ssize(scores->second) == plan_.topology.paths();
+  };
+  Released released{retention_.released().version, {}};
+  for (std::int32_t next = released.version + 1; next < plan_.config.outer.steps; ++next) {
+    const auto due = plan_.timetable.due(next);
+    if (!std::all_of(due.begin(), due.end(), [&](Purpose purpose) { return done(next, purpose); })) break;
+    if (!due.empty()) released.version = next;
   }
-  if (released_ == before) return;
+  for (const auto& [path, best] : best_) released.best.push_back({path, best.version});
+  if (!retention_.release(released)) return;
   writer_.write(
-      [this, version = released_] {
-        state_files_.release(version);
-        module_files_.release(version);
+      [this, released] {
+        state_files_.release(released);
+        module_files_.release(released);
       },
       0);
 }

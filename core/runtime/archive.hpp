@@ -4,15 +4,19 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "core/base/ids.hpp"
 #include "core/eval/score.hpp"
 #include "core/runtime/archive_writer.hpp"
+#include "core/runtime/ledger.hpp"
 #include "core/runtime/module_files.hpp"
 #include "core/runtime/plan.hpp"
+#include "core/runtime/retention.hpp"
 #include "core/runtime/state_files.hpp"
 #include "core/storage/storage.hpp"
 #include "core/trainer/trainer.hpp"
@@ -33,8 +37,12 @@ class Archive {
   /// Whether an earlier process computed what this task, or this version of a module, comes to.
   bool past(TaskId task) const;
   bool past(ModuleId module, std::int32_t version) const;
-  /// The path's score, once computed.
-  std::optional<Score> score(PathId path, std::int32_t version) const;
+  /// What an evaluation came to, once computed; of one for routing nothing is kept.
+  std::optional<Score> score(const Evaluate& request) const;
+  /// Of a phase behind the first, once made by an earlier process.
+  std::optional<std::vector<Shard>> shards(std::int32_t phase) const;
+  /// That phase's router. REQUIRES that its shards are there.
+  const std::string& router(std::int32_t phase) const { return routers_.at(phase); }
 
   // Each takes what was computed just now, to keep it; what lies in the past it replaces by what was computed then, or
   // leaves it as it is where that is not kept.
@@ -45,7 +53,9 @@ class Archive {
   void settle(PathStateBody& state);
   /// A new version. REQUIRES that the states of all its paths at this version came before.
   void settle(ModuleId module, ModuleState& state);
-  void keep(PathId path, std::int32_t version, const Score& score);
+  void keep(const Evaluate& request, const Score& score);
+  /// REQUIRES that the states and modules that its router was fitted with came before.
+  void keep(std::int32_t phase, const std::string& router, const std::vector<Shard>& shards);
 
   /// Returns once all is on disk. @throws DataError where it cannot be; so does every call above, later.
   void flush() { writer_.flush(); }
@@ -57,6 +67,7 @@ class Archive {
   void check_whole() const;
   std::uint64_t read_records();
   void read_record(std::span<const std::byte> bytes, const std::string& source);
+  void read_shards();
   void release_evaluated();
 
   const RunPlan& plan_;
@@ -68,13 +79,17 @@ class Archive {
   std::map<std::pair<ModuleId, std::int32_t>, double> norms_;
   std::map<std::pair<PathId, std::int32_t>, PathStateBody> states_;
   std::map<std::pair<ModuleId, std::int32_t>, ModuleState> modules_;
+  std::map<std::int32_t, std::vector<Shard>> shards_;  ///< by phase
+  std::map<std::int32_t, std::string> routers_;
   std::map<PathId, std::int32_t> path_past_;  ///< newest version
   std::map<ModuleId, std::int32_t> module_past_;
   // Up to now.
   std::map<PathId, std::int32_t> path_newest_;
   std::map<ModuleId, std::int32_t> module_newest_;
-  std::map<std::int32_t, std::map<PathId, Score>> scores_;  ///< by version
-  std::int32_t released_ = 0;                               ///< versions that no evaluation needs
+  std::map<Due, std::map<PathId, Score>> scores_;  ///< of a result: at the version of each path
+  std::map<PathId, Evaluated> best_;
+  std::set<std::int32_t> resharded_;  ///< phases whose shards are there
+  Retention retention_;
   ArchiveWriter writer_;
 };
 

@@ -25,6 +25,8 @@ Coordinator::Coordinator(const RunPlan& plan, Seams seams, const CoordinatorOpti
       ledger_(seams.storage, plan),
       queue_(plan.topology, static_cast<std::int32_t>(plan.config.outer.steps)),
       ownership_(plan.topology, module_sizes(plan), plan.config.run.replicas),
+      resharding_(plan, seams.storage),
+      retention_(plan.timetable, plan.topology),
       path_loss_(static_cast<std::size_t>(plan.topology.paths())) {}
 
 RunResult Coordinator::run() {
@@ -51,10 +53,10 @@ void Coordinator::receive_one() {
     settle_modules();
   }
   mend_gradients();
-  if (evaluations_overdue()) give_evaluations();
+  if (jobs_overdue()) give_jobs();
   assign();
-  give_evaluations();
-  if (trained_ && !finishing_ && to_evaluate_.empty() && evaluating_.empty()) finish();
+  give_jobs();
+  if (trained_ && !finishing_ && jobs_.empty()) finish();
 }
 
 void Coordinator::send(NodeId to, Body body) {
@@ -92,6 +94,12 @@ void Coordinator::handle(NodeId from, Message message) {
     path_status(from, *status);
   } else if (const auto* score = std::get_if<Evaluated>(&message.body)) {
     evaluated(from, *score);
+  } else if (const auto* fitted = std::get_if<RouterFitted>(&message.body)) {
+    router_fitted(from, *fitted);
+  } else if (const auto* routed = std::get_if<DocumentsRouted>(&message.body)) {
+    documents_routed(from, *routed);
+  } else if (const auto* fetch = std::get_if<FetchShard>(&message.body)) {
+    if (resharding_.ready(fetch->phase)) send(from, resharding_.documents(fetch->phase, fetch->path));
   } else if (const auto* finished = std::get_if<Finished>(&message.body)) {
     collect_hashes(*finished);
   }
@@ -111,8 +119,7 @@ void Coordinator::note_state(NodeId store, const HeldState& state) {
   if (copying != copying_.end() && copying->second == store) copying_.erase(copying);
   // Two attempts may each have reached one store: the one that counts is copied over the other.
   const bool other_attempt = state.version == path.version && state.epoch != path.state_epoch;
-  const bool wanted =
-      state.version >= path.version - 1 || (evaluated_at(plan_, state.version) && state.version > released_);
+  const bool wanted = state.version >= path.version - 1 || retention_.keeps(state.path, state.version);
   if (other_attempt) {
     replicate(state.path);
   } else if (wanted) {
@@ -166,8 +173,7 @@ void Coordinator::commit(PathId id) {
   for (const Arrival& arrival : arrivals) {
     if (arrival.state.epoch == state.epoch) holders_.add(id, state.version, 0, arrival.store);
   }
-  holders_.drop_below(id, state.version - 1,
-                      [&](std::int32_t version) { return evaluated_at(plan_, version) && version > released_; });
+  holders_.drop_below(id, state.version - 1, [&](std::int32_t version) { return retention_.keeps(id, version); });
   path_loss_[static_cast<std::size_t>(index(id))] = state.loss_sum / static_cast<double>(plan_.config.inner.steps);
   note_path(id);
   made_progress();

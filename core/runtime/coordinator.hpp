@@ -10,8 +10,11 @@
 #include <vector>
 
 #include "core/runtime/holders.hpp"
+#include "core/runtime/jobs.hpp"
 #include "core/runtime/ledger.hpp"
 #include "core/runtime/ownership.hpp"
+#include "core/runtime/resharding.hpp"
+#include "core/runtime/retention.hpp"
 #include "core/runtime/roles.hpp"
 #include "core/runtime/task_queue.hpp"
 
@@ -51,17 +54,6 @@ class Coordinator {
     Epoch epoch = 0;
     std::vector<NodeId> to_stores;
   };
-  struct Evaluation {
-    std::int32_t version = 0;
-    PathId path{};
-    friend auto operator<=>(const Evaluation&, const Evaluation&) = default;
-  };
-
-  struct Evaluating {
-    Evaluation evaluation;
-    NodeId store{-1};  ///< that the path's own modules come from
-  };
-
   // Messages in (coordinator.cpp).
   void receive_one();
   void handle(NodeId from, Message message);
@@ -76,6 +68,7 @@ class Coordinator {
 
   // Where an earlier incarnation was (coordinator_restart.cpp).
   void restore();
+  void restore_evaluations();
   void restore_paths(bool run_goes_on);
 
   // Who is there (coordinator_members.cpp).
@@ -114,16 +107,26 @@ class Coordinator {
   void note_path(PathId path);
   void replicate(PathId path);
 
-  // Evaluations and the end (coordinator_end.cpp).
-  void note_evaluation(PathId path, std::int32_t version);
-  bool evaluations_overdue() const;
-  void advance_released();
-  void give_evaluations();
-  bool send_evaluation(NodeId node, const Evaluation& evaluation);
+  // Evaluations and re-sharding (coordinator_jobs.cpp).
+  void want_evaluations(PathId path, std::int32_t version);
+  void want_results();
+  void want(const std::vector<Job>& jobs);
+  bool jobs_overdue() const;
+  void give_jobs();
+  bool send_job(NodeId node, const Job& job);
   void move_evaluations(NodeId store);
-  void take_back_evaluation(NodeId node);
+  void release_node(NodeId node);
+  void job_done(NodeId node, const Job& job);
   void evaluated(NodeId node, const Evaluated& message);
-  void close_evaluation(std::int32_t version);
+  bool closed(std::int32_t version, Purpose purpose) const;
+  void close_evaluation(std::int32_t version, Purpose purpose);
+  void release_closed();
+  bool all_closed() const;
+  std::int32_t best_version(PathId path) const;
+  void router_fitted(NodeId node, const RouterFitted& message);
+  void documents_routed(NodeId node, const DocumentsRouted& message);
+
+  // The end (coordinator_end.cpp).
   void note_end();
   void finish();
   void ask_for_hashes();
@@ -152,6 +155,8 @@ class Coordinator {
   TaskQueue queue_;
   Ownership ownership_;
   StateHolders holders_;
+  Resharding resharding_;
+  Retention retention_;
   std::map<NodeId, Member> members_;
   std::set<NodeId> awaited_;  ///< executors and stores that an earlier incarnation knew, and whose Hello is awaited
   std::map<PathId, std::vector<Arrival>> arrivals_;            ///< of tasks that are not committed yet
@@ -160,12 +165,12 @@ class Coordinator {
   std::priority_queue<Lease, std::vector<Lease>, std::greater<>> leases_;
   std::set<std::pair<ModuleId, PathId>> doubts_;  ///< outer gradients of committed tasks that may never come
   std::vector<double> path_loss_;                 ///< [P] mean of the newest committed task
-  std::set<Evaluation> to_evaluate_;
-  std::map<NodeId, Evaluating> evaluating_;                 ///< by who does it
-  std::set<NodeId> idle_evaluators_;                        ///< of evaluator nodes only
-  std::map<std::int32_t, std::map<PathId, Score>> scores_;  ///< by version
-  std::set<std::int32_t> closed_;                           ///< versions at which all paths were evaluated
-  std::int32_t released_ = 0;                               ///< versions that need not be kept for evaluations
+  JobList jobs_;
+  std::set<NodeId> idle_evaluators_;               ///< of evaluator nodes only
+  std::map<Due, std::map<PathId, Score>> scores_;  ///< of evaluations that are not closed
+  std::set<Due> closed_;                           ///< evaluations of which all paths' scores are in
+  std::map<PathId, Evaluated> best_;               ///< the lowest loss on the path's hold-out so far
+  std::map<PathId, Score> results_;                ///< of the final evaluation
   std::map<ModuleId, std::string> hashes_;
   std::optional<std::string> arithmetic_;
   RunResult result_;

@@ -29,7 +29,7 @@ void Coordinator::hello(NodeId node, const Hello& hello) {
   if (hello.role == Role::executor) welcome_executor(node, hello);
   if (hello.role == Role::store) welcome_store(node, hello);
   if (hello.role == Role::evaluator && !hello.occupied) {
-    take_back_evaluation(node);
+    jobs_.take_back(node);
     idle_evaluators_.insert(node);
   }
   start_when_ready();
@@ -39,7 +39,7 @@ void Coordinator::hello(NodeId node, const Hello& hello) {
 
 void Coordinator::welcome_worker(NodeId node, const Hello& hello) {
   queue_.worker_up(node, hello.site, hello.speed, !hello.occupied);
-  if (!hello.occupied) take_back_evaluation(node);
+  if (!hello.occupied) jobs_.take_back(node);
   for (std::int32_t p = 0; p < plan_.topology.paths(); ++p) {
     const PathEntry& path = queue_.path(PathId{p});
     if (path.phase != PathEntry::Phase::running || path.worker != node) continue;
@@ -67,17 +67,18 @@ void Coordinator::welcome_worker(NodeId node, const Hello& hello) {
 }
 
 void Coordinator::welcome_executor(NodeId node, const Hello& hello) {
+  for (const auto& [phase, shards] : resharding_.shards()) send(node, resharding_.sizes(phase));
   ownership_.executor_up(node, hello.machine, hello.modules);
   for (const HeldModule& held : hello.modules) {
     if (held.epoch > 0) module_ready(node, {held.module, held.version, held.epoch});
   }
   if (!started_) return;
   settle_modules();  // what it has may be what a module waited for
-  if (heard_of_all()) send(node, OwnModules{ownership_.list(node), released_});
+  if (heard_of_all()) send(node, OwnModules{ownership_.list(node), retention_.released()});
 }
 
 void Coordinator::welcome_store(NodeId node, const Hello& hello) {
-  send(node, Release{released_});  // an answer in any case, for one that had lost this coordinator
+  send(node, Release{retention_.released()});  // an answer in any case, for one that had lost this coordinator
   ownership_.store_up(node, hello.machine, hello.modules);
   for (const HeldState& state : hello.states) note_state(node, state);
   for (std::int32_t p = 0; p < plan_.topology.paths(); ++p) {
@@ -112,7 +113,7 @@ void Coordinator::lost(NodeId node) {
   members_.erase(node);
   awaited_.erase(node);
   idle_evaluators_.erase(node);
-  take_back_evaluation(node);
+  jobs_.take_back(node);
   if (role == Role::worker) lost_worker(node);
   if (role == Role::store) lost_store(node);
   if (role == Role::store || role == Role::executor) {
@@ -254,7 +255,7 @@ void Coordinator::send_owners(const Ownership::Changes& changes) {
     }
   }
   for (const NodeId executor : changes.executors) {
-    if (members_.contains(executor)) send(executor, OwnModules{ownership_.list(executor), released_});
+    if (members_.contains(executor)) send(executor, OwnModules{ownership_.list(executor), retention_.released()});
   }
   if (again.empty()) return;
   for (const auto& [node, member] : members_) {

@@ -15,14 +15,7 @@ void Coordinator::restore() {
     ownership_.restore(module, version);
     queue_.restore(module, version);
   }
-  for (const auto& [version, closed] : state.closed) {
-    closed_.insert(version);
-    result_.evaluations.emplace_back(version, Score{closed.nats, closed.tokens, closed.bytes, closed.documents});
-  }
-  for (const auto& [place, score] : state.scores) {
-    scores_[place.first].emplace(place.second, Score{score.nats, score.tokens, score.bytes, score.documents});
-  }
-  advance_released();
+  restore_evaluations();
   if (state.trained) {
     trained_ = true;
     result_.duration = Seconds(state.trained->duration_s);
@@ -40,6 +33,25 @@ void Coordinator::restore() {
       send(node, WhoIsThere{});
     }
   }
+}
+
+void Coordinator::restore_evaluations() {
+  const LedgerState& state = ledger_.state();
+  for (const auto& [place, closed] : state.closed) {
+    closed_.insert(place);
+    const Score all{closed.nats, closed.tokens, closed.bytes, closed.documents};
+    if (place.second == Purpose::progress) result_.evaluations.emplace_back(place.first, all);
+  }
+  for (const auto& [place, scores] : state.scores) {
+    for (const auto& [path, score] : scores) {
+      scores_[place].emplace(path, Score{score.nats, score.tokens, score.bytes, score.documents});
+    }
+  }
+  for (const auto& [path, score] : state.results) {
+    results_.emplace(path, Score{score.nats, score.tokens, score.bytes, score.documents});
+  }
+  best_ = state.best;
+  release_closed();
 }
 
 void Coordinator::restore_paths(bool run_goes_on) {
@@ -64,8 +76,9 @@ void Coordinator::restore_paths(bool run_goes_on) {
   for (std::int32_t p = 0; p < plan_.topology.paths(); ++p) {
     const PathId id{p};
     const PathEntry& path = queue_.path(id);
-    for (std::int32_t version = released_ + 1; version < path.version; ++version) note_evaluation(id, version);
-    if (path.phase != PathEntry::Phase::waiting) note_evaluation(id, path.version);
+    const std::int32_t released = retention_.released().version;
+    for (std::int32_t version = released + 1; version < path.version; ++version) want_evaluations(id, version);
+    if (path.phase != PathEntry::Phase::waiting) want_evaluations(id, path.version);
     doubt_gradients(id);
   }
   note_end();

@@ -21,7 +21,7 @@ void Coordinator::advance(PathId path) {
 
 void Coordinator::queued(PathId path) {
   record(EventKind::task_queued, path, NodeId{-1});
-  note_evaluation(path, queue_.path(path).version);
+  want_evaluations(path, queue_.path(path).version);
 }
 
 void Coordinator::assign() {
@@ -43,8 +43,8 @@ void Coordinator::assign() {
 }
 
 bool Coordinator::reachable(PathId id) const {
-  if (count(Role::store) == 0) return false;
   const PathEntry& path = queue_.path(id);
+  if (count(Role::store) == 0 || !resharding_.ready(plan_.timetable.phase_of(path.version))) return false;
   return (path.version == 0 && path.inner_steps == 0) || !holders_.of(id, path.version, path.inner_steps).empty();
 }
 
@@ -197,13 +197,13 @@ void Coordinator::replicate(PathId id) {
     }
   };
   copy(path.version);
-  for (const Evaluation& evaluation : to_evaluate_) {
-    if (evaluation.path == id && evaluation.version != path.version) copy(evaluation.version);
+  for (const Job& job : jobs_.waiting()) {
+    if (job.path == id && job.version != path.version) copy(job.version);
   }
-  for (const auto& [node, at] : evaluating_) {
-    const Evaluation& evaluation = at.evaluation;
-    if (evaluation.path == id && evaluation.version != path.version) copy(evaluation.version);
+  for (const auto& [node, given] : jobs_.given()) {
+    if (given.job.path == id && given.job.version != path.version) copy(given.job.version);
   }
+  if (const std::int32_t best = best_version(id); best < path.version) copy(best);
 }
 
 std::vector<NodeId> Coordinator::stores_near(SiteId site) const {

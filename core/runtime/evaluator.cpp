@@ -19,9 +19,11 @@ class Evaluator {
                     // The coordinator that this is said to gives an evaluation that it had given before again.
                     void_ = true;
                     next_.reset();
+                    shards_.forget_requests();
                     hello.occupied = false;
                   }),
-        modules_(plan, seams.transport) {}
+        modules_(plan, seams.transport),
+        shards_(plan, seams.transport) {}
 
   void run() {
     presence_.greet();
@@ -30,17 +32,23 @@ class Evaluator {
         receive_one(Seconds(-1));
         continue;
       }
-      request_ = *std::exchange(next_, std::nullopt);
-      evaluating_ = true;
-      void_ = false;
-      evaluate_path(plan_, seams_,
-                    {modules_, request_, fetched_, state_unasked_, [this] { return finished_ || next_ || void_; },
-                     [this](Seconds timeout) { receive_one(timeout); }});
-      evaluating_ = false;
+      do_job(*std::exchange(next_, std::nullopt));
     }
   }
 
  private:
+  void do_job(const JobRequest& job) {
+    if (const auto* fit = std::get_if<FitRouter>(&job)) return fit_router(plan_, seams_, *fit);
+    if (const auto* route = std::get_if<RouteDocuments>(&job)) return route_documents(plan_, seams_, *route);
+    request_ = std::get<Evaluate>(job);
+    evaluating_ = true;
+    void_ = false;
+    evaluate_path(plan_, seams_,
+                  {modules_, shards_, request_, fetched_, state_unasked_,
+                   [this] { return finished_ || next_ || void_; }, [this](Seconds timeout) { receive_one(timeout); }});
+    evaluating_ = false;
+  }
+
   void receive_one(Seconds timeout) {
     auto incoming = presence_.receive(timeout);
     if (!incoming) return;
@@ -59,9 +67,18 @@ class Evaluator {
       fetched_ = std::move(state->state);
     } else if (auto* request = std::get_if<Evaluate>(&body)) {
       modules_.note(request->owners);
-      const bool same = evaluating_ && request->path == request_.path && request->version == request_.version;
-      if (same) state_unasked_ = state_unasked_ || request->store != request_.store;
-      (same ? request_ : next_.emplace()) = std::move(*request);
+      if (!evaluating_ || !same_evaluation(*request, request_)) {
+        next_ = std::move(*request);
+        return;
+      }
+      state_unasked_ = state_unasked_ || request->store != request_.store;
+      request_ = std::move(*request);
+    } else if (auto* fit = std::get_if<FitRouter>(&body)) {
+      next_ = std::move(*fit);
+    } else if (auto* route = std::get_if<RouteDocuments>(&body)) {
+      next_ = std::move(*route);
+    } else if (auto* shard = std::get_if<ShardDocuments>(&body)) {
+      shards_.arrived(*shard);
     } else if (auto* owners = std::get_if<Owners>(&body)) {
       modules_.note(owners->owners);
     } else if (std::holds_alternative<Goodbye>(body)) {
@@ -73,10 +90,11 @@ class Evaluator {
   Seams seams_;
   Presence presence_;
   ModuleCache modules_;
+  ShardCache shards_;
   Evaluate request_;  ///< that is worked on
   bool evaluating_ = false;
   bool void_ = false;  ///< the coordinator was lost meanwhile
-  std::optional<Evaluate> next_;
+  std::optional<JobRequest> next_;
   std::optional<PathStateBody> fetched_;
   bool state_unasked_ = false;
   bool finished_ = false;

@@ -15,7 +15,8 @@ Executor::Executor(const RunPlan& plan, Seams seams, const NodeSelf& self)
     : plan_(plan),
       seams_(seams),
       presence_(plan, seams, self, [this](Hello& hello) { say(hello); }),
-      files_(plan, seams.storage) {}
+      files_(plan, seams.storage),
+      sizes_{{0, plan.shard_weights}} {}
 
 void Executor::run() {
   presence_.greet();
@@ -37,12 +38,8 @@ void Executor::receive_one() {
 
 void Executor::handle(NodeId from, Message message) {
   if (auto* gradient = std::get_if<OuterGradient>(&message.body)) {
-    const auto found = modules_.find(gradient->module);
-    if (found == modules_.end() ? !told_ : found->second.version < 0) {
-      early_.emplace_back(from, std::move(*gradient));
-    } else if (found != modules_.end()) {
-      add(gradient->module, gradient->task, gradient->difference, from);
-    }
+    early_.emplace_back(from, std::move(*gradient));
+    take_early();
   } else if (auto* fetch = std::get_if<FetchModule>(&message.body)) {
     serve(from, *fetch);
   } else if (auto* lost = std::get_if<GradientsLost>(&message.body)) {
@@ -55,13 +52,46 @@ void Executor::handle(NodeId from, Message message) {
     take_copy(from, *copy);
   } else if (auto* answer = std::get_if<ModuleStored>(&message.body)) {
     stored(from, *answer);
-  } else if (auto* release_now = std::get_if<Release>(&message.body)) {
-    release(release_now->version);
+  } else if (auto* sizes = std::get_if<ShardSizes>(&message.body)) {
+    if (plan_.config.outer.weighting == "equal") sizes->sizes = plan_.shard_weights;
+    sizes_.emplace(sizes->phase, std::move(sizes->sizes));
+    take_early();
+    run_errands();
+  } else if (auto* release = std::get_if<Release>(&message.body)) {
+    files_.release(release->released);
   } else if (auto* request = std::get_if<Finish>(&message.body)) {
     finish(*request);
   } else if (std::holds_alternative<Goodbye>(message.body)) {
     finished_ = true;
   }
+}
+
+/// Adds the outer gradients that have come and can be added now.
+void Executor::take_early() {
+  for (auto& [from, gradient] : std::exchange(early_, {})) {
+    const auto found = modules_.find(gradient.module);
+    const bool wait = found == modules_.end() ? !told_ : found->second.version < 0;
+    if (wait || !knows_sizes(gradient.task.outer_step)) {
+      early_.emplace_back(from, std::move(gradient));
+    } else if (found != modules_.end()) {
+      add(gradient.module, gradient.task, gradient.difference, from);
+    }
+  }
+}
+
+bool Executor::knows_sizes(std::int32_t outer_step) const {
+  return sizes_.contains(plan_.timetable.phase_of(outer_step));
+}
+
+/// The weights of the outer gradients that make the module's next version.
+void Executor::weigh(ModuleId module, Module& mine) const {
+  const auto known = sizes_.find(plan_.timetable.phase_of(mine.version));
+  if (known == sizes_.end()) return;
+  const auto& paths = plan_.topology.paths_through(module);
+  std::vector<double> sizes;
+  for (const PathId path : paths) sizes.push_back(known->second[static_cast<std::size_t>(index(path))]);
+  const auto weights = path_weights(sizes);
+  for (std::size_t k = 0; k < paths.size(); ++k) mine.weights[paths[k]] = weights[k];
 }
 
 void Executor::add(ModuleId module, TaskId task, const Values& difference, NodeId from) {
@@ -77,12 +107,13 @@ void Executor::add(ModuleId module, TaskId task, const Values& difference, NodeI
     if (from != NodeId{-1}) known->second = from;  // whoever sent it is pushed the next version
     return;
   }
+  if (mine.received.empty()) weigh(module, mine);
   if (computes(module, mine.version + 1)) {
     mine.sum.add(floats_of(difference), mine.weights.at(task.path), text(task.path) + " in " + text(module));
   }
   mine.received.emplace(task.path, from);
   mine.remaking.erase(task.path);
-  if (mine.received.size() == mine.weights.size()) step(module, mine);
+  if (mine.received.size() == plan_.topology.paths_through(module).size()) step(module, mine);
 }
 
 bool Executor::computes(ModuleId module, std::int32_t version) const {
@@ -153,7 +184,7 @@ void Executor::add_from_store(const PathModule& after) {
   if (found == modules_.end()) return;
   const Module& mine = found->second;
   const TaskId task{after.path, after.version - 1};
-  if (task.outer_step != mine.version || mine.received.contains(task.path)) return;
+  if (task.outer_step != mine.version || mine.received.contains(task.path) || !knows_sizes(task.outer_step)) return;
   Values difference{nullptr, after.parameters.charged};
   if (plan_.learner != nullptr) {
     difference = make_values(outer_gradient(floats_of(mine.parameters), floats_of(after.parameters)),

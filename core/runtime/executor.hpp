@@ -31,7 +31,7 @@ class Executor {
     std::vector<float> velocity;  ///< empty where nothing is learned
     double norm = 0;              ///< of the outer gradient that made `version`
     OuterAccumulator sum{0};
-    std::map<PathId, double> weights;  ///< alpha of Eq. 2-3, of the paths through it
+    std::map<PathId, double> weights;  ///< alpha of Eq. 2-3, of the paths through it, at outer step `version`
     std::map<PathId, NodeId>
         received;  ///< paths whose outer gradient for version + 1 is in, and who sent it; -1: a store
     std::map<PathId, NodeId> remaking;  ///< paths whose outer gradient is to be made again, and the store to ask
@@ -64,10 +64,12 @@ class Executor {
   void put_copies(ModuleId module, Module& mine);
   void stored(NodeId from, const ModuleStored& answer);
   void publish_if_durable(ModuleId module, Module& mine);
-  void release(std::int32_t version);
   void finish(const Finish& request);
 
   // Outer steps (executor.cpp).
+  void take_early();
+  bool knows_sizes(std::int32_t outer_step) const;
+  void weigh(ModuleId module, Module& mine) const;
   void add(ModuleId module, TaskId task, const Values& difference, NodeId from);
   /// Whether this version has values that are to be made here and now.
   bool computes(ModuleId module, std::int32_t version) const;
@@ -85,7 +87,8 @@ class Executor {
   Presence presence_;
   ModuleFiles files_;
   std::map<ModuleId, Module> modules_;
-  std::vector<std::pair<NodeId, OuterGradient>> early_;  ///< of modules that are not here yet
+  std::map<std::int32_t, std::vector<double>> sizes_;    ///< |D_i| by phase, [P]
+  std::vector<std::pair<NodeId, OuterGradient>> early_;  ///< of modules or phases that are not known here yet
   std::set<Errand> sent_;                                ///< errands under way
   bool told_ = false;                                    ///< what it owns
   bool finished_ = false;

@@ -16,8 +16,8 @@ void Executor::say(Hello& hello) const {
 }
 
 void Executor::take(const OwnModules& own) {
-  told_ = true;
-  release(own.released);
+  told_ = false;  // until all of them have begun
+  files_.release(own.released);
   std::map<ModuleId, Module> kept;
   for (const OwnModule& each : own.modules) {
     const auto known = modules_.find(each.module);
@@ -47,7 +47,8 @@ void Executor::take(const OwnModules& own) {
     put_copies(each.module, mine);
     publish_if_durable(each.module, mine);
   }
-  std::erase_if(early_, [&](const auto& early) { return !modules_.contains(early.second.module); });
+  told_ = true;
+  take_early();
 }
 
 void Executor::begin(const OwnModule& own) {
@@ -55,11 +56,6 @@ void Executor::begin(const OwnModule& own) {
   mine.epoch = own.epoch;
   mine.announced = own.version;
   mine.copies = own.copies;
-  const auto& paths = plan_.topology.paths_through(own.module);
-  std::vector<double> sizes;
-  for (const PathId path : paths) sizes.push_back(plan_.shard_weights[static_cast<std::size_t>(index(path))]);
-  const auto weights = path_weights(sizes);
-  for (std::size_t k = 0; k < paths.size(); ++k) mine.weights[paths[k]] = weights[k];
   const auto here = files_.versions(own.module);
   if (!here.empty() && here.back() >= own.version) return load(own.module, here.back());
   mine.source = own.source;
@@ -87,13 +83,7 @@ void Executor::load(ModuleId module, std::int32_t version) {
   mine.sum = OuterAccumulator(mine.velocity.size());
   put_copies(module, mine);
   publish_if_durable(module, mine);
-  for (auto& [from, gradient] : std::exchange(early_, {})) {
-    if (gradient.module != module) {
-      early_.emplace_back(from, std::move(gradient));
-    } else {
-      add(module, gradient.task, gradient.difference, from);
-    }
-  }
+  take_early();
 }
 
 void Executor::take_copy(NodeId from, const ModuleCopy& copy) {
@@ -165,14 +155,16 @@ void Executor::publish_if_durable(ModuleId module, Module& mine) {
   }
 }
 
-void Executor::release(std::int32_t version) { files_.release(version); }
-
 void Executor::finish(const Finish& request) {
   Finished finished;
   for (const auto& [module, mine] : modules_) {
     if (plan_.learner == nullptr || !mine.out || mine.version != request.version) continue;
     finished.hashes.push_back({module, hash_hex(floats_of(mine.parameters))});
     keep_module(seams_.storage, module, mine.version, floats_of(mine.parameters));
+    for (const std::int32_t version : best_versions(plan_.topology, module, request.best)) {
+      if (version == mine.version || !files_.has(module, version)) continue;
+      keep_best(seams_.storage, module, version, floats_of(files_.read(module, version).parameters));
+    }
   }
   seams_.transport.send(kCoordinator, make_message(std::move(finished)));
 }

@@ -1,48 +1,123 @@
 #include "core/runtime/learner.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "core/base/error.hpp"
+#include "core/routing/linear_router.hpp"
 
 namespace dipaco {
+namespace {
+
+/// Path numbers as a message carries them: exact, as 24 bits hold more paths than there are.
+std::vector<PathId> to_paths(std::span<const float> numbers) {
+  std::vector<PathId> paths;
+  paths.reserve(numbers.size());
+  for (const float number : numbers) paths.push_back(PathId{static_cast<std::int32_t>(number)});
+  return paths;
+}
+
+std::span<const std::byte> bytes_of(const std::string& text) { return std::as_bytes(std::span(text)); }
+
+}  // namespace
 
 Learner::Learner(const RunConfig& config, std::shared_ptr<const Prepared> prepared,
                  std::shared_ptr<const Trainer> trainer)
     : prepared_(std::move(prepared)),
       trainer_(std::move(trainer)),
+      config_(config),
       total_(prepared_->start.step + InnerSteps{config.outer.steps * config.inner.steps}),
       score_{.rows = config.inner.batch,
              .sequence = config.evaluate.sequence > 0 ? config.evaluate.sequence : config.model.sequence,
              .prefix = config.routing.prefix,
              .threads = 1} {
-  for (std::size_t path = 0; path < prepared_->shards.size(); ++path) {
-    readers_.emplace_back(prepared_->tokens, prepared_->shards[path].train,
-                          ReaderOptions{.rows = config.inner.batch,
-                                        .length = config.model.sequence,
-                                        .prefix = config.routing.prefix,
-                                        .seed = config.run.seed,
-                                        .stream = path + 1});  // 0 is pretraining's
+  for (std::int32_t path = 0; path < static_cast<std::int32_t>(prepared_->shards.size()); ++path) {
+    shards_.push_back(make_shard(0, PathId{path}, prepared_->shards[static_cast<std::size_t>(path)]));
   }
 }
 
-InnerReport Learner::inner_steps(PathId path, TrainState& state, InnerSteps count,
-                                 const std::atomic<bool>& stop) const {
-  const ShardReader& reader = readers_[static_cast<std::size_t>(index(path))];
-  return trainer_->inner_steps(
-      state, [&reader](InnerSteps step) { return reader.batch(step); }, {.count = count, .total = total_}, stop);
+std::shared_ptr<const PathShard> Learner::make_shard(std::int32_t phase, PathId path, Shard documents) const {
+  const std::size_t paths = prepared_->shards.size();
+  const auto number = static_cast<std::size_t>(index(path));
+  ShardReader reader(prepared_->tokens, documents.train,
+                     {.rows = config_.inner.batch,
+                      .length = config_.model.sequence,
+                      .prefix = config_.routing.prefix,
+                      .seed = config_.run.seed,
+                      .stream = static_cast<std::size_t>(phase) * paths + number + 1});  // 0 is pretraining's
+  return std::make_shared<const PathShard>(PathShard{std::move(documents), std::move(reader)});
 }
 
-Score Learner::evaluate(PathId path, std::span<const float> parameters) const {
-  const auto& documents = prepared_->shards[static_cast<std::size_t>(index(path))].validation;
+InnerReport Learner::inner_steps(const PathShard& shard, TrainState& state, InnerSteps count,
+                                 const std::atomic<bool>& stop) const {
+  return trainer_->inner_steps(
+      state, [&shard](InnerSteps step) { return shard.reader.batch(step); }, {.count = count, .total = total_}, stop);
+}
+
+Score Learner::score(const std::vector<DocumentId>& documents, std::span<const float> parameters) const {
   return score_documents(*trainer_, parameters, *prepared_->tokens, documents, score_);
 }
 
-Tokens Learner::evaluated_tokens(PathId path) const {
+Tokens Learner::tokens_of(const std::vector<DocumentId>& documents) const {
   Tokens sum;
-  for (const DocumentId id : prepared_->shards[static_cast<std::size_t>(index(path))].validation) {
-    sum += Tokens{prepared_->tokens->document(id).tokens};
-  }
+  for (const DocumentId id : documents) sum += Tokens{prepared_->tokens->document(id).tokens};
   return sum;
+}
+
+std::int32_t Learner::routed_documents() const {
+  return static_cast<std::int32_t>(prepared_->splits.train.size() + prepared_->splits.validation.size());
+}
+
+std::vector<float> Learner::score_router_documents(std::span<const float> parameters) const {
+  const auto nats = score_each_document(*trainer_, parameters, *prepared_->tokens, router_documents(), score_);
+  return {nats.begin(), nats.end()};
+}
+
+FeatureSource Learner::features() const {
+  return {*trainer_, prepared_->start.parameters, *prepared_->tokens, config_.routing.prefix};
+}
+
+std::string Learner::fit_router(std::span<const float> labels) const {
+  const auto features = features_of(this->features(), router_documents());
+  check(!features.empty(), "there are router documents");
+  const auto router = fit_linear_router(features, to_paths(labels),
+                                        {.paths = static_cast<std::int32_t>(prepared_->shards.size()),
+                                         .width = std::ssize(features) / std::ssize(router_documents()),
+                                         .calibrate_bias = config_.routing.calibrate_bias},
+                                        *trainer_);
+  const auto bytes = router->encode();
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+std::vector<float> Learner::route(const std::string& router, std::int32_t first, std::int32_t count) const {
+  const Splits& splits = prepared_->splits;
+  std::vector<DocumentId> documents;
+  for (std::int32_t i = first; i < first + count; ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    const std::size_t behind = at - std::min(at, splits.train.size());
+    documents.push_back(at < splits.train.size() ? splits.train[at] : splits.validation[behind]);
+  }
+  const auto read = read_router(bytes_of(router), "the router of this phase", *trainer_);
+  const auto routes = route_documents(features(), *read, documents, static_cast<std::int32_t>(config_.routing.overlap));
+  std::vector<float> numbers;
+  numbers.reserve(routes.size());
+  for (const PathId path : routes) numbers.push_back(static_cast<float>(index(path)));
+  return numbers;
+}
+
+std::vector<Shard> Learner::make_shards(std::span<const float> routes, const std::vector<Shard>& before) const {
+  const Splits& splits = prepared_->splits;
+  const auto best = static_cast<std::size_t>(config_.routing.overlap);
+  check(routes.size() == static_cast<std::size_t>(routed_documents()) * best, "each document has its best paths");
+  const std::size_t train = splits.train.size() * best;
+  std::vector<Shard> shards = dipaco::make_shards(
+      *prepared_->tokens, config_.data, splits,
+      {static_cast<std::int32_t>(best), to_paths(routes.first(train)), to_paths(routes.subspan(train))},
+      static_cast<std::int32_t>(before.size()));
+  for (std::size_t path = 0; path < shards.size(); ++path) {
+    if (shards[path].train.empty()) shards[path].train = before[path].train;
+  }
+  return shards;
 }
 
 }  // namespace dipaco

@@ -2,6 +2,9 @@
 
 #include <atomic>
 #include <memory>
+#include <optional>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "core/base/ids.hpp"
@@ -9,9 +12,16 @@
 #include "core/data/shard_reader.hpp"
 #include "core/eval/score.hpp"
 #include "core/prepare/prepared.hpp"
+#include "core/prepare/routing.hpp"
 #include "core/trainer/trainer.hpp"
 
 namespace dipaco {
+
+/// One path's documents in one phase, and the batches of those that it trains on.
+struct PathShard {
+  Shard documents;
+  ShardReader reader;
+};
 
 /// A trainer with the data of every path: what a worker needs to learn. Thread-safe, immutable.
 class Learner {
@@ -20,17 +30,41 @@ class Learner {
 
   const Prepared& prepared() const { return *prepared_; }
   const Trainer& trainer() const { return *trainer_; }
-  /// Up to `count` inner steps of `path` from `state`, in place (Alg. 1 lines 5-9).
-  InnerReport inner_steps(PathId path, TrainState& state, InnerSteps count, const std::atomic<bool>& stop) const;
-  /// The path's validation documents under `parameters`.
-  Score evaluate(PathId path, std::span<const float> parameters) const;
-  /// Tokens of the path's validation documents.
-  Tokens evaluated_tokens(PathId path) const;
+
+  /// The path's prepared shard: phase 0.
+  std::shared_ptr<const PathShard> shard(PathId path) const { return shards_[static_cast<std::size_t>(index(path))]; }
+  /// Of a later phase, whose batches are drawn anew.
+  std::shared_ptr<const PathShard> make_shard(std::int32_t phase, PathId path, Shard documents) const;
+
+  /// Up to `count` inner steps from `state`, in place (Alg. 1 lines 5-9).
+  InnerReport inner_steps(const PathShard& shard, TrainState& state, InnerSteps count,
+                          const std::atomic<bool>& stop) const;
+  /// The documents under `parameters`.
+  Score score(const std::vector<DocumentId>& documents, std::span<const float> parameters) const;
+  Tokens tokens_of(const std::vector<DocumentId>& documents) const;
+
+  // Re-sharding (§2.4.2). Features are those of the dense start.
+
+  const std::vector<DocumentId>& router_documents() const { return prepared_->splits.router; }
+  /// All documents that have a path: those of training, then those of validation.
+  std::int32_t routed_documents() const;
+  /// Negative log-likelihood of each router document under `parameters`, behind its prefix: [router documents].
+  std::vector<float> score_router_documents(std::span<const float> parameters) const;
+  /// The file of the discriminative router for these labels. @param labels  [router documents] path numbers
+  std::string fit_router(std::span<const float> labels) const;
+  /// The best paths of routed documents [first, first + count): [count, routing.overlap] path numbers.
+  std::vector<float> route(const std::string& router, std::int32_t first, std::int32_t count) const;
+  /// Each path's documents. Choice: one that no train document goes to keeps those that it trained on `before`.
+  /// @param routes  [routed documents, routing.overlap] path numbers
+  std::vector<Shard> make_shards(std::span<const float> routes, const std::vector<Shard>& before) const;
 
  private:
+  FeatureSource features() const;
+
   std::shared_ptr<const Prepared> prepared_;
   std::shared_ptr<const Trainer> trainer_;
-  std::vector<ShardReader> readers_;  ///< [P]
+  RunConfig config_;
+  std::vector<std::shared_ptr<const PathShard>> shards_;  ///< [P] of phase 0
   InnerSteps total_;
   ScoreOptions score_;
 };

@@ -56,15 +56,34 @@ void LedgerState::apply(const LedgerRecord& record) {
   } else if (const auto* path = std::get_if<PathRecord>(&record)) {
     paths[path->path] = *path;
   } else if (const auto* score = std::get_if<Evaluated>(&record)) {
-    scores[{score->version, score->path}] = *score;
+    apply(*score);
   } else if (const auto* evaluation = std::get_if<ClosedRecord>(&record)) {
-    closed[evaluation->version] = *evaluation;
-    std::erase_if(scores, [&](const auto& open) { return open.first.first == evaluation->version; });
+    closed[{evaluation->version, evaluation->purpose}] = *evaluation;
+    scores.erase({evaluation->version, evaluation->purpose});
   } else if (const auto* end = std::get_if<TrainedRecord>(&record)) {
     trained = *end;
   } else {
     finished = std::get<FinishedRecord>(record);
   }
+}
+
+void LedgerState::apply(const Evaluated& score) {
+  if (score.purpose == Purpose::result) {
+    results[score.path] = score;
+    return;
+  }
+  scores[{score.version, score.purpose}][score.path] = score;
+  if (score.purpose == Purpose::early_stopping) note_best(best, score);
+}
+
+void note_best(std::map<PathId, Evaluated>& best, const Evaluated& evaluated) {
+  const auto rank = [](const Evaluated& one) {
+    // Without a hold-out the last version is the best.
+    return one.tokens == 0 ? std::pair(0.0, -one.version)
+                           : std::pair(one.nats / static_cast<double>(one.tokens), one.version);
+  };
+  const auto known = best.find(evaluated.path);
+  if (known == best.end() || rank(evaluated) < rank(known->second)) best[evaluated.path] = evaluated;
 }
 
 std::vector<LedgerRecord> LedgerState::records() const {
@@ -73,8 +92,12 @@ std::vector<LedgerRecord> LedgerState::records() const {
   for (const auto& [module, owner] : owners) all.emplace_back(owner);
   for (const auto& [module, version] : modules) all.emplace_back(ModuleRecord{module, version});
   for (const auto& [id, path] : paths) all.emplace_back(path);
-  for (const auto& [place, score] : scores) all.emplace_back(score);
-  for (const auto& [version, evaluation] : closed) all.emplace_back(evaluation);
+  for (const auto& [path, score] : best) all.emplace_back(score);
+  for (const auto& [due, of_paths] : scores) {
+    for (const auto& [path, score] : of_paths) all.emplace_back(score);
+  }
+  for (const auto& [path, score] : results) all.emplace_back(score);
+  for (const auto& [due, evaluation] : closed) all.emplace_back(evaluation);
   if (trained) all.emplace_back(*trained);
   if (finished) all.emplace_back(*finished);
   return all;

@@ -67,13 +67,14 @@ struct PathRecord {
 /// All paths were evaluated at this version.
 struct ClosedRecord {
   std::int32_t version = 0;
+  Purpose purpose{};
   double nats = 0;
   std::int64_t tokens = 0;
   std::int64_t bytes = 0;
   std::int64_t documents = 0;
   template <class A>
   void fields(A& a) {
-    a(version, nats, tokens, bytes, documents);
+    a(version, purpose, nats, tokens, bytes, documents);
   }
 };
 
@@ -104,6 +105,12 @@ std::vector<std::byte> encode(LedgerRecord record);
 /// @throws DataError naming `source`
 LedgerRecord decode_ledger_record(std::span<const std::byte> bytes, const std::string& source);
 
+/// An evaluation of all paths.
+using Due = std::pair<std::int32_t, Purpose>;  // version
+
+/// Takes a path's evaluation for early stopping: the lowest loss, of equal ones the earlier, is the best (§2.7).
+void note_best(std::map<PathId, Evaluated>& best, const Evaluated& evaluated);
+
 /// What the records come to: the newest of each.
 struct LedgerState {
   RunRecord run;
@@ -111,12 +118,15 @@ struct LedgerState {
   std::map<ModuleId, Owner> owners;
   std::map<ModuleId, std::int32_t> modules;
   std::map<PathId, PathRecord> paths;
-  std::map<std::pair<std::int32_t, PathId>, Evaluated> scores;  ///< of evaluations that are not closed
-  std::map<std::int32_t, ClosedRecord> closed;
+  std::map<Due, std::map<PathId, Evaluated>> scores;  ///< of evaluations that are not closed
+  std::map<PathId, Evaluated> best;                   ///< of each path on its hold-out
+  std::map<PathId, Evaluated> results;
+  std::map<Due, ClosedRecord> closed;
   std::optional<TrainedRecord> trained;
   std::optional<FinishedRecord> finished;
 
   void apply(const LedgerRecord& record);
+  void apply(const Evaluated& score);
   /// The fewest records that come to the same.
   std::vector<LedgerRecord> records() const;
 };

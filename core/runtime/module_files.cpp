@@ -31,13 +31,8 @@ HeldModule parse(const std::string& key) {
 
 }  // namespace
 
-bool evaluated_at(const RunPlan& plan, std::int32_t version) {
-  const auto every = plan.config.evaluate.every;
-  return plan.learner != nullptr && every > 0 && version > 0 && version % every == 0 &&
-         version < plan.config.outer.steps;
-}
-
-ModuleFiles::ModuleFiles(const RunPlan& plan, Storage& storage) : plan_(plan), storage_(storage) {
+ModuleFiles::ModuleFiles(const RunPlan& plan, Storage& storage)
+    : plan_(plan), storage_(storage), retention_(plan.timetable, plan.topology) {
   for (const std::string& file : storage_.list(kFolder)) {
     const HeldModule found = parse(file);
     files_[found.module][found.version] = file;
@@ -97,17 +92,15 @@ std::vector<HeldModule> ModuleFiles::held() const {
   return held;
 }
 
-void ModuleFiles::release(std::int32_t version) {
-  released_ = std::max(released_, version);
+void ModuleFiles::release(const Released& released) {
+  if (!retention_.release(released)) return;
   for (const auto& [module, versions] : files_) forget_old(module);
 }
-
-bool ModuleFiles::pinned(std::int32_t version) const { return version > released_ && evaluated_at(plan_, version); }
 
 void ModuleFiles::forget_old(ModuleId module) {
   auto& versions = files_.at(module);
   for (auto at = versions.begin(); std::next(at) != versions.end();) {
-    if (pinned(at->first)) {
+    if (retention_.keeps(module, at->first)) {
       ++at;
       continue;
     }

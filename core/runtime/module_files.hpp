@@ -8,6 +8,7 @@
 
 #include "core/base/ids.hpp"
 #include "core/runtime/plan.hpp"
+#include "core/runtime/retention.hpp"
 #include "core/storage/storage.hpp"
 #include "core/transport/module_messages.hpp"
 
@@ -23,7 +24,7 @@ struct ModuleState {
 };
 
 /// Versions of modules in a node's storage, under "modules/LEVEL.EXPERT/VERSION": an executor's own, a store's copies.
-/// Keeps the newest of each module, and those that an evaluation may still ask for.
+/// Keeps the newest of each module, and those that evaluations need.
 class ModuleFiles {
  public:
   /// Finds what is there.
@@ -37,20 +38,14 @@ class ModuleFiles {
   std::vector<std::int32_t> versions(ModuleId module) const;
   /// The newest of each module, with epoch 0.
   std::vector<HeldModule> held() const;
-  /// Versions up to this one are not kept for evaluations any more.
-  void release(std::int32_t version);
+  void release(const Released& released);
 
  private:
   void forget_old(ModuleId module);
-  bool pinned(std::int32_t version) const;
-
   const RunPlan& plan_;
   Storage& storage_;
   std::map<ModuleId, std::map<std::int32_t, std::string>> files_;  ///< keys by version
-  std::int32_t released_ = 0;
+  Retention retention_;
 };
-
-/// Whether an evaluation at `version` takes place before the run's end (evaluate.every).
-bool evaluated_at(const RunPlan& plan, std::int32_t version);
 
 }  // namespace dipaco

@@ -1,5 +1,8 @@
 #include "core/runtime/node.hpp"
 
+#include <memory>
+#include <string>
+#include <tuple>
 #include <utility>
 
 #include "core/base/error.hpp"
@@ -34,6 +37,12 @@ std::vector<float> assemble(const RunPlan& plan, const Gathering& gathering) {
   return parameters;
 }
 
+/// Whose shard the evaluation is about; of routing, which is about all router documents, none.
+std::optional<std::int32_t> phase_of(const RunPlan& plan, const Evaluate& request) {
+  if (request.purpose == Purpose::routing) return std::nullopt;
+  return plan.timetable.phase_of_version(request.version);
+}
+
 /// Waits until the path's shared modules and, where it has any, its path-specific part are there; false if that is over
 /// before.
 bool gather(const RunPlan& plan, Seams seams, const Gathering& gathering) {
@@ -43,23 +52,27 @@ bool gather(const RunPlan& plan, Seams seams, const Gathering& gathering) {
   gathering.fetched.reset();
   gathering.state_unasked = specific;
   gathering.modules.drop_below(version);
+  const auto phase = phase_of(plan, gathering.request);
   const auto ready = [&] {
     const auto& fetched = gathering.fetched;
     const bool state = !specific || (fetched && fetched->path == path && fetched->version == version);
-    return state && gathering.modules.complete(path, version);
+    return state && gathering.modules.complete(path, version) && (!phase || gathering.shards.has(*phase, path));
   };
   const auto unasked = [&] {
-    return (specific && gathering.state_unasked) || gathering.modules.unasked(path, version);
+    return (specific && gathering.state_unasked) || gathering.modules.unasked(path, version) ||
+           (phase && gathering.shards.unasked(*phase, path));
   };
   Asking asking(seams.compute, plan.config.liveness, Bytes{4 * plan.charged.size});
   while (!gathering.over() && !ready()) {
     if (asking.due(unasked())) {
       if (asking.overdue()) {
         gathering.modules.forget_requests();
+        gathering.shards.forget_requests();
         gathering.state_unasked = true;
       }
       gathering.modules.note(gathering.request.owners);
       gathering.modules.request(path, version);
+      if (phase) gathering.shards.request(*phase, path);
       if (specific && gathering.request.store != NodeId{-1} && std::exchange(gathering.state_unasked, false)) {
         seams.transport.send(gathering.request.store, make_message(FetchPathState{path, version, 0, false}));
       }
@@ -69,30 +82,103 @@ bool gather(const RunPlan& plan, Seams seams, const Gathering& gathering) {
   return !gathering.over();
 }
 
+/// What an evaluation comes to: for routing document by document.
+struct Scored {
+  Score sum;
+  std::vector<float> each;
+};
+
+/// What an earlier process has computed of it; of an evaluation for routing only that it has.
+std::optional<Score> known_score(const RunPlan& plan, const Evaluate& request) {
+  if (plan.archive == nullptr) return std::nullopt;
+  if (request.purpose != Purpose::routing) return plan.archive->score(request);
+  return plan.archive->shards(plan.timetable.phase_of(request.version)) ? std::optional(Score{}) : std::nullopt;
+}
+
+std::vector<DocumentId> documents_of(const RunPlan& plan, const Gathering& gathering) {
+  const auto phase = phase_of(plan, gathering.request);
+  if (!phase) return plan.learner->router_documents();
+  const Shard& shard = gathering.shards.get(*phase, gathering.request.path)->documents;
+  return gathering.request.purpose == Purpose::early_stopping ? shard.holdout : shard.validation;
+}
+
+/// Features take a forward pass over each document's prefix.
+Flops features_cost(const RunPlan& plan, std::int32_t documents) {
+  return Flops{plan.evaluated_token_cost.value * static_cast<double>(documents * plan.config.routing.prefix)};
+}
+
+/// The router documents' features, and some passes over them: a product with the weights forward and one backward.
+Flops router_fit_cost(const RunPlan& plan) {
+  constexpr double kPasses = 100;  // docs/cost-model.md
+  const auto documents = static_cast<std::int32_t>(plan.learner->router_documents().size());
+  const double weights = static_cast<double>(plan.topology.paths()) * static_cast<double>(plan.config.model.hidden);
+  return Flops{features_cost(plan, documents).value + kPasses * 4 * documents * weights};
+}
+
 }  // namespace
 
 void evaluate_path(const RunPlan& plan, Seams seams, const Gathering& gathering) {
   check(plan.learner != nullptr, "only what is learned is evaluated");
   if (!gather(plan, seams, gathering)) return;
-  const Evaluate& request = gathering.request;
+  const Evaluate request = gathering.request;
   record(seams, EventKind::evaluation_started, request);
   const auto parameters = std::make_shared<const std::vector<float>>(assemble(plan, gathering));
-  const auto score = std::make_shared<Score>();
+  const auto scored = std::make_shared<Scored>();
+  const auto known = known_score(plan, request);
+  const auto documents = std::make_shared<const std::vector<DocumentId>>(documents_of(plan, gathering));
   const Learner* const learner = plan.learner.get();
-  const auto known = plan.archive == nullptr ? std::nullopt : plan.archive->score(request.path, request.version);
-  const Flops cost{static_cast<double>(learner->evaluated_tokens(request.path).value) *
-                   plan.evaluated_token_cost.value};
-  const InnerSteps done = seams.compute.run(
-      InnerSteps{1}, cost,
-      [learner, parameters, score, known, path = request.path](InnerSteps limit, const auto& /*stop*/) {
-        if (limit.value > 0) *score = known ? *known : learner->evaluate(path, *parameters);
-        return limit;
-      });
-  if (done.value == 0) return;  // a notice came first: the coordinator gives the evaluation to another
-  if (plan.archive != nullptr) plan.archive->keep(request.path, request.version, *score);
+  const Flops cost{plan.evaluated_token_cost.value * static_cast<double>(learner->tokens_of(*documents).value)};
+  const Work work = [learner, parameters, scored, known, documents, purpose = request.purpose](
+                        InnerSteps limit, const std::atomic<bool>& /*stop*/) {
+    if (limit.value == 0) return limit;
+    if (known) {
+      scored->sum = *known;
+    } else if (purpose == Purpose::routing) {
+      scored->each = learner->score_router_documents(*parameters);
+    } else {
+      scored->sum = learner->score(*documents, *parameters);
+    }
+    return limit;
+  };
+  if (seams.compute.run(InnerSteps{1}, cost, work).value == 0) return;  // a notice came first
   record(seams, EventKind::evaluation_done, request);
-  seams.transport.send(kCoordinator, make_message(Evaluated{request.path, request.version, score->nats, score->tokens,
-                                                            score->bytes, score->documents}));
+  Evaluated answer{.path = request.path, .version = request.version, .purpose = request.purpose};
+  if (request.purpose == Purpose::routing) {
+    answer.by_document = make_values(std::move(scored->each), documents->size(), !known);
+  } else {
+    if (plan.archive != nullptr) plan.archive->keep(request, scored->sum);
+    std::tie(answer.nats, answer.tokens, answer.bytes, answer.documents) =
+        std::tuple(scored->sum.nats, scored->sum.tokens, scored->sum.bytes, scored->sum.documents);
+  }
+  seams.transport.send(kCoordinator, make_message(std::move(answer)));
+}
+
+void fit_router(const RunPlan& plan, Seams seams, const FitRouter& request) {
+  const auto router = std::make_shared<std::string>();
+  const bool known = plan.archive != nullptr && plan.archive->shards(request.phase);
+  if (known) *router = plan.archive->router(request.phase);
+  const Learner* const learner = plan.learner.get();
+  const Work work = [learner, router, labels = request.labels, known](InnerSteps limit,
+                                                                      const std::atomic<bool>& /*stop*/) {
+    if (limit.value > 0 && !known) *router = learner->fit_router(floats_of(labels));
+    return limit;
+  };
+  if (seams.compute.run(InnerSteps{1}, router_fit_cost(plan), work).value == 0) return;
+  seams.transport.send(kCoordinator, make_message(RouterFitted{request.phase, std::move(*router)}));
+}
+
+void route_documents(const RunPlan& plan, Seams seams, const RouteDocuments& request) {
+  const auto paths = std::make_shared<std::vector<float>>();
+  const bool known = plan.archive != nullptr && plan.archive->shards(request.phase);
+  const Learner* const learner = plan.learner.get();
+  const Work work = [learner, paths, request, known](InnerSteps limit, const std::atomic<bool>& /*stop*/) {
+    if (limit.value > 0 && !known) *paths = learner->route(request.router, request.first, request.count);
+    return limit;
+  };
+  if (seams.compute.run(InnerSteps{1}, features_cost(plan, request.count), work).value == 0) return;
+  const auto numbers = static_cast<std::uint64_t>(request.count * plan.config.routing.overlap);
+  seams.transport.send(kCoordinator, make_message(DocumentsRouted{request.phase, request.first,
+                                                                  make_values(std::move(*paths), numbers, !known)}));
 }
 
 void run_role(const RunPlan& plan, Seams seams, const NodeSelf& self) {

@@ -2,15 +2,18 @@
 
 #include <functional>
 #include <optional>
+#include <variant>
 
 #include "core/runtime/module_cache.hpp"
 #include "core/runtime/roles.hpp"
+#include "core/runtime/shard_cache.hpp"
 
 namespace dipaco {
 
 /// What a worker or evaluator has gathered so far for an evaluation, and how it waits for more.
 struct Gathering {
   ModuleCache& modules;
+  ShardCache& shards;
   Evaluate& request;                         ///< where things are may change while it waits
   std::optional<PathStateBody>& fetched;     ///< the answer to FetchPathState
   bool& state_unasked;                       ///< set where that answer will not come
@@ -18,8 +21,21 @@ struct Gathering {
   std::function<void(Seconds)> receive_one;  ///< takes one message into these, if one comes in time
 };
 
-/// Scores one path's validation documents, as workers and evaluators do: gathers its modules and path-specific part at
-/// the version asked for, scores, answers the coordinator.
+/// Scores documents under one path, as workers and evaluators do: gathers its modules and path-specific part at the
+/// version asked for, scores, answers the coordinator.
 void evaluate_path(const RunPlan& plan, Seams seams, const Gathering& gathering);
+
+/// Whether it is the same evaluation once more: where things are may differ.
+inline bool same_evaluation(const Evaluate& a, const Evaluate& b) {
+  return a.path == b.path && a.version == b.version && a.purpose == b.purpose;
+}
+
+// The other jobs: what they need comes with the request. Each answers the coordinator, or nothing where a notice came
+// first: the coordinator gives the job to another.
+void fit_router(const RunPlan& plan, Seams seams, const FitRouter& request);
+void route_documents(const RunPlan& plan, Seams seams, const RouteDocuments& request);
+
+/// What a worker or evaluator is asked to do beside training.
+using JobRequest = std::variant<Evaluate, FitRouter, RouteDocuments>;
 
 }  // namespace dipaco

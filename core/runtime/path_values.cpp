@@ -1,10 +1,31 @@
 #include "core/runtime/path_values.hpp"
 
+#include <set>
+
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
 #include "core/outer/nesterov.hpp"
 
 namespace dipaco {
+
+namespace {
+
+std::string model_key(ModuleId module) {
+  std::string key = "model/module-";
+  return key += std::to_string(module.level) + "." + std::to_string(module.expert);
+}
+
+std::vector<std::byte> encode_module(ModuleId module, std::int32_t version, std::span<const float> parameters) {
+  Checkpoint checkpoint;
+  checkpoint.facts = {{"kind", "module"},
+                      {"level", std::to_string(module.level)},
+                      {"expert", std::to_string(module.expert)},
+                      {"version", std::to_string(version)}};
+  checkpoint.arrays["parameters"] = {parameters.begin(), parameters.end()};
+  return encode(checkpoint);
+}
+
+}  // namespace
 
 Values make_values(std::vector<float> floats, std::uint64_t charged, bool learned) {
   if (!learned) return {nullptr, charged};
@@ -96,13 +117,22 @@ void step_module(const RunPlan& plan, std::span<float> parameters, std::span<flo
 }
 
 void keep_module(Storage& storage, ModuleId module, std::int32_t version, std::span<const float> parameters) {
-  Checkpoint checkpoint;
-  checkpoint.facts = {{"kind", "module"},
-                      {"level", std::to_string(module.level)},
-                      {"expert", std::to_string(module.expert)},
-                      {"version", std::to_string(version)}};
-  checkpoint.arrays["parameters"] = {parameters.begin(), parameters.end()};
-  storage.put("model/" + std::to_string(module.level) + "." + std::to_string(module.expert), encode(checkpoint));
+  storage.put(model_key(module), encode_module(module, version, parameters));
+}
+
+void keep_best(Storage& storage, ModuleId module, std::int32_t version, std::span<const float> parameters) {
+  storage.put(model_key(module) + "-version-" + std::to_string(version), encode_module(module, version, parameters));
+}
+
+std::vector<std::int32_t> best_versions(const Topology& topology, ModuleId module,
+                                        const std::vector<BestVersion>& best) {
+  std::set<std::int32_t> versions;
+  for (const BestVersion& one : best) {
+    for (std::int32_t l = 0; l < topology.levels(); ++l) {
+      if (topology.module(one.path, l) == module) versions.insert(one.version);
+    }
+  }
+  return {versions.begin(), versions.end()};
 }
 
 std::string text(PathId path) { return "path " + std::to_string(index(path)); }

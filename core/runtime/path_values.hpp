@@ -38,8 +38,15 @@ PathStateBody to_path_state(const RunPlan& plan, const Checkpoint& checkpoint, c
 void step_module(const RunPlan& plan, std::span<float> parameters, std::span<float> velocity,
                  std::span<const float> delta);
 
-/// Keeps the parameters of one finished module under "model/LEVEL.EXPERT": what a run leaves in its model/ folder.
+/// Keeps the parameters of one finished module under "model/module-LEVEL.EXPERT": what a run leaves in its model/
+/// folder.
 void keep_module(Storage& storage, ModuleId module, std::int32_t version, std::span<const float> parameters);
+/// The same of an earlier version that is some path's best (§2.7), under "model/module-LEVEL.EXPERT-version-VERSION".
+void keep_best(Storage& storage, ModuleId module, std::int32_t version, std::span<const float> parameters);
+
+/// The versions of a module that are some path's best, ascending.
+std::vector<std::int32_t> best_versions(const Topology& topology, ModuleId module,
+                                        const std::vector<BestVersion>& best);
 
 /// "path 3", "module 1.2": for messages.
 std::string text(PathId path);

@@ -12,6 +12,7 @@
 #include "core/model/layout.hpp"
 #include "core/model/topology.hpp"
 #include "core/runtime/learner.hpp"
+#include "core/runtime/timetable.hpp"
 
 namespace dipaco {
 
@@ -28,6 +29,7 @@ struct RunPlan {
   Flops evaluated_token_cost;              ///< charged for one token of an evaluation, forward only
   std::vector<double> shard_weights;       ///< [P] |D_i| of Eq. 2-3; equal where nothing is learned
   std::unique_ptr<const Learner> learner;  ///< null: nothing is learned, sizes and times are charged only
+  Timetable timetable;
   std::string config_hash;
   std::string prepared_hash;           ///< "" where nothing is learned
   std::shared_ptr<Archive> archive{};  ///< of a simulation that can be resumed (docs/decisions/0009); else null

@@ -23,7 +23,8 @@ Integer integer(const Checkpoint& checkpoint, const char* fact, const std::strin
 
 }  // namespace
 
-StateFiles::StateFiles(const RunPlan& plan, Storage& storage) : plan_(plan), storage_(storage) {
+StateFiles::StateFiles(const RunPlan& plan, Storage& storage)
+    : plan_(plan), storage_(storage), retention_(plan.timetable, plan.topology) {
   for (const std::string& key : storage_.list("paths/")) read_state(key);
   for (const std::string& key : storage_.list("fences/")) read_fence(key);
 }
@@ -116,8 +117,8 @@ bool StateFiles::refused(PathId path, std::int32_t outer_step, Epoch epoch) cons
          (outer_step == fence->second.outer_step && epoch < fence->second.epoch);
 }
 
-void StateFiles::release(std::int32_t version) {
-  released_ = std::max(released_, version);
+void StateFiles::release(const Released& released) {
+  if (!retention_.release(released)) return;
   for (const auto& [path, states] : states_) forget_old(path);
 }
 
@@ -126,8 +127,7 @@ void StateFiles::forget_old(PathId path) {
   auto& states = states_.at(path);
   for (auto at = states.begin(); at != states.end();) {
     const auto [version, inner_steps] = at->first;
-    const bool pinned = version > released_ && evaluated_at(plan_, version);
-    const bool kept = inner_steps > 0 ? version >= last : version >= last - 1 || pinned;
+    const bool kept = inner_steps > 0 ? version >= last : version >= last - 1 || retention_.keeps(path, version);
     if (kept) {
       ++at;
       continue;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/runtime/plan.hpp"
+#include "core/runtime/retention.hpp"
 #include "core/storage/storage.hpp"
 #include "core/transport/messages.hpp"
 
@@ -36,8 +37,7 @@ class StateFiles {
   void refuse_below(PathId path, std::int32_t outer_step, Epoch epoch);
   bool refused(PathId path, std::int32_t outer_step, Epoch epoch) const;
 
-  /// Versions up to this one are not kept for evaluations any more.
-  void release(std::int32_t version);
+  void release(const Released& released);
 
  private:
   using Place = std::pair<std::int32_t, std::int32_t>;  ///< version, inner steps
@@ -54,7 +54,7 @@ class StateFiles {
   Storage& storage_;
   std::map<PathId, std::map<Place, HeldState>> states_;
   std::map<PathId, Fence> fences_;
-  std::int32_t released_ = 0;
+  Retention retention_;
 };
 
 }  // namespace dipaco

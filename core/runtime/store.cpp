@@ -55,8 +55,8 @@ class Store {
       states_.refuse_below(query->path, query->outer_step, query->epoch);
       send(from, PathStatus{query->path, query->outer_step, query->epoch});
     } else if (const auto* release = std::get_if<Release>(&message.body)) {
-      states_.release(release->version);
-      modules_.release(release->version);
+      states_.release(release->released);
+      modules_.release(release->released);
     } else if (const auto* request_to_finish = std::get_if<Finish>(&message.body)) {
       finish(*request_to_finish);
     } else if (std::holds_alternative<Goodbye>(message.body)) {
@@ -138,17 +138,29 @@ class Store {
   void finish(const Finish& request) {
     Finished finished;
     for (const PathId path : request.paths) {
-      if (plan_.learner == nullptr || states_.find(path, request.version) == nullptr) continue;
-      const PathStateBody state = states_.read(path, request.version);
-      for (std::int32_t l = 0; l < plan_.topology.levels(); ++l) {
-        const ModuleId module = plan_.topology.module(path, l);
-        if (!plan_.topology.path_specific(module)) continue;
-        const auto slice = plan_.layout.part(floats_of(state.parameters), l);
-        finished.hashes.push_back({module, hash_hex(slice)});
-        keep_module(seams_.storage, module, request.version, slice);
-      }
+      each_specific(path, request.version, [&](ModuleId module, std::span<const float> parameters) {
+        finished.hashes.push_back({module, hash_hex(parameters)});
+        keep_module(seams_.storage, module, request.version, parameters);
+      });
+    }
+    for (const BestVersion& best : request.best) {
+      if (best.version == request.version) continue;
+      each_specific(best.path, best.version, [&](ModuleId module, std::span<const float> parameters) {
+        keep_best(seams_.storage, module, best.version, parameters);
+      });
     }
     send(kCoordinator, std::move(finished));
+  }
+
+  /// Calls visit(module, parameters) for the path's own modules at this version, if it is here.
+  template <class Visit>
+  void each_specific(PathId path, std::int32_t version, Visit visit) const {
+    if (plan_.learner == nullptr || states_.find(path, version) == nullptr) return;
+    const PathStateBody state = states_.read(path, version);
+    for (std::int32_t l = 0; l < plan_.topology.levels(); ++l) {
+      const ModuleId module = plan_.topology.module(path, l);
+      if (plan_.topology.path_specific(module)) visit(module, plan_.layout.part(floats_of(state.parameters), l));
+    }
   }
 
   const RunPlan& plan_;

@@ -18,21 +18,23 @@ Worker::Worker(const RunPlan& plan, Seams seams, const NodeSelf& self)
                 [this](Hello& hello) {
                   // The coordinator that this is said to gives an evaluation that it had given before again.
                   evaluation_void_ = true;
-                  next_request_.reset();
+                  next_job_.reset();
+                  shards_.forget_requests();
                   hello.occupied = training_ || next_task_;
                   if (!training_ && !next_task_) return;
                   hello.task = training_ ? task_.id : next_task_->id;
                   hello.epoch = training_ ? task_.epoch : next_task_->epoch;
                 }),
-      modules_(plan, seams.transport) {}
+      modules_(plan, seams.transport),
+      shards_(plan, seams.transport) {}
 
 void Worker::run() {
   presence_.greet();
   while (!finished_) {
     if (next_task_) {
       train();
-    } else if (next_request_) {
-      evaluate();
+    } else if (next_job_) {
+      do_job();
     } else {
       receive_one(Seconds(-1));
     }
@@ -64,6 +66,12 @@ void Worker::handle(Message message) {
     if (mine) stored_[stored->store] = stored->accepted;
   } else if (auto* request = std::get_if<Evaluate>(&message.body)) {
     take(std::move(*request));
+  } else if (auto* fit = std::get_if<FitRouter>(&message.body)) {
+    next_job_ = std::move(*fit);
+  } else if (auto* route = std::get_if<RouteDocuments>(&message.body)) {
+    next_job_ = std::move(*route);
+  } else if (auto* shard = std::get_if<ShardDocuments>(&message.body)) {
+    shards_.arrived(*shard);
   } else if (std::holds_alternative<Goodbye>(message.body)) {
     finished_ = true;
   }
@@ -97,8 +105,8 @@ void Worker::take(Task task) {
 
 void Worker::take(Evaluate request) {
   modules_.note(request.owners);
-  if (!evaluating_ || request.path != request_.path || request.version != request_.version) {
-    next_request_ = std::move(request);
+  if (!evaluating_ || !same_evaluation(request, request_)) {
+    next_job_ = std::move(request);
     return;
   }
   if (request.store != request_.store) state_unasked_ = true;
@@ -147,7 +155,7 @@ void Worker::say_done(InnerSteps done, bool committed) {
 /// Whether the run is over, or the coordinator, which counts the present task as lost, has said so (no store gets it
 /// any more) or has given another.
 bool Worker::superseded() const {
-  return finished_ || next_task_ || next_request_ || (training_ && task_.to_stores.empty());
+  return finished_ || next_task_ || next_job_ || (training_ && task_.to_stores.empty());
 }
 
 /// Whether the task's path state is the prepared start.
@@ -172,16 +180,21 @@ bool Worker::gather_inputs(PathStateBody& state) {
     return known || (fetched_ && fetched_->path == path && fetched_->version == version &&
                      fetched_->inner_steps == task_.first_inner_step && fetched_->first_moment.charged > 0);
   };
-  const auto ready = [&] { return has_state() && modules_.complete(path, version); };
-  const auto unasked = [&] { return (!has_state() && state_unasked_) || modules_.unasked(path, version); };
+  const std::int32_t phase = plan_.timetable.phase_of(version);
+  const auto ready = [&] { return has_state() && modules_.complete(path, version) && shards_.has(phase, path); };
+  const auto unasked = [&] {
+    return (!has_state() && state_unasked_) || modules_.unasked(path, version) || shards_.unasked(phase, path);
+  };
   Asking asking(seams_.compute, plan_.config.liveness, Bytes{16 * plan_.charged.size});
   while (!superseded() && !ready()) {
     if (asking.due(unasked())) {
       if (asking.overdue()) {
         modules_.forget_requests();
+        shards_.forget_requests();
         state_unasked_ = true;
       }
       modules_.request(path, version);
+      shards_.request(phase, path);
       if (!has_state() && task_.from_store != NodeId{-1} && std::exchange(state_unasked_, false)) {
         seams_.transport.send(task_.from_store,
                               make_message(FetchPathState{path, version, task_.first_inner_step, true}));
@@ -256,12 +269,15 @@ void Worker::send_outer_gradients(const PathStateBody& after) {
   }
 }
 
-void Worker::evaluate() {
-  request_ = *std::exchange(next_request_, std::nullopt);
+void Worker::do_job() {
+  const JobRequest job = *std::exchange(next_job_, std::nullopt);
+  if (const auto* fit = std::get_if<FitRouter>(&job)) return fit_router(plan_, seams_, *fit);
+  if (const auto* route = std::get_if<RouteDocuments>(&job)) return route_documents(plan_, seams_, *route);
+  request_ = std::get<Evaluate>(job);
   evaluating_ = true;
   evaluation_void_ = false;
   evaluate_path(plan_, seams_,
-                {modules_, request_, fetched_, state_unasked_, [this] { return superseded(); },
+                {modules_, shards_, request_, fetched_, state_unasked_, [this] { return superseded(); },
                  [this](Seconds timeout) { receive_one(timeout); }});
   evaluating_ = false;
 }

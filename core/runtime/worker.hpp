@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/runtime/module_cache.hpp"
+#include "core/runtime/node.hpp"
 #include "core/runtime/presence.hpp"
 #include "core/runtime/roles.hpp"
 
@@ -29,6 +30,7 @@ class Worker {
     TrainState after;   ///< what the last call of the work made
     InnerReport report;
     std::vector<float> specific;  ///< path-specific parameters at the task's start
+    std::shared_ptr<const PathShard> shard;
   };
 
   // Messages in.
@@ -47,7 +49,7 @@ class Worker {
   PathStateBody partial_state(const PathStateBody& state, Job& job, InnerSteps done) const;
   bool put(const PathStateBody& state);
   void send_outer_gradients(const PathStateBody& after);
-  void evaluate();
+  void do_job();
   void record(EventKind kind, std::int64_t inner_steps = 0, double loss_sum = 0) const;
   bool superseded() const;
   void say_done(InnerSteps done, bool committed);
@@ -58,13 +60,14 @@ class Worker {
   Seams seams_;
   Presence presence_;
   ModuleCache modules_;
+  ShardCache shards_;
   Task task_;  ///< that is worked on; the coordinator may change where its things are
   bool training_ = false;
   Evaluate request_;  ///< the same
   bool evaluating_ = false;
   bool evaluation_void_ = false;  ///< the coordinator was lost meanwhile
   std::optional<Task> next_task_;
-  std::optional<Evaluate> next_request_;
+  std::optional<JobRequest> next_job_;
   std::optional<PathStateBody> fetched_;  ///< answer to FetchPathState
   bool state_unasked_ = false;            ///< that answer will not come
   std::map<NodeId, bool> stored_;         ///< answers to PutPathState, by store: accepted

@@ -9,6 +9,7 @@ namespace dipaco {
 
 std::shared_ptr<Worker::Job> Worker::make_job(const PathStateBody& state) {
   auto job = std::make_shared<Job>();
+  job->shard = shards_.get(plan_.timetable.phase_of(task_.id.outer_step), task_.id.path);
   if (plan_.learner == nullptr) return job;
   const auto parameters = floats_of(state.parameters);
   job->before.parameters.assign(parameters.begin(), parameters.end());
@@ -31,13 +32,12 @@ std::shared_ptr<Worker::Job> Worker::make_job(const PathStateBody& state) {
 
 InnerSteps Worker::compute(const std::shared_ptr<Job>& job) {
   const Learner* const learner = plan_.learner.get();
-  const PathId path = task_.id.path;
   const bool known = plan_.archive != nullptr && plan_.archive->past(task_.id);
-  const Work work = [learner, job, path, known](InnerSteps limit, const std::atomic<bool>& stop) {
+  const Work work = [learner, job, known](InnerSteps limit, const std::atomic<bool>& stop) {
     if (learner == nullptr) return limit;
     job->after = job->before;
     if (!known) {
-      job->report = learner->inner_steps(path, job->after, limit, stop);
+      job->report = learner->inner_steps(*job->shard, job->after, limit, stop);
       return job->report.done;
     }
     job->after.step += limit;

@@ -9,6 +9,7 @@
 #include "core/base/error.hpp"
 #include "core/base/ids.hpp"
 #include "core/log/events.hpp"
+#include "core/transport/job_messages.hpp"
 #include "core/transport/value_messages.hpp"
 
 namespace dipaco {
@@ -103,6 +104,10 @@ class Decoder {
   void one(Role& role) {
     role = in_.value<Role>();
     if (role > Role::evaluator) in_.fail("unknown role " + std::to_string(static_cast<int>(role)));
+  }
+  void one(Purpose& purpose) {
+    purpose = in_.value<Purpose>();
+    if (purpose > Purpose::result) in_.fail("unknown purpose " + std::to_string(static_cast<int>(purpose)));
   }
   void one(ModuleId& module) { (*this)(module.level, module.expert); }
   void one(std::string& text) { text = in_.text(); }

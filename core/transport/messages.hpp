@@ -11,6 +11,7 @@
 #include "core/base/units.hpp"
 #include "core/log/events.hpp"
 #include "core/log/traffic.hpp"
+#include "core/transport/job_messages.hpp"
 #include "core/transport/module_messages.hpp"
 #include "core/transport/value_messages.hpp"
 
@@ -131,49 +132,23 @@ struct TaskDone {
   }
 };
 
-/// Coordinator to worker or evaluator: score this path's validation documents. The same once more: only where things
-/// are has changed.
-struct Evaluate {
-  PathId path{};
-  std::int32_t version = 0;
-  NodeId store{-1};
-  std::vector<Owner> owners;
-  template <class A>
-  void fields(A& a) {
-    a(path, version, store, owners);
-  }
-};
-
-/// Worker or evaluator to coordinator.
-struct Evaluated {
-  PathId path{};
-  std::int32_t version = 0;
-  double nats = 0;
-  std::int64_t tokens = 0;
-  std::int64_t bytes = 0;
-  std::int64_t documents = 0;
-  template <class A>
-  void fields(A& a) {
-    a(path, version, nats, tokens, bytes, documents);
-  }
-};
-
-/// Coordinator to executors and stores: versions up to this one need not be kept for an evaluation any more.
+/// Coordinator to executors and stores: what need not be kept for an evaluation any more.
 struct Release {
-  std::int32_t version = 0;
+  Released released;
   template <class A>
   void fields(A& a) {
-    a(version);
+    released.fields(a);
   }
 };
 
 /// Coordinator to executors and stores: the run is over; keep and hash what is yours.
 struct Finish {
   std::int32_t version = 0;
-  std::vector<PathId> paths;  ///< to a store: whose path-specific modules it has
+  std::vector<PathId> paths;      ///< to a store: whose path-specific modules it has
+  std::vector<BestVersion> best;  ///< to be kept beside
   template <class A>
   void fields(A& a) {
-    a(version, paths);
+    a(version, paths, best);
   }
 };
 
@@ -205,7 +180,8 @@ struct Goodbye {
 using Body = std::variant<Hello, WhoIsThere, OwnModules, Owners, Task, FetchModule, ModuleValues, FetchPathState,
                           PathState, PutPathState, Stored, CopyPathState, Committed, OuterGradient, FetchPathModule,
                           PathModule, PutModule, ModuleStored, FetchModuleCopy, ModuleCopy, ModuleReady, GradientsLost,
-                          QueryPath, PathStatus, TaskDone, Evaluate, Evaluated, Release, Finish, Finished, Goodbye>;
+                          QueryPath, PathStatus, TaskDone, Evaluate, Evaluated, FitRouter, RouterFitted, RouteDocuments,
+                          DocumentsRouted, FetchShard, ShardDocuments, ShardSizes, Release, Finish, Finished, Goodbye>;
 static_assert(std::variant_size_v<Body> == kMessageKinds);
 
 struct Message {

@@ -42,6 +42,26 @@ struct Owners {
   }
 };
 
+/// The version of a path whose hold-out has the lowest loss so far: kept for evaluation and export (§2.7).
+struct BestVersion {
+  PathId path{};
+  std::int32_t version = 0;
+  template <class A>
+  void fields(A& a) {
+    a(path, version);
+  }
+};
+
+/// What need not be kept for evaluations: versions up to `version`, but for those that are some path's best.
+struct Released {
+  std::int32_t version = 0;
+  std::vector<BestVersion> best{};  ///< by path; empty without early stopping
+  template <class A>
+  void fields(A& a) {
+    a(version, best);
+  }
+};
+
 /// A module that an executor owns.
 struct OwnModule {
   ModuleId module;
@@ -58,7 +78,7 @@ struct OwnModule {
 /// Coordinator to executor: these modules are yours, and no others.
 struct OwnModules {
   std::vector<OwnModule> modules;
-  std::int32_t released = 0;  ///< see Release
+  Released released;
   template <class A>
   void fields(A& a) {
     a(modules, released);

@@ -23,6 +23,7 @@ inline std::string another_value(const Key& key, RunConfig config) {
         }
         if constexpr (std::is_same_v<T, std::string>) {
           if (key.name == "levels") return "4x2";
+          if (key.name == "reshard_at") return "2,5";
           if (key.section == "faults") {
             return std::string("store:0@outer_step=1,path=0") + (key.name == "kill" ? "" : ",for=2s");
           }

@@ -33,6 +33,14 @@ void shape(RunConfig& config) {
   config.liveness = {.period = Seconds(1), .limit = Seconds(3), .deadline = Seconds(3600)};
 }
 
+/// The same with everything that takes place beside training: new shards twice, and early stopping.
+void shape_with_phases(RunConfig& config) {
+  shape(config);
+  config.routing.reshard_at = "2,4";
+  config.evaluate.early_stopping = true;
+  config.data.holdout_fraction = 0.2;
+}
+
 bool says_why(const std::string& ending) {
   return ending.find("no progress for 3600 s") != std::string::npos || ending.find("coordinator") != std::string::npos;
 }
@@ -55,33 +63,26 @@ void judge(const std::vector<std::string>& endings, const std::string& hash,
             << " ended with a reason where the losses left no way" << std::endl;
 }
 
-}  // namespace
-
-TEST_CASE("200 simulated runs with drawn faults end with the same parameters, or say why there is no way",
-          "[failure]") {
-  MadeUpRun made("2x2", "blocks:0");
-  shape(made.config);
-  const RunPlan plan = made.plan();
+void simulate_with_faults(const RunPlan& plan, std::size_t number) {
   const std::string hash = world_hash(plan, {});
+  INFO(hash);
   REQUIRE(hash.size() == 32);
   const FaultSpace space{.duration = event_times(plan).back()};
   const auto draw = [&](std::size_t k) { return draw_faults(first_seed() + k, space); };
   const auto endings = in_children(
-      runs(200), [&](std::size_t k) { return run_world(plan, {.faults = draw(k)}).result.parameters_hash; });
+      runs(number), [&](std::size_t k) { return run_world(plan, {.faults = draw(k)}).result.parameters_hash; });
   judge(
       endings, hash, [&](std::size_t k) { return may_be_impossible(draw(k), space); },
       [&](std::size_t k) { return describe(draw(k)); });
 }
 
-TEST_CASE("200 loopback runs with drawn faults end with the same parameters, or say why there is no way", "[failure]") {
-  MadeUpRun made("2x2", "blocks:0");
-  shape(made.config);
-  const RunPlan plan = made.plan();
+void run_loopback_with_faults(const RunPlan& plan, std::size_t number) {
   const std::string hash = in_child([&] { return run_loopback(plan, {.workers = 2}).result.parameters_hash; });
+  INFO(hash);
   REQUIRE(hash.size() == 32);
   const FaultSpace space{.duration = Seconds(60)};
   const auto draw = [&](std::size_t k) { return draw_faults(first_seed() + k, space); };
-  const auto endings = in_children(runs(200), [&](std::size_t k) {
+  const auto endings = in_children(runs(number), [&](std::size_t k) {
     return run_loopback(plan, {.workers = space.workers,
                                .executors = space.executors,
                                .stores = space.stores,
@@ -92,6 +93,35 @@ TEST_CASE("200 loopback runs with drawn faults end with the same parameters, or 
   judge(
       endings, hash, [&](std::size_t k) { return may_be_impossible(draw(k), space); },
       [&](std::size_t k) { return describe(draw(k)); });
+}
+
+}  // namespace
+
+TEST_CASE("200 simulated runs with drawn faults end with the same parameters, or say why there is no way",
+          "[failure]") {
+  MadeUpRun made("2x2", "blocks:0");
+  shape(made.config);
+  simulate_with_faults(made.plan(), 200);
+}
+
+TEST_CASE("200 loopback runs with drawn faults end with the same parameters, or say why there is no way", "[failure]") {
+  MadeUpRun made("2x2", "blocks:0");
+  shape(made.config);
+  run_loopback_with_faults(made.plan(), 200);
+}
+
+TEST_CASE("100 simulated runs that re-shard and stop early end with the same parameters under drawn faults",
+          "[failure]") {
+  MadeUpRun made("2x2", "blocks:0");
+  shape_with_phases(made.config);
+  simulate_with_faults(made.plan(), 100);
+}
+
+TEST_CASE("100 loopback runs that re-shard and stop early end with the same parameters under drawn faults",
+          "[failure]") {
+  MadeUpRun made("2x2", "blocks:0");
+  shape_with_phases(made.config);
+  run_loopback_with_faults(made.plan(), 100);
 }
 
 TEST_CASE("500 pairs of losses end with the same parameters, or say why there is no way", "[failure]") {

@@ -77,6 +77,30 @@ TEST_CASE("a run ends with the same parameters whichever host goes off, at any e
   std::cout << worlds.size() << " runs, each host off at each of " << times.size() << " events" << std::endl;
 }
 
+TEST_CASE("a run that re-shards and stops early ends with the same parameters whichever host goes off", "[failure]") {
+  MadeUpRun made("2x2", "blocks:0");
+  shape(made.config);
+  made.config.routing.reshard_at = "1,2";
+  made.config.evaluate.early_stopping = true;
+  made.config.data.holdout_fraction = 0.2;
+  const RunPlan plan = made.plan();
+  const std::string hash = world_hash(plan, {});
+  REQUIRE(hash.size() == 32);
+  const auto times = event_times(plan);
+  std::vector<WorldOptions> worlds;
+  for (std::size_t event = 0; event < times.size(); event += 2 * kOneIn) {
+    for (int h = 0; h < kHosts; ++h) {
+      const Seconds time = times[event];
+      worlds.push_back({.outages = {{host(h), time, time + Seconds(h % 2 == 0 ? 0.5 : 20)}}});
+      if (h > 0) worlds.push_back({.outages = {{host(h), time, std::nullopt}}});
+    }
+  }
+  const auto counts = endings(plan, worlds, hash);
+  for (const auto& [ending, count] : counts) std::cout << count << " runs: " << ending << std::endl;
+  CHECK(counts.size() == 1);
+  CHECK(counts.begin()->first == "same");
+}
+
 TEST_CASE("without replicas, and with modules that are all shared, every host may go off and come back", "[failure]") {
   MadeUpRun made("2x2");
   shape(made.config);

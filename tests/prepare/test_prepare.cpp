@@ -183,7 +183,7 @@ TEST_CASE("every document is in as many shards as its use says, and no use share
   CHECK(all.size() == train.size() + holdout.size() + validation.size());
   CHECK(all.size() == splits.train.size() + splits.validation.size());
   CHECK(validation.size() == splits.validation.size());
-  CHECK(prepared.dropped_documents == splits.dropped);
+  CHECK(prepared.splits.dropped == splits.dropped);
   for (const auto& [id, count] : holdout) CHECK(in_holdout(prepared.tokens->document(id), run.config.data));
   for (const Shard& shard : prepared.shards) {
     CHECK(std::is_sorted(shard.train.begin(), shard.train.end()));

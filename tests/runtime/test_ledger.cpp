@@ -28,8 +28,8 @@ std::vector<LedgerRecord> one_of_each() {
           Owner{{1, 2}, NodeId{3}, 4},
           ModuleRecord{{1, 2}, 3},
           of_path(3),
-          Evaluated{PathId{1}, 2, 3.5, 4, 5, 6},
-          ClosedRecord{7, 3.5, 4, 5, 6},
+          Evaluated{PathId{1}, 2, Purpose::progress, 3.5, 4, 5, 6},
+          ClosedRecord{7, Purpose::progress, 3.5, 4, 5, 6},
           TrainedRecord{8.5},
           FinishedRecord{"hash", "mixed"}};
 }
@@ -68,7 +68,7 @@ TEST_CASE("a ledger that is opened again comes to what was flushed, not to what 
   CHECK(again.state().paths.at(PathId{1}).version == 3);
   CHECK(again.state().paths.at(PathId{1}).to_stores.size() == 2);
   CHECK(again.state().scores.size() == 1);
-  CHECK(again.state().closed.at(7).tokens == 4);
+  CHECK(again.state().closed.at({7, Purpose::progress}).tokens == 4);
   CHECK(again.state().trained->duration_s == 8.5);
   CHECK(again.state().finished->parameters_hash == "hash");
 }

@@ -72,7 +72,7 @@ TEST_CASE("all paths through all modules equal a DiLoCo written in ten lines", "
       TrainState& replica = replicas[static_cast<std::size_t>(i)];
       replica.parameters.assign(theta.begin(), theta.end());
       const std::atomic<bool> stop{false};
-      plan.learner->inner_steps(PathId{i}, replica, InnerSteps{run.config.inner.steps}, stop);
+      plan.learner->inner_steps(*plan.learner->shard(PathId{i}), replica, InnerSteps{run.config.inner.steps}, stop);
       const double weight = static_cast<double>(prepared->shards[static_cast<std::size_t>(i)].size()) / documents;
       for (std::size_t k = 0; k < theta.size(); ++k) delta[k] += weight * (theta[k] - replica.parameters[k]);
     }
@@ -100,13 +100,13 @@ TEST_CASE("one level equals P separate runs of one path each, bit for bit", "[ru
     std::vector<float> velocity(state.parameters.size(), 0.0F);
     for (std::int64_t t = 0; t < flat.config.outer.steps; ++t) {
       std::vector<float> before = state.parameters;
-      plan.learner->inner_steps(PathId{path}, state, InnerSteps{flat.config.inner.steps}, stop);
+      plan.learner->inner_steps(*plan.learner->shard(PathId{path}), state, InnerSteps{flat.config.inner.steps}, stop);
       OuterAccumulator mean(before.size());
       mean.add(outer_gradient(before, state.parameters), 1.0, "path");
       nesterov_step(before, velocity, mean.mean(1.0), {.rate = 0.7, .momentum = 0.9});
       state.parameters = before;
     }
-    CHECK(modules.at("0." + std::to_string(path)) == state.parameters);
+    CHECK(modules.at("module-0." + std::to_string(path)) == state.parameters);
   }
 }
 
@@ -117,7 +117,7 @@ TEST_CASE("the first path of a flat run equals a run of that path alone", "[runt
   prepared->start = flat.prepared()->start;
   prepared->shards = {flat.prepared()->shards[0]};
   const auto alone = modules_of(one, make_plan(one.config, prepared, one.trainer));
-  CHECK(alone.at("0.0") == modules_of(flat, flat.plan()).at("0.0"));
+  CHECK(alone.at("module-0.0") == modules_of(flat, flat.plan()).at("module-0.0"));
 }
 
 TEST_CASE("messages of outer gradients and modules carry no byte of path-specific modules", "[runtime]") {
@@ -139,7 +139,7 @@ TEST_CASE("path-specific modules are stepped too", "[runtime]") {
   run.config.outer.learning_rate = 1.0;
   run.config.outer.momentum = 0.0;
   const auto landed = modules_of(run, run.plan());
-  CHECK(stepped.at("2.1") != landed.at("2.1"));
+  CHECK(stepped.at("module-2.1") != landed.at("module-2.1"));
 }
 
 TEST_CASE("a run that learns nothing moves as many bytes as one that learns", "[runtime]") {

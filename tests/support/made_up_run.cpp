@@ -61,8 +61,11 @@ std::shared_ptr<const Prepared> MadeUpRun::prepared() const {
   for (std::uint32_t document = 0; document < kDocuments; ++document) {
     const std::size_t path = document < paths ? document : draw_below(paths, 6, Draw::jitter, document);
     Shard& shard = made.shards[document % 5 == 4 ? path % ((paths + 1) / 2) : path];  // the first half get more
-    (document % 7 == 6 ? shard.validation : shard.train).push_back(DocumentId{document});
+    const bool validation = document % 7 == 6;
+    (validation ? shard.validation : shard.train).push_back(DocumentId{document});
+    (validation ? made.splits.validation : made.splits.train).push_back(DocumentId{document});
   }
+  made.splits.router = made.splits.train;
   return std::make_shared<const Prepared>(std::move(made));
 }
 

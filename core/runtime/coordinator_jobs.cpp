@@ -1,0 +1,191 @@
+// The coordinator's jobs: evaluations, and the steps of a re-sharding.
+
+#include <algorithm>
+
+#include "core/base/error.hpp"
+#include "core/runtime/coordinator.hpp"
+#include "core/runtime/path_values.hpp"
+
+namespace dipaco {
+namespace {
+
+Job job_of(Purpose purpose, std::int32_t version, PathId path) {
+  constexpr Job::Kind kKinds[] = {Job::Kind::score, Job::Kind::stop_early, Job::Kind::watch, Job::Kind::result};
+  return {.kind = kKinds[static_cast<std::size_t>(purpose)], .version = version, .path = path};
+}
+
+Purpose purpose_of(const Job& job) {
+  if (job.kind == Job::Kind::score) return Purpose::routing;
+  if (job.kind == Job::Kind::stop_early) return Purpose::early_stopping;
+  return job.kind == Job::Kind::watch ? Purpose::progress : Purpose::result;
+}
+
+}  // namespace
+
+/// The path's modules are all at this version: what is due with it can be done.
+void Coordinator::want_evaluations(PathId path, std::int32_t version) {
+  for (const Purpose purpose : plan_.timetable.due(version)) {
+    const auto scored = scores_.find({version, purpose});
+    const bool known = scored != scores_.end() && scored->second.contains(path);
+    if (!known && !closed(version, purpose)) jobs_.want(job_of(purpose, version, path));
+  }
+}
+
+bool Coordinator::closed(std::int32_t version, Purpose purpose) const {
+  if (purpose == Purpose::routing) return resharding_.ready(plan_.timetable.phase_of(version));
+  return closed_.contains({version, purpose});
+}
+
+/// The run's result is each path's best version, or its last.
+void Coordinator::want_results() {
+  if (!trained_ || plan_.learner == nullptr || !all_closed()) return;
+  for (std::int32_t p = 0; p < plan_.topology.paths(); ++p) {
+    if (!results_.contains(PathId{p})) jobs_.want(job_of(Purpose::result, best_version(PathId{p}), PathId{p}));
+  }
+}
+
+std::int32_t Coordinator::best_version(PathId path) const {
+  const auto best = best_.find(path);
+  return best == best_.end() ? last_version() : best->second.version;
+}
+
+/// Evaluations wait for workers that have no task. Before the next is due they go first: what they need is kept for
+/// them; and training waits for a re-sharding.
+bool Coordinator::jobs_overdue() const {
+  const auto every = static_cast<std::int32_t>(std::max<std::int64_t>(1, plan_.config.evaluate.every));
+  return jobs_.urgent() || std::any_of(jobs_.waiting().begin(), jobs_.waiting().end(),
+                                       [&](const Job& job) { return queue_.lowest_version() >= job.version + every; });
+}
+
+void Coordinator::give_jobs() {
+  const auto waiting = jobs_.waiting();
+  for (const Job& job : waiting) {
+    std::optional<NodeId> node;
+    if (count(Role::evaluator) == 0) {
+      node = queue_.take_worker();
+    } else if (!idle_evaluators_.empty()) {
+      node = idle_evaluators_.extract(idle_evaluators_.begin()).value();
+    }
+    if (!node) return;
+    // Where what it needs is at a store that is away: another first.
+    if (!send_job(*node, job)) release_node(*node);
+  }
+}
+
+/// False where the path's own modules are at no store that is there.
+bool Coordinator::send_job(NodeId node, const Job& job) {
+  if (job.kind == Job::Kind::fit || job.kind == Job::Kind::route) {
+    jobs_.give(job, node, NodeId{-1});
+    send(node, resharding_.request(job));
+    return true;
+  }
+  const auto& stores = holders_.of(job.path, job.version);
+  const bool specific = specific_size(plan_.topology, plan_.layout, job.path) > 0;
+  if (specific && stores.empty()) return false;
+  const NodeId store = stores.empty() ? NodeId{-1} : nearest(stores, members_.at(node).site);
+  jobs_.give(job, node, store);
+  send(node, Evaluate{job.path, job.version, purpose_of(job), store, owners_of(job.path)});
+  return true;
+}
+
+/// The store was lost, or has come back: what waits for it is asked of one that is there.
+void Coordinator::move_evaluations(NodeId store) {
+  const auto at_work = jobs_.given();
+  for (const auto& [node, given] : at_work) {
+    const bool concerned = given.store == store || (given.store != NodeId{-1} && !members_.contains(given.store));
+    if (concerned) send_job(node, given.job);
+  }
+}
+
+/// A worker or evaluator has nothing to do.
+void Coordinator::release_node(NodeId node) {
+  if (members_.at(node).role == Role::evaluator) idle_evaluators_.insert(node);
+  queue_.worker_free(node);
+}
+
+/// Who else is at it was given it when its first node was lost, which has woken: the second need not end it.
+void Coordinator::job_done(NodeId node, const Job& job) {
+  for (const NodeId other : jobs_.done(job)) {
+    if (other != node) release_node(other);
+  }
+  if (!jobs_.given().contains(node) && !attempts_.contains(node)) release_node(node);
+}
+
+void Coordinator::evaluated(NodeId node, const Evaluated& message) {
+  job_done(node, job_of(message.purpose, message.version, message.path));
+  if (message.purpose == Purpose::routing) {
+    want(resharding_.scored(message.path, message.version, message.by_document));
+    return;
+  }
+  const Score score{message.nats, message.tokens, message.bytes, message.documents};
+  if (message.purpose == Purpose::result) {
+    if (!results_.emplace(message.path, score).second) return;
+    made_progress();
+    ledger_.note(message);
+    return;
+  }
+  auto& scores = scores_[{message.version, message.purpose}];
+  if (closed(message.version, message.purpose) || !scores.emplace(message.path, score).second) return;
+  made_progress();
+  ledger_.note(message);
+  if (message.purpose == Purpose::early_stopping) note_best(best_, message);
+  if (std::ssize(scores) == plan_.topology.paths()) close_evaluation(message.version, message.purpose);
+}
+
+void Coordinator::close_evaluation(std::int32_t version, Purpose purpose) {
+  Score all;
+  for (const auto& [path, score] : scores_[{version, purpose}]) all += score;  // by path: sums in one order
+  scores_.erase({version, purpose});
+  closed_.emplace(version, purpose);
+  ledger_.note(ClosedRecord{version, purpose, all.nats, all.tokens, all.bytes, all.documents});
+  if (purpose == Purpose::progress) result_.evaluations.emplace_back(version, all);
+  release_closed();
+  want_results();
+}
+
+/// Versions need not be kept for evaluations up to the last of those that are all closed.
+void Coordinator::release_closed() {
+  Released released{retention_.released().version, {}};
+  for (std::int32_t next = released.version + 1; next <= last_version(); ++next) {
+    const auto due = plan_.timetable.due(next);
+    if (!std::all_of(due.begin(), due.end(), [&](Purpose purpose) { return closed(next, purpose); })) break;
+    if (!due.empty()) released.version = next;
+  }
+  for (const auto& [path, best] : best_) released.best.push_back({path, best.version});
+  if (!retention_.release(std::move(released))) return;
+  for (const auto& [node, member] : members_) {
+    if (member.role == Role::executor || member.role == Role::store) send(node, Release{retention_.released()});
+  }
+}
+
+bool Coordinator::all_closed() const {
+  for (std::int32_t next = retention_.released().version + 1; next <= last_version(); ++next) {
+    const auto due = plan_.timetable.due(next);
+    if (!std::all_of(due.begin(), due.end(), [&](Purpose purpose) { return closed(next, purpose); })) return false;
+  }
+  return true;
+}
+
+void Coordinator::want(const std::vector<Job>& jobs) {
+  made_progress();
+  for (const Job& job : jobs) jobs_.want(job);
+}
+
+void Coordinator::router_fitted(NodeId node, const RouterFitted& message) {
+  job_done(node, {.kind = Job::Kind::fit, .version = plan_.timetable.begin(message.phase)});
+  want(resharding_.fitted(message));
+}
+
+void Coordinator::documents_routed(NodeId node, const DocumentsRouted& message) {
+  job_done(node, {.kind = Job::Kind::route, .version = plan_.timetable.begin(message.phase), .first = message.first});
+  if (resharding_.ready(message.phase)) return;
+  resharding_.routed(message);
+  made_progress();
+  if (!resharding_.ready(message.phase)) return;
+  for (const auto& [executor, member] : members_) {
+    if (member.role == Role::executor) send(executor, resharding_.sizes(message.phase));
+  }
+  release_closed();
+}
+
+}  // namespace dipaco

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <vector>
+
+#include "core/base/ids.hpp"
+
+namespace dipaco {
+
+/// What a worker or evaluator does beside training, in the order in which it is wanted: training waits for what makes
+/// new shards.
+struct Job {
+  enum class Kind : std::uint8_t { score, fit, route, stop_early, watch, result };
+  Kind kind{};
+  std::int32_t version = 0;  ///< that is evaluated; of fit and route the one with which their phase begins
+  PathId path{-1};           ///< none of fit and route
+  std::int32_t first = 0;    ///< of the documents to route
+  bool resharding() const { return kind <= Kind::route; }
+  friend auto operator<=>(const Job&, const Job&) = default;
+};
+
+/// The jobs that wait, and who has which. Pure logic: no messages.
+class JobList {
+ public:
+  struct Given {
+    Job job;
+    NodeId store{-1};  ///< that the path's own modules come from
+  };
+
+  /// A job that is wanted; once, however often it is said.
+  void want(const Job& job);
+  /// It waits no more. @param store  see Given
+  void give(const Job& job, NodeId node, NodeId store);
+  /// Who had it is lost, or free again: it waits again.
+  void take_back(NodeId node);
+  /// It was done, or is not wanted: @returns who was at it, and is free
+  std::vector<NodeId> done(const Job& job);
+
+  const std::set<Job>& waiting() const { return waiting_; }
+  const std::map<NodeId, Given>& given() const { return given_; }
+  bool empty() const { return waiting_.empty() && given_.empty(); }
+  /// Whether training waits for one of these.
+  bool urgent() const { return !waiting_.empty() && waiting_.begin()->resharding(); }
+
+ private:
+  std::set<Job> waiting_;
+  std::map<NodeId, Given> given_;
+};
+
+}  // namespace dipaco

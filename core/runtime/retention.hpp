@@ -1,0 +1,43 @@
+#pragma once
+
+#include <algorithm>
+#include <utility>
+
+#include "core/model/topology.hpp"
+#include "core/runtime/timetable.hpp"
+
+namespace dipaco {
+
+/// Which versions are kept for evaluations, beside those that training needs: what is due and not done, and each path's
+/// best (§2.7). Pure logic.
+class Retention {
+ public:
+  Retention(const Timetable& timetable, const Topology& topology) : timetable_(timetable), topology_(topology) {}
+
+  /// @returns whether that is news; an older word changes nothing
+  bool release(Released released) {
+    if (released.version <= released_.version) return false;
+    released_ = std::move(released);
+    return true;
+  }
+  const Released& released() const { return released_; }
+
+  bool keeps(PathId path, std::int32_t version) const {
+    return due(version) || std::any_of(released_.best.begin(), released_.best.end(), [&](const BestVersion& best) {
+             return best.path == path && best.version == version;
+           });
+  }
+  bool keeps(ModuleId module, std::int32_t version) const {
+    const auto& paths = topology_.paths_through(module);
+    return due(version) || std::any_of(paths.begin(), paths.end(), [&](PathId path) { return keeps(path, version); });
+  }
+
+ private:
+  bool due(std::int32_t version) const { return version > released_.version && timetable_.kept(version); }
+
+  const Timetable& timetable_;
+  const Topology& topology_;
+  Released released_;
+};
+
+}  // namespace dipaco
