@@ -81,6 +81,9 @@ void open_output(const RunConfig& config, const std::filesystem::path& folder) {
 }
 
 RunPlan plan_run(const RunConfig& config, const SharedOptions& shared, Progress& progress, const StopSignal& stop) {
+  if (!shared.learn && (!config.routing.reshard_at.empty() || config.evaluate.early_stopping)) {
+    std::cerr << "note: without learning there are no documents: nothing is re-sharded, scored or stopped early\n";
+  }
   if (!shared.learn) return make_plan(config, nullptr, nullptr);
   const Topology topology = make_topology(config.topology, config.model, config.folder);
   const PathLayout layout = make_layout(config.model, topology);

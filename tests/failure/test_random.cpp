@@ -110,6 +110,23 @@ TEST_CASE("200 loopback runs with drawn faults end with the same parameters, or 
   run_loopback_with_faults(made.plan(), 200);
 }
 
+TEST_CASE("a run that re-shards and stops early ends alike on loopback and in a simulation", "[failure]") {
+  MadeUpRun made("2x2", "blocks:0");
+  const auto hashes = [&made] {
+    const RunPlan plan = made.plan();
+    return std::pair(world_hash(plan, {}),
+                     in_child([&] { return run_loopback(plan, {.workers = 3}).result.parameters_hash; }));
+  };
+  shape_with_phases(made.config);
+  const auto [simulated, real] = hashes();
+  CHECK(simulated.size() == 32);
+  CHECK(simulated == real);
+  made.config.routing.reshard_at = "3,5";
+  const auto [less, less_real] = hashes();
+  CHECK(less == less_real);
+  CHECK(less != simulated);
+}
+
 TEST_CASE("100 simulated runs that re-shard and stop early end with the same parameters under drawn faults",
           "[failure]") {
   MadeUpRun made("2x2", "blocks:0");
