@@ -86,6 +86,8 @@ void check_phases(const Checks& checks) {
   }
   checks.require(steps.empty() || steps.back() < config.outer.steps, "routing.reshard_at",
                  "names an outer step that is not below", "outer.steps", "what is made anew must be trained on");
+  checks.require(config.outer.exchange == "parameters" || config.inner.steps == 1, "outer.exchange", "does not go with",
+                 "inner.steps", "gradients are exchanged after every step, so write inner.steps=1");
   checks.require(!config.evaluate.early_stopping || config.data.holdout_fraction > 0, "evaluate.early_stopping",
                  "needs hold-outs, and there are none with", "data.holdout_fraction", "write a fraction above 0");
 }

@@ -121,6 +121,8 @@ constexpr std::array kRun{
         "of the Nesterov step"},
     Key{"outer", "policy", [](C& c) -> Slot { return &c.outer.policy; }, one_of("synchronous"), kParameters,
         "when a module steps: once all its paths' outer gradients are in"},
+    Key{"outer", "exchange", [](C& c) -> Slot { return &c.outer.exchange; }, one_of("parameters|gradients"),
+        kParameters, "gradients: after every step, inner.steps=1, and AdamW steps modules instead of Nesterov"},
     Key{"outer", "rescale", [](C& c) -> Slot { return &c.outer.rescale; }, one_of("none|sqrt"), kParameters,
         "sqrt: outer gradients times the square root of the module's paths"},
     Key{"outer", "weighting", [](C& c) -> Slot { return &c.outer.weighting; }, one_of("shard_size|equal"), kParameters,

@@ -11,6 +11,7 @@ struct OuterOptions {
   double learning_rate = 0.7;
   double momentum = 0.9;
   std::string policy = "synchronous";
+  std::string exchange = "parameters";   ///< or gradients: after every step, and AdamW steps modules (§4.5)
   std::string rescale = "none";          ///< or sqrt: times the square root of the module's paths (§2.7)
   std::string weighting = "shard_size";  ///< or equal (Eq. 2-3)
   std::string outer_gradient_format = "fp32";

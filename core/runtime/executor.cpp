@@ -127,7 +127,7 @@ void Executor::step(ModuleId module, Module& mine) {
     const auto delta = mine.sum.mean(rescale_factor(sqrt, mine.weights.size()));
     for (const float d : delta) norm += static_cast<double>(d) * d;
     std::vector<float> parameters = *mine.parameters.data;
-    step_module(plan_, parameters, mine.velocity, delta);
+    step_module(plan_, mine.version, parameters, mine.velocity, delta);
     mine.parameters = make_values(std::move(parameters), mine.parameters.charged, true);
     mine.sum.clear();
   }
@@ -187,7 +187,7 @@ void Executor::add_from_store(const PathModule& after) {
   if (task.outer_step != mine.version || mine.received.contains(task.path) || !knows_sizes(task.outer_step)) return;
   Values difference{nullptr, after.parameters.charged};
   if (plan_.learner != nullptr) {
-    difference = make_values(outer_gradient(floats_of(mine.parameters), floats_of(after.parameters)),
+    difference = make_values(path_gradient(plan_, floats_of(mine.parameters), floats_of(after.parameters)),
                              after.parameters.charged, true);
   }
   add(after.module, task, difference, NodeId{-1});

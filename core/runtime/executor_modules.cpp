@@ -72,7 +72,7 @@ void Executor::load(ModuleId module, std::int32_t version) {
   mine.source = NodeId{-1};
   mine.version = version;
   mine.parameters = start_module(plan_, module);
-  if (plan_.learner != nullptr) mine.velocity.assign(mine.parameters.data->size(), 0.0F);
+  mine.velocity = start_velocity(plan_, module.level);
   if (version > 0) {
     const ModuleState state = files_.read(module, version);
     mine.parameters = state.parameters;
@@ -80,7 +80,7 @@ void Executor::load(ModuleId module, std::int32_t version) {
     mine.norm = state.norm;
     mine.unstored = {mine.copies.begin(), mine.copies.end()};
   }
-  mine.sum = OuterAccumulator(mine.velocity.size());
+  mine.sum = OuterAccumulator(mine.velocity.size() / velocity_factor(plan_));
   put_copies(module, mine);
   publish_if_durable(module, mine);
   take_early();
@@ -98,7 +98,7 @@ void Executor::take_copy(NodeId from, const ModuleCopy& copy) {
 ModuleState Executor::state_of(const Module& mine) const {
   const bool learned = plan_.learner != nullptr;
   return {mine.version, mine.epoch, mine.norm, mine.parameters,
-          make_values(mine.velocity, mine.parameters.charged, learned)};
+          make_values(mine.velocity, velocity_factor(plan_) * mine.parameters.charged, learned)};
 }
 
 void Executor::put_copies(ModuleId module, Module& mine) {

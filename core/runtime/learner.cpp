@@ -50,8 +50,23 @@ std::shared_ptr<const PathShard> Learner::make_shard(std::int32_t phase, PathId 
 
 InnerReport Learner::inner_steps(const PathShard& shard, TrainState& state, InnerSteps count,
                                  const std::atomic<bool>& stop) const {
+  if (config_.outer.exchange == "gradients") return gradient(shard, state, stop);
   return trainer_->inner_steps(
       state, [&shard](InnerSteps step) { return shard.reader.batch(step); }, {.count = count, .total = total_}, stop);
+}
+
+/// After one AdamW step from none, the first moment is (1 - beta1) times the gradient.
+InnerReport Learner::gradient(const PathShard& shard, TrainState& state, const std::atomic<bool>& stop) const {
+  const std::vector<float> none(state.parameters.size());
+  TrainState one{state.parameters, none, none, state.step};
+  InnerReport report = trainer_->inner_steps(
+      one, [&shard](InnerSteps step) { return shard.reader.batch(step); }, {.count = InnerSteps{1}, .total = total_},
+      stop);
+  if (report.done.value == 0) return report;
+  const auto scale = static_cast<float>(1 / (1 - config_.inner.beta1));
+  for (std::size_t k = 0; k < none.size(); ++k) state.parameters[k] = scale * one.first_moment[k];
+  state.step = one.step;
+  return report;
 }
 
 Score Learner::score(const std::vector<DocumentId>& documents, std::span<const float> parameters) const {

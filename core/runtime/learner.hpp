@@ -36,7 +36,8 @@ class Learner {
   /// Of a later phase, whose batches are drawn anew.
   std::shared_ptr<const PathShard> make_shard(std::int32_t phase, PathId path, Shard documents) const;
 
-  /// Up to `count` inner steps from `state`, in place (Alg. 1 lines 5-9).
+  /// Up to `count` inner steps from `state`, in place (Alg. 1 lines 5-9). Where gradients are exchanged (§4.5): one
+  /// step, whose gradient, clipped, stands for the parameters afterwards; moments are left alone.
   InnerReport inner_steps(const PathShard& shard, TrainState& state, InnerSteps count,
                           const std::atomic<bool>& stop) const;
   /// The documents under `parameters`.
@@ -59,6 +60,7 @@ class Learner {
   std::vector<Shard> make_shards(std::span<const float> routes, const std::vector<Shard>& before) const;
 
  private:
+  InnerReport gradient(const PathShard& shard, TrainState& state, const std::atomic<bool>& stop) const;
   FeatureSource features() const;
 
   std::shared_ptr<const Prepared> prepared_;

@@ -63,14 +63,14 @@ ModuleState ModuleFiles::read(ModuleId module, std::int32_t version) const {
   const Checkpoint checkpoint = decode_checkpoint(*bytes, file);
   const bool learned = plan_.learner != nullptr;
   const std::uint64_t charged = plan_.charged.levels[static_cast<std::size_t>(module.level)].size;
-  const auto get = [&](const char* name) {
-    return make_values(learned ? checkpoint.array(name, file) : std::vector<float>(), charged, learned);
+  const auto get = [&](const char* name, std::uint64_t factor) {
+    return make_values(learned ? checkpoint.array(name, file) : std::vector<float>(), factor * charged, learned);
   };
   return {.version = static_cast<std::int32_t>(checkpoint.integer("version", file)),
           .epoch = static_cast<Epoch>(checkpoint.integer("epoch", file)),
           .norm = checkpoint.number("norm", file),
-          .parameters = get("parameters"),
-          .velocity = get("velocity")};
+          .parameters = get("parameters", 1),
+          .velocity = get("velocity", velocity_factor(plan_))};
 }
 
 bool ModuleFiles::has(ModuleId module, std::int32_t version) const {

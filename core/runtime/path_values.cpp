@@ -4,11 +4,16 @@
 
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
+#include "core/outer/adamw.hpp"
 #include "core/outer/nesterov.hpp"
+#include "core/outer/outer_gradient.hpp"
+#include "core/trainer/schedule.hpp"
 
 namespace dipaco {
 
 namespace {
+
+bool exchanges_gradients(const RunPlan& plan) { return plan.config.outer.exchange == "gradients"; }
 
 std::string model_key(ModuleId module) {
   std::string key = "model/module-";
@@ -59,8 +64,13 @@ PathStateBody start_state(const RunPlan& plan, PathId path) {
   state.parameters = values(learned ? &start->parameters : nullptr);
   state.first_moment = values(learned ? &start->first_moment : nullptr);
   state.second_moment = values(learned ? &start->second_moment : nullptr);
-  state.velocity = make_values(std::vector<float>(learned ? specific_size(plan.topology, plan.layout, path) : 0, 0.0F),
-                               specific, learned);
+  std::vector<float> velocity;
+  for (std::int32_t l = 0; l < plan.topology.levels(); ++l) {
+    if (!plan.topology.path_specific(plan.topology.module(path, l))) continue;
+    const auto part = start_velocity(plan, l);
+    velocity.insert(velocity.end(), part.begin(), part.end());
+  }
+  state.velocity = make_values(std::move(velocity), velocity_factor(plan) * specific, learned);
   return state;
 }
 
@@ -105,13 +115,44 @@ PathStateBody to_path_state(const RunPlan& plan, const Checkpoint& checkpoint, c
   state.parameters = get("parameters", plan.charged.size);
   state.first_moment = get("first_moment", plan.charged.size);
   state.second_moment = get("second_moment", plan.charged.size);
-  state.velocity = get("velocity", specific);
+  state.velocity = get("velocity", velocity_factor(plan) * specific);
   if (state.inner_steps > 0) state.specific_before = get("specific_before", specific);
   return state;
 }
 
-void step_module(const RunPlan& plan, std::span<float> parameters, std::span<float> velocity,
+std::vector<float> path_gradient(const RunPlan& plan, std::span<const float> before, std::span<const float> after) {
+  if (exchanges_gradients(plan)) return {after.begin(), after.end()};
+  return outer_gradient(before, after);
+}
+
+std::uint64_t velocity_factor(const RunPlan& plan) { return exchanges_gradients(plan) ? 2 : 1; }
+
+std::vector<float> start_velocity(const RunPlan& plan, std::int32_t level) {
+  if (plan.learner == nullptr) return {};
+  const TrainState& start = plan.learner->prepared().start;
+  const auto first = plan.layout.part(std::span<const float>(start.first_moment), level);
+  if (!exchanges_gradients(plan)) return std::vector<float>(first.size(), 0.0F);
+  const auto second = plan.layout.part(std::span<const float>(start.second_moment), level);
+  std::vector<float> moments(first.begin(), first.end());
+  moments.insert(moments.end(), second.begin(), second.end());
+  return moments;
+}
+
+void step_module(const RunPlan& plan, std::int32_t outer_step, std::span<float> parameters, std::span<float> velocity,
                  std::span<const float> delta) {
+  if (exchanges_gradients(plan)) {
+    const InnerOptions& inner = plan.config.inner;
+    const InnerSteps begin = plan.learner->prepared().start.step;
+    const InnerSteps step = begin + InnerSteps{outer_step};
+    adamw_step(parameters, velocity.first(parameters.size()), velocity.subspan(parameters.size()), delta,
+               {.learning_rate = learning_rate_at(inner, step, begin + InnerSteps{plan.config.outer.steps}),
+                .beta1 = inner.beta1,
+                .beta2 = inner.beta2,
+                .epsilon = inner.epsilon,
+                .weight_decay = inner.weight_decay,
+                .count = step.value + 1});
+    return;
+  }
   nesterov_step(parameters, velocity, delta,
                 {.rate = plan.config.outer.learning_rate, .momentum = plan.config.outer.momentum});
 }

@@ -34,8 +34,18 @@ Values start_module(const RunPlan& plan, ModuleId module);
 Checkpoint to_checkpoint(const PathStateBody& state);
 PathStateBody to_path_state(const RunPlan& plan, const Checkpoint& checkpoint, const std::string& source);
 
-/// Outer step t + 1 of one module (Alg. 1 lines 13-14): `mean` of the accumulated gradients already rescaled.
-void step_module(const RunPlan& plan, std::span<float> parameters, std::span<float> velocity,
+/// What one path gives to a module's mean: before - after of the inner steps (Alg. 1 line 13), or where gradients are
+/// exchanged what stands in `after`.
+std::vector<float> path_gradient(const RunPlan& plan, std::span<const float> before, std::span<const float> after);
+
+/// Floats of a module's velocity for each of its parameters: AdamW has two moments, one behind the other.
+std::uint64_t velocity_factor(const RunPlan& plan);
+/// Of a module of the prepared start; empty where nothing is learned.
+std::vector<float> start_velocity(const RunPlan& plan, std::int32_t level);
+
+/// Makes version outer_step + 1 of one module (Alg. 1 lines 13-14): `delta` is the mean, already rescaled.
+/// @param velocity  [velocity_factor x n]
+void step_module(const RunPlan& plan, std::int32_t outer_step, std::span<float> parameters, std::span<float> velocity,
                  std::span<const float> delta);
 
 /// Keeps the parameters of one finished module under "model/module-LEVEL.EXPERT": what a run leaves in its model/

@@ -249,8 +249,8 @@ void Worker::send_outer_gradients(const PathStateBody& after) {
     const std::uint64_t charged = plan_.charged.levels[static_cast<std::size_t>(l)].size;
     Values difference{nullptr, charged};
     if (plan_.learner != nullptr) {
-      difference = make_values(outer_gradient(floats_of(modules_.get(module, task_.id.outer_step)),
-                                              plan_.layout.part(floats_of(after.parameters), l)),
+      difference = make_values(path_gradient(plan_, floats_of(modules_.get(module, task_.id.outer_step)),
+                                             plan_.layout.part(floats_of(after.parameters), l)),
                                charged, true);
     }
     const NodeId executor = modules_.owner(module);

@@ -65,8 +65,10 @@ PathStateBody Worker::finished_state(const PathStateBody& state, Job& job) const
     const auto part = plan_.layout.part(std::span<float>(job.after.parameters), l);
     const std::span<float> before = std::span(job.specific).subspan(offset, part.size());
     OuterAccumulator mean(part.size());
-    mean.add(outer_gradient(before, part), 1.0, text(task_.id.path) + " in " + text(module));
-    step_module(plan_, before, std::span(velocity).subspan(offset, part.size()), mean.mean(1.0));
+    mean.add(path_gradient(plan_, before, part), 1.0, text(task_.id.path) + " in " + text(module));
+    const std::uint64_t factor = velocity_factor(plan_);
+    step_module(plan_, task_.id.outer_step, before, std::span(velocity).subspan(factor * offset, factor * part.size()),
+                mean.mean(1.0));
     std::copy(before.begin(), before.end(), part.begin());
     offset += part.size();
   }

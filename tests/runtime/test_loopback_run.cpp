@@ -9,6 +9,7 @@
 #include "core/outer/nesterov.hpp"
 #include "core/outer/outer_gradient.hpp"
 #include "core/runtime/loopback_run.hpp"
+#include "core/trainer/schedule.hpp"
 #include "tests/support/made_up_run.hpp"
 
 namespace dipaco {
@@ -24,6 +25,7 @@ std::map<std::string, std::vector<float>> modules_in(const std::filesystem::path
   for (const auto& entry : std::filesystem::recursive_directory_iterator(state)) {
     if (!entry.is_regular_file() || entry.path().parent_path().filename() != "model") continue;
     const auto name = entry.path().filename().string();
+    if (!name.starts_with("module-")) continue;
     modules[name] = decode_checkpoint(read_file(entry.path()), name).array("parameters", name);
   }
   return modules;
@@ -87,6 +89,58 @@ TEST_CASE("all paths through all modules equal a DiLoCo written in ten lines", "
   for (std::size_t k = 0; k < theta.size(); ++k)
     worst = std::max(worst, std::abs(theta[k] - modules.begin()->second[k]));
   CHECK(worst < 1e-6);
+}
+
+TEST_CASE("paths that exchange gradients equal a data-parallel AdamW written in some lines", "[runtime]") {
+  MadeUpRun run("shared:3");  // §4.5
+  run.config.outer.exchange = "gradients";
+  run.config.inner.steps = 1;
+  run.config.outer.steps = 12;
+  const RunPlan plan = run.plan();
+  const auto prepared = run.prepared();
+  const InnerOptions& inner = run.config.inner;
+  const TrainState& start = prepared->start;
+  std::vector<double> theta(start.parameters.begin(), start.parameters.end());
+  std::vector<double> first(theta.size(), 0.0);
+  std::vector<double> second(start.second_moment.begin(), start.second_moment.end());
+  double documents = 0;
+  for (const Shard& shard : prepared->shards) documents += static_cast<double>(shard.size());
+  for (std::int64_t t = 0; t < run.config.outer.steps; ++t) {
+    std::vector<double> gradient(theta.size(), 0.0);
+    for (std::int32_t i = 0; i < 3; ++i) {
+      const std::vector<float> none(theta.size());
+      TrainState one{{theta.begin(), theta.end()}, none, none, start.step + InnerSteps{t}};
+      const auto& reader = plan.learner->shard(PathId{i})->reader;
+      run.trainer->inner_steps(
+          one, [&](InnerSteps step) { return reader.batch(step); }, {.count = InnerSteps{1}, .total = InnerSteps{12}},
+          std::atomic<bool>{false});
+      const double weight = static_cast<double>(prepared->shards[static_cast<std::size_t>(i)].size()) / documents;
+      for (std::size_t k = 0; k < theta.size(); ++k) gradient[k] += weight * one.first_moment[k] / (1 - inner.beta1);
+    }
+    const auto count = static_cast<double>(start.step.value + t + 1);
+    const double rate = learning_rate_at(inner, start.step + InnerSteps{t}, start.step + InnerSteps{12});
+    for (std::size_t k = 0; k < theta.size(); ++k) {
+      first[k] = inner.beta1 * first[k] + (1 - inner.beta1) * gradient[k];
+      second[k] = inner.beta2 * second[k] + (1 - inner.beta2) * gradient[k] * gradient[k];
+      const double m = first[k] / (1 - std::pow(inner.beta1, count));
+      const double v = second[k] / (1 - std::pow(inner.beta2, count));
+      theta[k] -= rate * (m / (std::sqrt(v) + inner.epsilon) + inner.weight_decay * theta[k]);
+    }
+  }
+  const auto modules = modules_of(run, plan);
+  REQUIRE(modules.size() == 1);
+  const auto& trained = modules.begin()->second;
+  for (std::size_t k = 0; k < theta.size(); ++k) REQUIRE(trained[k] == Approx(theta[k]).margin(1e-6));
+}
+
+TEST_CASE("paths that exchange gradients end alike with any number of workers, own modules among them", "[runtime]") {
+  MadeUpRun run("2x2", "blocks:0");
+  run.config.outer.exchange = "gradients";
+  run.config.inner.steps = 1;
+  const RunPlan plan = run.plan();
+  const std::string hash = hash_with(plan, 1);
+  CHECK(hash.size() == 32);
+  CHECK(hash_with(plan, 4, 2) == hash);
 }
 
 TEST_CASE("one level equals P separate runs of one path each, bit for bit", "[runtime]") {
