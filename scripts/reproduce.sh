@@ -128,7 +128,7 @@ print_tables() {
   done < <(chosen)
 }
 
-chosen() { rows | { [[ -z $only ]] && cat || grep "^$only|"; }; }
+chosen() { rows | awk -F'|' -v only="$only" 'only == "" || $1 == only'; }
 
 bash scripts/setup.sh
 build_preset release
@@ -143,7 +143,9 @@ export -f run_row folder_of set_options
 export out outer pretrain data
 for seed in "${seeds[@]}"; do
   chosen | cut -d'|' -f4 | grep -v '^window' | awk '!seen[$0]++' | while read -r settings; do printf '%s\0%s\0' "$settings" "$seed"; done
-done | xargs -0 -n 2 -P "$jobs" bash -c 'run_row "$1" "$2"' _ || echo "some rows failed"
+done >"$out/rows"
+# shellcheck disable=SC2016  # the inner shell expands them
+xargs -0 -n 2 -P "$jobs" bash -c 'run_row "$1" "$2"' _ <"$out/rows" || echo "some rows failed"
 for seed in "${seeds[@]}"; do
   chosen | cut -d'|' -f4 | { grep '^window' || true; } | while read -r settings; do window_row "$settings" "$seed"; done
 done

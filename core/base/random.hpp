@@ -15,6 +15,7 @@ enum class Draw : std::uint64_t {
   host_failure = 5,
   router_random = 6,
   jitter = 7,
+  path_sample = 8,
 };
 
 /// 64 random bits (SplitMix64's finalizer over the five numbers).

@@ -13,6 +13,7 @@ constexpr Allowed at_least(double low) { return {.low = low}; }
 constexpr Allowed auto_or_at_least(double low) { return {.low = low, .automatic = true}; }
 constexpr Allowed above(double low) { return {.low = low, .above_low = true}; }
 constexpr Allowed from_0_to_below_1() { return {.low = 0, .high = 1, .below_high = true}; }
+constexpr Allowed above_0_to_1() { return {.low = 0, .high = 1, .above_low = true}; }
 constexpr Allowed one_of(std::string_view choices) { return {.choices = choices}; }
 constexpr Allowed files() { return {.file = true}; }
 
@@ -89,6 +90,8 @@ constexpr std::array kPreparation{
         {},
         kParameters,
         "match the discriminative router's shares to those of its labels, so that no path starves"},
+    Key{"routing", "sample_paths", [](C& c) -> Slot { return &c.routing.sample_paths; }, above_0_to_1(), kParameters,
+        "share of the paths that train at an outer step, drawn anew for each"},
 };
 
 constexpr std::array kInner{

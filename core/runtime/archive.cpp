@@ -142,7 +142,8 @@ void Archive::check_whole() const {
     const std::int32_t version = newest(module_past_, module);
     for (const PathId path : plan_.topology.paths_through(module)) {
       const std::int32_t state = newest(path_past_, path);
-      if (version <= state && state <= version + 1) continue;
+      const bool trained = state == version + 1 && plan_.timetable.trains(path, version);
+      if (trained || state == plan_.timetable.state_version(path, version)) continue;
       throw DataError("the archive has version " + std::to_string(version) + " of " + text(module) + " and state " +
                       std::to_string(state) + " of " + text(path) +
                       ", which cannot both be its newest: files are missing; restore them, or begin the run anew");

@@ -23,7 +23,8 @@ Coordinator::Coordinator(const RunPlan& plan, Seams seams, const CoordinatorOpti
       seams_(seams),
       options_(options),
       ledger_(seams.storage, plan),
-      queue_(plan.topology, static_cast<std::int32_t>(plan.config.outer.steps)),
+      queue_(plan.topology, static_cast<std::int32_t>(plan.config.outer.steps),
+             [&plan](PathId path, std::int32_t step) { return plan.timetable.next_trained(path, step); }),
       ownership_(plan.topology, module_sizes(plan), plan.config.run.replicas),
       resharding_(plan, seams.storage),
       retention_(plan.timetable, plan.topology),
@@ -108,7 +109,7 @@ void Coordinator::handle(NodeId from, Message message) {
 void Coordinator::note_state(NodeId store, const HeldState& state) {
   const PathEntry& path = queue_.path(state.path);
   if (state.inner_steps > 0) {
-    if (state.version != path.version) return;
+    if (state.version != path.outer_step) return;
     holders_.add(state.path, state.version, state.inner_steps, store);
     queue_.handed_back(state.path, state.inner_steps, members_.at(store).site);
     note_path(state.path);
@@ -119,7 +120,8 @@ void Coordinator::note_state(NodeId store, const HeldState& state) {
   if (copying != copying_.end() && copying->second == store) copying_.erase(copying);
   // Two attempts may each have reached one store: the one that counts is copied over the other.
   const bool other_attempt = state.version == path.version && state.epoch != path.state_epoch;
-  const bool wanted = state.version >= path.version - 1 || retention_.keeps(state.path, state.version);
+  const bool wanted =
+      state.version >= state_before(state.path, path.version) || retention_.keeps(state.path, state.version);
   if (other_attempt) {
     replicate(state.path);
   } else if (wanted) {
@@ -129,7 +131,7 @@ void Coordinator::note_state(NodeId store, const HeldState& state) {
 
 void Coordinator::arrived(NodeId store, const HeldState& state) {
   const std::int32_t known = queue_.path(state.path).version;
-  if (state.version > known + 1) {
+  if (state.version > queue_.path(state.path).outer_step + 1) {
     throw DataError("store " + std::to_string(index(store)) + " has version " + std::to_string(state.version) + " of " +
                     text(state.path) + ", the coordinator's journal ends at " + std::to_string(known) +
                     "; start all nodes with the storage of the same run");
@@ -173,7 +175,8 @@ void Coordinator::commit(PathId id) {
   for (const Arrival& arrival : arrivals) {
     if (arrival.state.epoch == state.epoch) holders_.add(id, state.version, 0, arrival.store);
   }
-  holders_.drop_below(id, state.version - 1, [&](std::int32_t version) { return retention_.keeps(id, version); });
+  holders_.drop_below(id, state_before(id, state.version),
+                      [&](std::int32_t version) { return retention_.keeps(id, version); });
   path_loss_[static_cast<std::size_t>(index(id))] = state.loss_sum / static_cast<double>(plan_.config.inner.steps);
   note_path(id);
   made_progress();
@@ -202,13 +205,14 @@ void Coordinator::module_ready(NodeId from, const ModuleReady& message) {
     made_progress();
   }
   for (const PathId path : queue_.module_ready(message.module, message.version, seams_.compute.now())) queued(path);
+  for (const PathId path : plan_.topology.paths_through(message.module)) want_reached(path);
   note_end();
   if (finishing_) ask_for_hashes();  // another owner than the one that was asked
 }
 
 void Coordinator::path_status(NodeId store, const PathStatus& status) {
   PathEntry& path = queue_.path(status.path);
-  const bool mine = path.phase == PathEntry::Phase::in_question && status.outer_step == path.version &&
+  const bool mine = path.phase == PathEntry::Phase::in_question && status.outer_step == path.outer_step &&
                     status.epoch == path.epoch + 1 && path.asked.erase(store) > 0;
   if (!mine) return;
   path.answered = true;
@@ -233,7 +237,7 @@ void Coordinator::task_done(NodeId worker, const TaskDone& message) {
   }
   PathEntry& path = queue_.path(message.id.path);
   const bool mine = path.phase == PathEntry::Phase::running && path.worker == worker &&
-                    path.version == message.id.outer_step && path.epoch == message.epoch;
+                    path.outer_step == message.id.outer_step && path.epoch == message.epoch;
   if (!mine) return;
   path.worker_done = true;
   message.committed ? commit_if_complete(message.id.path) : question(message.id.path);
@@ -242,7 +246,7 @@ void Coordinator::task_done(NodeId worker, const TaskDone& message) {
 void Coordinator::gradient_undelivered(const GradientsLost& message) {
   if (queue_.path(message.task.path).version == message.task.outer_step + 1) {
     doubts_.emplace(message.module, message.task.path);
-  } else if (PathEntry& path = queue_.path(message.task.path); path.version == message.task.outer_step) {
+  } else if (PathEntry& path = queue_.path(message.task.path); path.outer_step == message.task.outer_step) {
     path.sent_to.clear();  // its commit is not known here yet
   }
 }

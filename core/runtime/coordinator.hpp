@@ -109,6 +109,7 @@ class Coordinator {
 
   // Evaluations and re-sharding (coordinator_jobs.cpp).
   void want_evaluations(PathId path, std::int32_t version);
+  void want_reached(PathId path);
   void want_results();
   void want(const std::vector<Job>& jobs);
   bool jobs_overdue() const;
@@ -146,6 +147,10 @@ class Coordinator {
   void made_progress();
   void record(EventKind kind, PathId path, NodeId node) const;
   std::int32_t count(Role role) const;
+  /// The version of the path's state before this one.
+  std::int32_t state_before(PathId path, std::int32_t version) const {
+    return version == 0 ? 0 : plan_.timetable.state_version(path, version - 1);
+  }
   std::int32_t last_version() const { return static_cast<std::int32_t>(plan_.config.outer.steps); }
 
   const RunPlan& plan_;

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <span>
+#include <string>
 #include <utility>
 
 #include "core/base/error.hpp"
@@ -15,7 +17,7 @@ void Coordinator::note_end() {
     trained_ = true;
     result_.duration = seams_.compute.now();
     ledger_.note(TrainedRecord{result_.duration.count()});
-    for (std::int32_t p = 0; p < plan_.topology.paths(); ++p) want_evaluations(PathId{p}, last_version());
+    for (std::int32_t p = 0; p < plan_.topology.paths(); ++p) want_reached(PathId{p});
     want_results();
   }
 }
@@ -48,9 +50,12 @@ void Coordinator::ask_for_hashes() {
       continue;
     }
     const PathId path = plan_.topology.paths_through(module).front();
-    const auto& holders = holders_.of(path, last_version());
-    if (holders.empty()) continue;
-    auto& paths = stores[*holders.begin()];
+    const std::int32_t version = queue_.path(path).version;
+    const auto& holders = holders_.of(path, version);
+    // The prepared start, of a path that was never drawn, is everywhere.
+    const auto near = version == 0 ? stores_near(SiteId{0}) : std::vector<NodeId>(holders.begin(), holders.end());
+    if (near.empty()) continue;
+    auto& paths = stores[near.front()];
     if (paths.empty() || paths.back() != path) paths.push_back(path);
   }
   const auto& best = retention_.released().best;
@@ -66,6 +71,11 @@ void Coordinator::collect_hashes(const Finished& finished) {
   for (const auto& [module, hash] : hashes_) all += text(module) + " " + hash + "\n";
   for (const auto& [path, best] : best_) all += text(path) + " version " + std::to_string(best.version) + "\n";
   result_.parameters_hash = hash_hex(all);
+  std::string versions;  // which of the modules beside it are each path's (docs/evaluate.md)
+  for (std::int32_t p = 0; p < plan_.topology.paths(); ++p) {
+    versions += std::to_string(p) + " " + std::to_string(best_version(PathId{p})) + "\n";
+  }
+  seams_.storage.put("model/paths", std::as_bytes(std::span(versions)));
   ledger_.note(FinishedRecord{result_.parameters_hash, result_.mixed_arithmetic});
   say_goodbye();
 }
@@ -83,6 +93,10 @@ void Coordinator::say_goodbye() {
 }
 
 RunProgress Coordinator::progress() const {
+  std::int64_t tasks = 0;
+  for (std::int32_t p = 0; p < plan_.topology.paths(); ++p) {
+    tasks += plan_.timetable.tasks_before(PathId{p}, last_version());
+  }
   double loss = 0;
   double known = 0;
   for (const double path : path_loss_) {
@@ -93,7 +107,7 @@ RunProgress Coordinator::progress() const {
   if (known > 0) loss /= known;
   return {.now = seams_.compute.now(),
           .tasks_committed = queue_.committed_tasks(),
-          .tasks = plan_.topology.paths() * plan_.config.outer.steps,
+          .tasks = tasks,
           .outer_step = queue_.lowest_version(),
           .loss = loss};
 }
@@ -108,14 +122,14 @@ void Coordinator::no_progress() const {
     const PathId id{p};
     const PathEntry& path = queue_.path(id);
     if (path.phase == PathEntry::Phase::done) continue;
-    what += "; " + text(id) + ", outer step " + std::to_string(path.version);
+    what += "; " + text(id) + ", outer step " + std::to_string(path.outer_step);
     const auto stores = [&] {
       std::string names;
       for (const NodeId store : path.to_stores) names += (names.empty() ? "" : ", ") + std::to_string(index(store));
       return names.empty() ? std::string("a store") : "store " + names;
     };
     if (path.phase == PathEntry::Phase::queued) {
-      const std::int32_t phase = plan_.timetable.phase_of(path.version);
+      const std::int32_t phase = plan_.timetable.phase_of(path.outer_step);
       what += !resharding_.ready(phase) ? ", waits for the shards of phase " + std::to_string(phase)
               : reachable(id)           ? ", waits for a worker"
                                         : ", waits for " + stores() + ", which has its state";

@@ -26,9 +26,18 @@ Purpose purpose_of(const Job& job) {
 void Coordinator::want_evaluations(PathId path, std::int32_t version) {
   for (const Purpose purpose : plan_.timetable.due(version)) {
     const auto scored = scores_.find({version, purpose});
-    const bool known = scored != scores_.end() && scored->second.contains(path);
+    const bool known = purpose == Purpose::routing ? resharding_.has_score(path, version)
+                                                   : scored != scores_.end() && scored->second.contains(path);
     if (!known && !closed(version, purpose)) jobs_.want(job_of(purpose, version, path));
   }
+}
+
+/// The versions that all the path's modules have reached since its newest state.
+void Coordinator::want_reached(PathId id) {
+  const PathEntry& path = queue_.path(id);
+  std::int32_t reached = path.outer_step;
+  for (const ModuleId module : queue_.missing_modules(id)) reached = std::min(reached, queue_.module_version(module));
+  for (std::int32_t version = path.version; version <= reached; ++version) want_evaluations(id, version);
 }
 
 bool Coordinator::closed(std::int32_t version, Purpose purpose) const {
@@ -79,8 +88,9 @@ bool Coordinator::send_job(NodeId node, const Job& job) {
     send(node, resharding_.request(job));
     return true;
   }
-  const auto& stores = holders_.of(job.path, job.version);
-  const bool specific = specific_size(plan_.topology, plan_.layout, job.path) > 0;
+  const std::int32_t version = plan_.timetable.state_version(job.path, job.version);
+  const auto& stores = holders_.of(job.path, version);
+  const bool specific = version > 0 && specific_size(plan_.topology, plan_.layout, job.path) > 0;
   if (specific && stores.empty()) return false;
   const NodeId store = stores.empty() ? NodeId{-1} : nearest(stores, members_.at(node).site);
   jobs_.give(job, node, store);

@@ -43,7 +43,7 @@ void Coordinator::welcome_worker(NodeId node, const Hello& hello) {
   for (std::int32_t p = 0; p < plan_.topology.paths(); ++p) {
     const PathEntry& path = queue_.path(PathId{p});
     if (path.phase != PathEntry::Phase::running || path.worker != node) continue;
-    const bool at_it = hello.task == TaskId{PathId{p}, path.version} && hello.epoch == path.epoch;
+    const bool at_it = hello.task == TaskId{PathId{p}, path.outer_step} && hello.epoch == path.epoch;
     if (!at_it) {
       question(PathId{p});
       continue;
@@ -90,7 +90,7 @@ void Coordinator::welcome_store(NodeId node, const Hello& hello) {
     // It was away when earlier attempts were given up: one of them may wake yet.
     const Epoch lowest = path.phase == PathEntry::Phase::queued ? path.epoch + 1 : path.epoch;
     if (path.phase != PathEntry::Phase::in_question && path.epoch > 0 && lowest > 1) {
-      send(node, QueryPath{id, path.version, lowest});
+      send(node, QueryPath{id, path.outer_step, lowest});
     }
     drop_lost_part(id);
     if (path.phase != PathEntry::Phase::running || !members_.contains(path.worker) || path.worker_done) continue;
@@ -166,7 +166,7 @@ void Coordinator::lost_store(NodeId node) {
 void Coordinator::drop_lost_part(PathId id) {
   PathEntry& path = queue_.path(id);
   if (path.inner_steps == 0 || path.phase == PathEntry::Phase::running || !heard_of_all()) return;
-  const bool part_there = !holders_.of(id, path.version, path.inner_steps).empty();
+  const bool part_there = !holders_.of(id, path.outer_step, path.inner_steps).empty();
   const bool whole_there = path.version == 0 || !holders_.of(id, path.version).empty();
   if (part_there || !whole_there) return;
   path.inner_steps = 0;
@@ -179,7 +179,7 @@ void Coordinator::spare_attempts() {
   for (auto& [worker, attempt] : attempts_) {
     const PathEntry& path = queue_.path(attempt.id.path);
     const bool current = path.phase == PathEntry::Phase::running && path.worker == worker &&
-                         path.version == attempt.id.outer_step && path.epoch == attempt.epoch;
+                         path.outer_step == attempt.id.outer_step && path.epoch == attempt.epoch;
     const auto away = [&](NodeId store) { return !members_.contains(store) && !awaited_.contains(store); };
     if (current || std::erase_if(attempt.to_stores, away) == 0) continue;
     send(worker, Task{.id = attempt.id,
@@ -203,7 +203,9 @@ void Coordinator::start_when_ready() {
   }
   for (std::int32_t p = 0; p < plan_.topology.paths(); ++p) note_path(PathId{p});
   queue_.start(seams_.compute.now());
-  for (std::int32_t p = 0; p < plan_.topology.paths(); ++p) record(EventKind::task_queued, PathId{p}, NodeId{-1});
+  for (std::int32_t p = 0; p < plan_.topology.paths(); ++p) {
+    if (queue_.path(PathId{p}).phase == PathEntry::Phase::queued) queued(PathId{p});
+  }
 }
 
 /// All executors and stores of a run that is begun anew as a whole are there: what they do not have is nowhere.

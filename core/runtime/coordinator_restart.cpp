@@ -76,9 +76,8 @@ void Coordinator::restore_paths(bool run_goes_on) {
   for (std::int32_t p = 0; p < plan_.topology.paths(); ++p) {
     const PathId id{p};
     const PathEntry& path = queue_.path(id);
-    const std::int32_t released = retention_.released().version;
-    for (std::int32_t version = released + 1; version < path.version; ++version) want_evaluations(id, version);
-    if (path.phase != PathEntry::Phase::waiting) want_evaluations(id, path.version);
+    for (std::int32_t v = retention_.released().version + 1; v < path.version; ++v) want_evaluations(id, v);
+    want_reached(id);
     doubt_gradients(id);
   }
   note_end();

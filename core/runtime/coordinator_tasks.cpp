@@ -16,13 +16,11 @@ constexpr double kLeaseFactor = 10.0;
 
 void Coordinator::advance(PathId path) {
   if (queue_.advance(path, seams_.compute.now())) queued(path);
+  want_reached(path);
   note_end();
 }
 
-void Coordinator::queued(PathId path) {
-  record(EventKind::task_queued, path, NodeId{-1});
-  want_evaluations(path, queue_.path(path).version);
-}
+void Coordinator::queued(PathId path) { record(EventKind::task_queued, path, NodeId{-1}); }
 
 void Coordinator::assign() {
   if (!heard_of_all()) return;
@@ -44,8 +42,9 @@ void Coordinator::assign() {
 
 bool Coordinator::reachable(PathId id) const {
   const PathEntry& path = queue_.path(id);
-  if (count(Role::store) == 0 || !resharding_.ready(plan_.timetable.phase_of(path.version))) return false;
-  return (path.version == 0 && path.inner_steps == 0) || !holders_.of(id, path.version, path.inner_steps).empty();
+  if (count(Role::store) == 0 || !resharding_.ready(plan_.timetable.phase_of(path.outer_step))) return false;
+  if (path.inner_steps > 0) return !holders_.of(id, path.outer_step, path.inner_steps).empty();
+  return path.version == 0 || !holders_.of(id, path.version).empty();
 }
 
 /// Tells the worker of a running attempt where things are: at its start, and whenever that has changed.
@@ -53,12 +52,13 @@ void Coordinator::send_task(PathId id, bool again) {
   PathEntry& path = queue_.path(id);
   const SiteId site = members_.at(path.worker).site;
   path.to_stores = choose_stores(path, site);
-  const auto& holders = holders_.of(id, path.version, path.first_inner_step);
-  const bool from_start = path.version == 0 && path.first_inner_step == 0;
+  const bool whole = path.first_inner_step == 0;
+  const auto& holders = holders_.of(id, whole ? path.version : path.outer_step, path.first_inner_step);
+  const bool from_start = path.version == 0 && whole;
   if (!from_start && !holders.empty()) path.from_store = nearest(holders, site);
   note_path(id);
-  attempts_[path.worker] = {{id, path.version}, path.epoch, path.to_stores};
-  send(path.worker, Task{.id = {id, path.version},
+  attempts_[path.worker] = {{id, path.outer_step}, path.epoch, path.to_stores};
+  send(path.worker, Task{.id = {id, path.outer_step},
                          .epoch = path.epoch,
                          .again = again,
                          .first_inner_step = path.first_inner_step,
@@ -75,13 +75,13 @@ void Coordinator::lease(PathId id) {
   const Seconds expected(speed > 0 ? steps * plan_.inner_step_cost.value / speed : 3600.0);
   const Bytes moved{4 * 10 * plan_.charged.size};  // modules, path state in and out
   leases_.push({seams_.compute.now() + kLeaseFactor * expected + answer_deadline(plan_.config.liveness, moved), id,
-                path.version, path.epoch});
+                path.outer_step, path.epoch});
 }
 
 void Coordinator::question(PathId id) {
   queue_.question(id, seams_.compute.now());
   const PathEntry& path = queue_.path(id);
-  leases_.push({seams_.compute.now() + 6 * plan_.config.liveness.limit, id, path.version, path.epoch});
+  leases_.push({seams_.compute.now() + 6 * plan_.config.liveness.limit, id, path.outer_step, path.epoch});
   const std::vector<NodeId> stores = queue_.path(id).to_stores;
   for (const NodeId store : stores) {
     if (members_.contains(store)) ask(id, store);
@@ -91,7 +91,7 @@ void Coordinator::question(PathId id) {
 void Coordinator::ask(PathId id, NodeId store) {
   PathEntry& path = queue_.path(id);
   path.asked.insert(store);
-  send(store, QueryPath{id, path.version, path.epoch + 1});
+  send(store, QueryPath{id, path.outer_step, path.epoch + 1});
 }
 
 /// A store has answered, or was lost: the attempt is concluded once all that are there have answered, and one has.
@@ -123,8 +123,10 @@ void Coordinator::void_attempts(PathId id) {
 }
 
 void Coordinator::doubt_gradients(PathId path) {
-  if (queue_.path(path).version == 0) return;
-  for (const ModuleId module : queue_.missing_modules(path)) doubts_.emplace(module, path);
+  const std::int32_t version = queue_.path(path).version;
+  for (const ModuleId module : queue_.missing_modules(path)) {
+    if (queue_.module_version(module) < version) doubts_.emplace(module, path);
+  }
 }
 
 /// Outer gradients that may never come are made from the stores, by owners that have said that they hold the module.
@@ -153,7 +155,7 @@ void Coordinator::expire_leases() {
     const Lease lease = leases_.top();
     leases_.pop();
     const PathEntry& path = queue_.path(lease.path);
-    if (path.version != lease.outer_step || path.epoch != lease.epoch) continue;
+    if (path.outer_step != lease.outer_step || path.epoch != lease.epoch) continue;
     if (path.phase == PathEntry::Phase::running) {
       question(lease.path);
     } else if (path.phase == PathEntry::Phase::in_question) {
@@ -196,14 +198,18 @@ void Coordinator::replicate(PathId id) {
       return;
     }
   };
+  const auto copy_older = [&](std::int32_t evaluated) {
+    const std::int32_t version = plan_.timetable.state_version(id, evaluated);
+    if (version < path.version) copy(version);
+  };
   copy(path.version);
   for (const Job& job : jobs_.waiting()) {
-    if (job.path == id && job.version != path.version) copy(job.version);
+    if (job.path == id) copy_older(job.version);
   }
   for (const auto& [node, given] : jobs_.given()) {
-    if (given.job.path == id && given.job.version != path.version) copy(given.job.version);
+    if (given.job.path == id) copy_older(given.job.version);
   }
-  if (const std::int32_t best = best_version(id); best < path.version) copy(best);
+  if (best_.contains(id)) copy_older(best_version(id));
 }
 
 std::vector<NodeId> Coordinator::stores_near(SiteId site) const {
@@ -261,7 +267,7 @@ void Coordinator::record(EventKind kind, PathId path, NodeId node) const {
                      .attempt = static_cast<std::int16_t>(entry.epoch),
                      .node = node,
                      .path = path,
-                     .outer_step = entry.version,
+                     .outer_step = entry.outer_step,
                      .inner_steps = entry.inner_steps});
 }
 

@@ -83,14 +83,22 @@ bool Executor::knows_sizes(std::int32_t outer_step) const {
   return sizes_.contains(plan_.timetable.phase_of(outer_step));
 }
 
+/// The paths through a module that train at an outer step.
+std::vector<PathId> Executor::contributors(ModuleId module, std::int32_t outer_step) const {
+  std::vector<PathId> paths = plan_.topology.paths_through(module);
+  std::erase_if(paths, [&](PathId path) { return !plan_.timetable.trains(path, outer_step); });
+  return paths;
+}
+
 /// The weights of the outer gradients that make the module's next version.
 void Executor::weigh(ModuleId module, Module& mine) const {
   const auto known = sizes_.find(plan_.timetable.phase_of(mine.version));
   if (known == sizes_.end()) return;
-  const auto& paths = plan_.topology.paths_through(module);
+  const auto paths = contributors(module, mine.version);
   std::vector<double> sizes;
   for (const PathId path : paths) sizes.push_back(known->second[static_cast<std::size_t>(index(path))]);
   const auto weights = path_weights(sizes);
+  mine.weights.clear();
   for (std::size_t k = 0; k < paths.size(); ++k) mine.weights[paths[k]] = weights[k];
 }
 
@@ -113,7 +121,7 @@ void Executor::add(ModuleId module, TaskId task, const Values& difference, NodeI
   }
   mine.received.emplace(task.path, from);
   mine.remaking.erase(task.path);
-  if (mine.received.size() == plan_.topology.paths_through(module).size()) step(module, mine);
+  if (mine.received.size() == mine.weights.size()) step(module, mine);
 }
 
 bool Executor::computes(ModuleId module, std::int32_t version) const {
@@ -122,7 +130,8 @@ bool Executor::computes(ModuleId module, std::int32_t version) const {
 
 void Executor::step(ModuleId module, Module& mine) {
   double norm = 0;
-  if (computes(module, mine.version + 1)) {
+  // A module that no path trains stays as it is (§2.6.2).
+  if (!mine.received.empty() && computes(module, mine.version + 1)) {
     const bool sqrt = plan_.config.outer.rescale == "sqrt";
     const auto delta = mine.sum.mean(rescale_factor(sqrt, mine.weights.size()));
     for (const float d : delta) norm += static_cast<double>(d) * d;

@@ -69,6 +69,7 @@ class Executor {
   // Outer steps (executor.cpp).
   void take_early();
   bool knows_sizes(std::int32_t outer_step) const;
+  std::vector<PathId> contributors(ModuleId module, std::int32_t outer_step) const;
   void weigh(ModuleId module, Module& mine) const;
   void add(ModuleId module, TaskId task, const Values& difference, NodeId from);
   /// Whether this version has values that are to be made here and now.

@@ -153,6 +153,7 @@ void Executor::publish_if_durable(ModuleId module, Module& mine) {
   for (const NodeId node : std::exchange(mine.receivers, {})) {  // by id: the same order on every run
     seams_.transport.send(node, make_message(ModuleValues{module, mine.version, mine.epoch, mine.parameters}));
   }
+  if (mine.version < plan_.config.outer.steps && contributors(module, mine.version).empty()) step(module, mine);
 }
 
 void Executor::finish(const Finish& request) {

@@ -21,13 +21,17 @@ void record(Seams seams, EventKind kind, const Evaluate& request) {
                     .outer_step = request.version});
 }
 
-bool has_specific(const RunPlan& plan, PathId path) { return specific_size(plan.topology, plan.layout, path) > 0; }
+/// Whether a part of the path's parameters is its own, and not that of the prepared start.
+bool needs_state(const RunPlan& plan, const Evaluate& request) {
+  return specific_size(plan.topology, plan.layout, request.path) > 0 &&
+         plan.timetable.state_version(request.path, request.version) > 0;
+}
 
 /// The path's parameters [n] at the version asked for.
 std::vector<float> assemble(const RunPlan& plan, const Gathering& gathering) {
   const Evaluate& request = gathering.request;
-  std::vector<float> parameters(plan.layout.size);
-  if (gathering.fetched) parameters = *gathering.fetched->parameters.data;
+  std::vector<float> parameters =
+      needs_state(plan, request) ? *gathering.fetched->parameters.data : plan.learner->prepared().start.parameters;
   for (std::int32_t l = 0; l < plan.topology.levels(); ++l) {
     const ModuleId module = plan.topology.module(request.path, l);
     if (plan.topology.path_specific(module)) continue;
@@ -48,14 +52,15 @@ std::optional<std::int32_t> phase_of(const RunPlan& plan, const Evaluate& reques
 bool gather(const RunPlan& plan, Seams seams, const Gathering& gathering) {
   const PathId path = gathering.request.path;
   const std::int32_t version = gathering.request.version;
-  const bool specific = has_specific(plan, path);
+  const std::int32_t state_version = plan.timetable.state_version(path, version);
+  const bool specific = needs_state(plan, gathering.request);
   gathering.fetched.reset();
   gathering.state_unasked = specific;
   gathering.modules.drop_below(version);
   const auto phase = phase_of(plan, gathering.request);
   const auto ready = [&] {
     const auto& fetched = gathering.fetched;
-    const bool state = !specific || (fetched && fetched->path == path && fetched->version == version);
+    const bool state = !specific || (fetched && fetched->path == path && fetched->version == state_version);
     return state && gathering.modules.complete(path, version) && (!phase || gathering.shards.has(*phase, path));
   };
   const auto unasked = [&] {
@@ -74,7 +79,7 @@ bool gather(const RunPlan& plan, Seams seams, const Gathering& gathering) {
       gathering.modules.request(path, version);
       if (phase) gathering.shards.request(*phase, path);
       if (specific && gathering.request.store != NodeId{-1} && std::exchange(gathering.state_unasked, false)) {
-        seams.transport.send(gathering.request.store, make_message(FetchPathState{path, version, 0, false}));
+        seams.transport.send(gathering.request.store, make_message(FetchPathState{path, state_version, 0, false}));
       }
     }
     if (!ready()) gathering.receive_one(asking.wait(unasked()));

@@ -52,6 +52,7 @@ RunPlan make_plan(const RunConfig& config, std::shared_ptr<const Prepared> prepa
   auto weights = shard_weights(config, topology, prepared.get());
   std::string prepared_hash = prepared == nullptr ? "" : prepared->hash;
   const bool learns = prepared != nullptr;
+  const std::int32_t paths = topology.paths();
   std::unique_ptr<const Learner> learner;
   if (prepared != nullptr) learner = std::make_unique<const Learner>(config, std::move(prepared), std::move(trainer));
   return {.config = config,
@@ -62,7 +63,7 @@ RunPlan make_plan(const RunConfig& config, std::shared_ptr<const Prepared> prepa
           .evaluated_token_cost = token,
           .shard_weights = std::move(weights),
           .learner = std::move(learner),
-          .timetable = Timetable(config, learns),
+          .timetable = Timetable(config, paths, learns),
           .config_hash = config_hash(config),
           .prepared_hash = std::move(prepared_hash)};
 }

@@ -22,6 +22,9 @@ class Resharding {
   /// Reads the shards that are there. @throws DataError where they are damaged
   Resharding(const RunPlan& plan, Storage& storage);
 
+  bool has_score(PathId path, std::int32_t version) const {
+    return makes(plan_.timetable.phase_of(version)) && scored_.contains(path);
+  }
   bool ready(std::int32_t phase) const { return phase == 0 || shards_.contains(phase); }
   /// Phases behind the first that are ready.
   const std::map<std::int32_t, std::vector<Shard>>& shards() const { return shards_; }

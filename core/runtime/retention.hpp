@@ -22,17 +22,25 @@ class Retention {
   }
   const Released& released() const { return released_; }
 
+  /// @param version  of a state: it serves until the next one
   bool keeps(PathId path, std::int32_t version) const {
+    for (std::int32_t served = version; served <= timetable_.next_trained(path, version); ++served) {
+      if (wants(path, served)) return true;
+    }
+    return false;
+  }
+  bool keeps(ModuleId module, std::int32_t version) const {
+    const auto& paths = topology_.paths_through(module);
+    return due(version) || std::any_of(paths.begin(), paths.end(), [&](PathId path) { return wants(path, version); });
+  }
+
+ private:
+  /// Of a path's modules.
+  bool wants(PathId path, std::int32_t version) const {
     return due(version) || std::any_of(released_.best.begin(), released_.best.end(), [&](const BestVersion& best) {
              return best.path == path && best.version == version;
            });
   }
-  bool keeps(ModuleId module, std::int32_t version) const {
-    const auto& paths = topology_.paths_through(module);
-    return due(version) || std::any_of(paths.begin(), paths.end(), [&](PathId path) { return keeps(path, version); });
-  }
-
- private:
   bool due(std::int32_t version) const { return version > released_.version && timetable_.kept(version); }
 
   const Timetable& timetable_;

@@ -124,10 +124,11 @@ void StateFiles::release(const Released& released) {
 
 void StateFiles::forget_old(PathId path) {
   const std::int32_t last = newest(path);
+  const std::int32_t before = last > 0 ? plan_.timetable.state_version(path, last - 1) : 0;
   auto& states = states_.at(path);
   for (auto at = states.begin(); at != states.end();) {
     const auto [version, inner_steps] = at->first;
-    const bool kept = inner_steps > 0 ? version >= last : version >= last - 1 || retention_.keeps(path, version);
+    const bool kept = inner_steps > 0 ? version >= last : version >= before || retention_.keeps(path, version);
     if (kept) {
       ++at;
       continue;

@@ -138,16 +138,18 @@ class Store {
   void finish(const Finish& request) {
     Finished finished;
     for (const PathId path : request.paths) {
-      each_specific(path, request.version, [&](ModuleId module, std::span<const float> parameters) {
-        finished.hashes.push_back({module, hash_hex(parameters)});
-        keep_module(seams_.storage, module, request.version, parameters);
-      });
+      each_specific(path, plan_.timetable.state_version(path, request.version),
+                    [&](ModuleId module, std::span<const float> parameters) {
+                      finished.hashes.push_back({module, hash_hex(parameters)});
+                      keep_module(seams_.storage, module, request.version, parameters);
+                    });
     }
     for (const BestVersion& best : request.best) {
       if (best.version == request.version) continue;
-      each_specific(best.path, best.version, [&](ModuleId module, std::span<const float> parameters) {
-        keep_best(seams_.storage, module, best.version, parameters);
-      });
+      each_specific(best.path, plan_.timetable.state_version(best.path, best.version),
+                    [&](ModuleId module, std::span<const float> parameters) {
+                      keep_best(seams_.storage, module, best.version, parameters);
+                    });
     }
     send(kCoordinator, std::move(finished));
   }
@@ -155,8 +157,8 @@ class Store {
   /// Calls visit(module, parameters) for the path's own modules at this version, if it is here.
   template <class Visit>
   void each_specific(PathId path, std::int32_t version, Visit visit) const {
-    if (plan_.learner == nullptr || states_.find(path, version) == nullptr) return;
-    const PathStateBody state = states_.read(path, version);
+    if (plan_.learner == nullptr || (version > 0 && states_.find(path, version) == nullptr)) return;
+    const PathStateBody state = version > 0 ? states_.read(path, version) : start_state(plan_, path);
     for (std::int32_t l = 0; l < plan_.topology.levels(); ++l) {
       const ModuleId module = plan_.topology.module(path, l);
       if (plan_.topology.path_specific(module)) visit(module, plan_.layout.part(floats_of(state.parameters), l));

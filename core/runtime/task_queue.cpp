@@ -6,34 +6,45 @@
 
 namespace dipaco {
 
-TaskQueue::TaskQueue(const Topology& topology, std::int32_t outer_steps)
-    : topology_(topology), outer_steps_(outer_steps), paths_(static_cast<std::size_t>(topology.paths())) {
+TaskQueue::TaskQueue(const Topology& topology, std::int32_t outer_steps,
+                     std::function<std::int32_t(PathId, std::int32_t)> next_trained)
+    : topology_(topology),
+      outer_steps_(outer_steps),
+      next_trained_(std::move(next_trained)),
+      paths_(static_cast<std::size_t>(topology.paths())) {
   for (const ModuleId module : topology.modules()) {
     if (!topology.path_specific(module)) modules_[module] = 0;
   }
 }
 
 void TaskQueue::start(Seconds now) {
-  for (std::int32_t p = 0; p < topology_.paths(); ++p) advance(PathId{p}, now);
+  for (std::int32_t p = 0; p < topology_.paths(); ++p) {
+    PathEntry& entry = path(PathId{p});
+    entry.outer_step = next_trained_(PathId{p}, entry.version);
+    advance(PathId{p}, now);
+  }
 }
 
 void TaskQueue::restore(PathId id, const PathEntry& entry, bool running) {
   path(id) = entry;
+  path(id).outer_step = next_trained_(id, entry.version);
   path(id).phase = running ? PathEntry::Phase::running : PathEntry::Phase::waiting;
-  committed_tasks_ += entry.version;
+  for (std::int32_t step = next_trained_(id, 0); step < entry.version; step = next_trained_(id, step + 1)) {
+    ++committed_tasks_;
+  }
 }
 
 bool TaskQueue::advance(PathId id, Seconds now) {
   PathEntry& entry = path(id);
   if (entry.phase != PathEntry::Phase::waiting || !missing_modules(id).empty()) return false;
   entry.since = now;
-  if (entry.version == outer_steps_) {
+  if (entry.outer_step == outer_steps_) {
     entry.phase = PathEntry::Phase::done;
     ++done_;
     return false;
   }
   entry.phase = PathEntry::Phase::queued;
-  queued_.emplace(entry.version, id);
+  queued_.emplace(entry.outer_step, id);
   return true;
 }
 
@@ -51,9 +62,10 @@ std::vector<PathId> TaskQueue::module_ready(ModuleId module, std::int32_t versio
 bool TaskQueue::committed(PathId id, std::int32_t version, SiteId site, Seconds now) {
   PathEntry& entry = path(id);
   if (version <= entry.version) return false;
-  check(version == entry.version + 1, "paths are committed version by version");
-  if (entry.phase == PathEntry::Phase::queued) queued_.erase({entry.version, id});
+  check(version == entry.outer_step + 1, "paths are committed task by task");
+  if (entry.phase == PathEntry::Phase::queued) queued_.erase({entry.outer_step, id});
   entry.version = version;
+  entry.outer_step = next_trained_(id, version);
   entry.inner_steps = 0;
   entry.epoch = 0;
   entry.site = site;
@@ -86,7 +98,7 @@ void TaskQueue::requeue(PathId id, Seconds now) {
   check(entry.phase == PathEntry::Phase::in_question, "a task is queued again once its store has answered");
   entry.phase = PathEntry::Phase::queued;
   entry.since = now;
-  queued_.emplace(entry.version, id);
+  queued_.emplace(entry.outer_step, id);
 }
 
 void TaskQueue::worker_up(NodeId node, SiteId site, double speed, bool idle) {
@@ -160,14 +172,14 @@ std::vector<ModuleId> TaskQueue::missing_modules(PathId id) const {
   for (std::int32_t l = 0; l < topology_.levels(); ++l) {
     const ModuleId module = topology_.module(id, l);
     const auto found = modules_.find(module);
-    if (found != modules_.end() && found->second < path(id).version) missing.push_back(module);
+    if (found != modules_.end() && found->second < path(id).outer_step) missing.push_back(module);
   }
   return missing;
 }
 
 std::int32_t TaskQueue::lowest_version() const {
   std::int32_t lowest = outer_steps_;
-  for (const PathEntry& entry : paths_) lowest = std::min(lowest, entry.version);
+  for (const PathEntry& entry : paths_) lowest = std::min(lowest, entry.outer_step);
   for (const auto& [module, version] : modules_) lowest = std::min(lowest, version);
   return lowest;
 }

@@ -26,7 +26,8 @@ struct WorkerEntry {
 struct PathEntry {
   enum class Phase : std::uint8_t { waiting, queued, running, in_question, done };
   Phase phase = Phase::waiting;
-  std::int32_t version = 0;           ///< newest committed state; the path's next task is (path, version)
+  std::int32_t version = 0;           ///< newest committed state
+  std::int32_t outer_step = 0;        ///< of the path's next task; above `version` where it was not drawn (§2.6.2)
   Epoch state_epoch = 0;              ///< of the attempt that made that state
   std::int32_t inner_steps = 0;       ///< of the next task, handed back so far
   Epoch epoch = 0;                    ///< of the newest attempt at the next task
@@ -54,7 +55,12 @@ struct Assignment {
 /// only when a site is short of workers.
 class TaskQueue {
  public:
-  TaskQueue(const Topology& topology, std::int32_t outer_steps);
+  /// @param next_trained  see Timetable
+  TaskQueue(
+      const Topology& topology, std::int32_t outer_steps,
+      std::function<std::int32_t(PathId, std::int32_t)> next_trained = [](PathId /*path*/, std::int32_t step) {
+        return step;
+      });
 
   /// Queues the next task of every path whose modules are there: at first, all.
   void start(Seconds now);
@@ -91,7 +97,7 @@ class TaskQueue {
   PathEntry& path(PathId id) { return paths_[static_cast<std::size_t>(index(id))]; }
   const std::map<NodeId, WorkerEntry>& workers() const { return workers_; }
   std::int32_t module_version(ModuleId module) const;
-  /// Shared modules of the path that are not at its state's version yet.
+  /// Shared modules of the path that are not at the version of its next task yet.
   std::vector<ModuleId> missing_modules(PathId path) const;
   std::int64_t committed_tasks() const { return committed_tasks_; }
   /// The lowest version of any path and shared module.
@@ -103,6 +109,7 @@ class TaskQueue {
 
   const Topology& topology_;
   std::int32_t outer_steps_;
+  std::function<std::int32_t(PathId, std::int32_t)> next_trained_;
   std::vector<PathEntry> paths_;
   std::map<ModuleId, std::int32_t> modules_;  ///< versions of the shared ones
   std::map<NodeId, WorkerEntry> workers_;

@@ -1,16 +1,56 @@
 #include "core/runtime/timetable.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <numeric>
+
+#include "core/base/random.hpp"
 
 namespace dipaco {
 
-Timetable::Timetable(const RunConfig& config, bool learns)
-    : outer_steps_(static_cast<std::int32_t>(config.outer.steps)),
+Timetable::Timetable(const RunConfig& config, std::int32_t paths, bool learns)
+    : paths_(paths),
+      outer_steps_(static_cast<std::int32_t>(config.outer.steps)),
       every_(learns ? static_cast<std::int32_t>(config.evaluate.every) : 0),
       stops_early_(learns && config.evaluate.early_stopping),
       begins_{0} {
+  draw_paths(config);
   if (!learns) return;
   for (const std::int64_t step : reshard_steps(config.routing)) begins_.push_back(static_cast<std::int32_t>(step));
+}
+
+void Timetable::draw_paths(const RunConfig& config) {
+  const double share = config.routing.sample_paths;
+  if (share >= 1) return;
+  const auto count = static_cast<std::size_t>(std::max(1.0, std::round(share * paths_)));
+  std::vector<std::uint32_t> order(static_cast<std::size_t>(paths_));
+  trains_.assign(static_cast<std::size_t>(outer_steps_) * order.size(), false);
+  for (std::int32_t step = 0; step < outer_steps_; ++step) {
+    std::iota(order.begin(), order.end(), 0);
+    shuffle(order, config.run.seed, Draw::path_sample, static_cast<std::uint64_t>(step));
+    for (std::size_t k = 0; k < count; ++k) trains_[place(PathId{static_cast<std::int32_t>(order[k])}, step)] = true;
+  }
+}
+
+bool Timetable::trains(PathId path, std::int32_t outer_step) const {
+  return outer_step < outer_steps_ && (trains_.empty() || trains_[place(path, outer_step)]);
+}
+
+std::int32_t Timetable::next_trained(PathId path, std::int32_t outer_step) const {
+  while (outer_step < outer_steps_ && !trains(path, outer_step)) ++outer_step;
+  return outer_step;
+}
+
+std::int32_t Timetable::state_version(PathId path, std::int32_t version) const {
+  while (version > 0 && !trains(path, version - 1)) --version;
+  return version;
+}
+
+std::int32_t Timetable::tasks_before(PathId path, std::int32_t outer_step) const {
+  std::int32_t tasks = 0;
+  for (std::int32_t step = 0; step < outer_step; ++step) tasks += trains(path, step) ? 1 : 0;
+  return tasks;
 }
 
 std::int32_t Timetable::phase_of(std::int32_t outer_step) const {

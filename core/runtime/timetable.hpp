@@ -15,8 +15,19 @@ namespace dipaco {
 /// paths have done routing.reshard_at outer steps.
 class Timetable {
  public:
-  /// @param learns  whether anything is learned; nothing takes place otherwise
-  Timetable(const RunConfig& config, bool learns);
+  /// @param learns  whether anything is learned; otherwise nothing is scored or re-sharded
+  Timetable(const RunConfig& config, std::int32_t paths, bool learns);
+
+  // Path sampling (§2.6.2): a drawn share of the paths trains at each outer step.
+
+  bool trains(PathId path, std::int32_t outer_step) const;
+  /// The first outer step from this one on at which the path trains; the number of outer steps where there is none.
+  std::int32_t next_trained(PathId path, std::int32_t outer_step) const;
+  /// The version of the path's newest state where its modules have this version: made by the last outer step before it
+  /// at which the path trained. 0: the prepared start.
+  std::int32_t state_version(PathId path, std::int32_t version) const;
+  /// Tasks of a path before this outer step.
+  std::int32_t tasks_before(PathId path, std::int32_t outer_step) const;
 
   std::int32_t phases() const { return static_cast<std::int32_t>(begins_.size()); }
   /// The outer step with which a phase begins: the version of all paths that its router is fitted with.
@@ -33,8 +44,16 @@ class Timetable {
   bool stops_early() const { return stops_early_; }
 
  private:
+  void draw_paths(const RunConfig& config);
+  std::size_t place(PathId path, std::int32_t outer_step) const {
+    return static_cast<std::size_t>(outer_step) * static_cast<std::size_t>(paths_) +
+           static_cast<std::size_t>(index(path));
+  }
+
+  std::int32_t paths_;
   std::int32_t outer_steps_;
-  std::int32_t every_;  ///< versions between evaluations; 0: none on the way
+  std::vector<bool> trains_;  ///< [T, P]; empty where all paths train always
+  std::int32_t every_;        ///< versions between evaluations; 0: none on the way
   bool stops_early_;
   std::vector<std::int32_t> begins_;  ///< by phase, ascending; 0 first
 };

@@ -159,12 +159,18 @@ bool Worker::superseded() const {
 }
 
 /// Whether the task's path state is the prepared start.
-bool Worker::starts_anew() const { return task_.id.outer_step == 0 && task_.first_inner_step == 0; }
+bool Worker::starts_anew() const { return state_version() == 0 && task_.first_inner_step == 0; }
+
+/// Of the state that the task begins with: of a part of it, the task's own.
+std::int32_t Worker::state_version() const {
+  const auto [path, outer_step] = task_.id;
+  return task_.first_inner_step > 0 ? outer_step : plan_.timetable.state_version(path, outer_step);
+}
 
 /// Whether the task's path state is here without a store.
 bool Worker::knows_state() const {
-  return starts_anew() || (last_ && last_->path == task_.id.path && last_->version == task_.id.outer_step &&
-                           task_.first_inner_step == 0);
+  return starts_anew() ||
+         (last_ && last_->path == task_.id.path && last_->version == state_version() && task_.first_inner_step == 0);
 }
 
 /// Waits until the path's state and modules are there; false if that is over before.
@@ -177,7 +183,7 @@ bool Worker::gather_inputs(PathStateBody& state) {
   modules_.drop_below(version);
   const auto has_state = [&] {
     // One without moments is the late answer to an evaluation that was given up.
-    return known || (fetched_ && fetched_->path == path && fetched_->version == version &&
+    return known || (fetched_ && fetched_->path == path && fetched_->version == state_version() &&
                      fetched_->inner_steps == task_.first_inner_step && fetched_->first_moment.charged > 0);
   };
   const std::int32_t phase = plan_.timetable.phase_of(version);
@@ -197,7 +203,7 @@ bool Worker::gather_inputs(PathStateBody& state) {
       shards_.request(phase, path);
       if (!has_state() && task_.from_store != NodeId{-1} && std::exchange(state_unasked_, false)) {
         seams_.transport.send(task_.from_store,
-                              make_message(FetchPathState{path, version, task_.first_inner_step, true}));
+                              make_message(FetchPathState{path, state_version(), task_.first_inner_step, true}));
       }
     }
     if (!ready()) receive_one(asking.wait(unasked()));
@@ -240,33 +246,6 @@ bool Worker::put(const PathStateBody& state) {
   }
   putting_ = {};
   return !refused() && !stores.empty() && all();
-}
-
-void Worker::send_outer_gradients(const PathStateBody& after) {
-  for (std::int32_t l = 0; l < plan_.topology.levels(); ++l) {
-    const ModuleId module = plan_.topology.module(task_.id.path, l);
-    if (plan_.topology.path_specific(module)) continue;
-    const std::uint64_t charged = plan_.charged.levels[static_cast<std::size_t>(l)].size;
-    Values difference{nullptr, charged};
-    if (plan_.learner != nullptr) {
-      difference = make_values(path_gradient(plan_, floats_of(modules_.get(module, task_.id.outer_step)),
-                                             plan_.layout.part(floats_of(after.parameters), l)),
-                               charged, true);
-    }
-    const NodeId executor = modules_.owner(module);
-    const GradientsLost lost{module, task_.id, NodeId{-1}};
-    std::erase_if(sent_, [&](const auto& sent) {
-      return sent.second.module == module && sent.second.task.path == task_.id.path;
-    });
-    if (executor == NodeId{-1}) {
-      seams_.transport.send(kCoordinator, make_message(lost));
-      continue;
-    }
-    sent_.emplace_back(executor, lost);
-    seams_.transport.send(executor, make_message(OuterGradient{module, task_.id, std::move(difference)}));
-    // The last version is pushed to nobody: there is no task that needs it.
-    if (task_.id.outer_step + 1 < plan_.config.outer.steps) modules_.expect(module, task_.id.outer_step + 1);
-  }
 }
 
 void Worker::do_job() {

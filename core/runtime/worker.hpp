@@ -54,6 +54,7 @@ class Worker {
   bool superseded() const;
   void say_done(InnerSteps done, bool committed);
   bool starts_anew() const;
+  std::int32_t state_version() const;
   bool knows_state() const;
 
   const RunPlan& plan_;

@@ -95,4 +95,31 @@ PathStateBody Worker::partial_state(const PathStateBody& state, Job& job, InnerS
   return part;
 }
 
+void Worker::send_outer_gradients(const PathStateBody& after) {
+  for (std::int32_t l = 0; l < plan_.topology.levels(); ++l) {
+    const ModuleId module = plan_.topology.module(task_.id.path, l);
+    if (plan_.topology.path_specific(module)) continue;
+    const std::uint64_t charged = plan_.charged.levels[static_cast<std::size_t>(l)].size;
+    Values difference{nullptr, charged};
+    if (plan_.learner != nullptr) {
+      difference = make_values(path_gradient(plan_, floats_of(modules_.get(module, task_.id.outer_step)),
+                                             plan_.layout.part(floats_of(after.parameters), l)),
+                               charged, true);
+    }
+    const NodeId executor = modules_.owner(module);
+    const GradientsLost lost{module, task_.id, NodeId{-1}};
+    std::erase_if(sent_, [&](const auto& sent) {
+      return sent.second.module == module && sent.second.task.path == task_.id.path;
+    });
+    if (executor == NodeId{-1}) {
+      seams_.transport.send(kCoordinator, make_message(lost));
+      continue;
+    }
+    sent_.emplace_back(executor, lost);
+    seams_.transport.send(executor, make_message(OuterGradient{module, task_.id, std::move(difference)}));
+    // The last version is pushed to nobody: there is no task that needs it.
+    if (task_.id.outer_step + 1 < plan_.config.outer.steps) modules_.expect(module, task_.id.outer_step + 1);
+  }
+}
+
 }  // namespace dipaco

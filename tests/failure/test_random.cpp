@@ -125,6 +125,11 @@ TEST_CASE("a run that re-shards and stops early ends alike on loopback and in a 
   const auto [less, less_real] = hashes();
   CHECK(less == less_real);
   CHECK(less != simulated);
+  made.config.routing.sample_paths = 0.5;
+  const auto [sampled, sampled_real] = hashes();
+  CHECK(sampled.size() == 32);
+  CHECK(sampled == sampled_real);
+  CHECK(sampled != less);
 }
 
 TEST_CASE("100 simulated runs that re-shard and stop early end with the same parameters under drawn faults",
@@ -139,6 +144,13 @@ TEST_CASE("100 loopback runs that re-shard and stop early end with the same para
   MadeUpRun made("2x2", "blocks:0");
   shape_with_phases(made.config);
   run_loopback_with_faults(made.plan(), 100);
+}
+
+TEST_CASE("100 simulated runs of drawn paths end with the same parameters under drawn faults", "[failure]") {
+  MadeUpRun made("2x2", "blocks:0");
+  shape_with_phases(made.config);
+  made.config.routing.sample_paths = 0.5;
+  simulate_with_faults(made.plan(), 100);
 }
 
 TEST_CASE("500 pairs of losses end with the same parameters, or say why there is no way", "[failure]") {
