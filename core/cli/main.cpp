@@ -5,6 +5,8 @@
 
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
+#include "core/cli/evaluate_command.hpp"
+#include "core/cli/inspect_command.hpp"
 #include "core/cli/prepare_command.hpp"
 #include "core/cli/program.hpp"
 
@@ -17,13 +19,19 @@ struct Command {
   ExitStatus (*run)(const Arguments&, const StopSignal&);
 };
 
-std::vector<Command> commands() { return {{"prepare", prepare_program, run_prepare}}; }
+std::vector<Command> commands() {
+  return {{"prepare", prepare_program, run_prepare},
+          {"evaluate", evaluate_program, run_evaluate},
+          {"inspect", inspect_program, run_inspect}};
+}
 
 ProgramInfo dipaco_program() {
   return {.name = "dipaco",
           .purpose =
               "Works on the files of DiPaCo runs. Commands:\n"
-              "  prepare   make tokens, dense start, router and shards of a run file",
+              "  prepare   make tokens, dense start, router and shards of a run file\n"
+              "  evaluate  score a finished run, routed once a document or every W tokens\n"
+              "  inspect   show a finished run's shards or modules",
           .usage = "COMMAND [options]      (dipaco COMMAND --help says which)",
           .example = "dipaco prepare --run scenarios/runs/tiny.cfg",
           .words = 1,

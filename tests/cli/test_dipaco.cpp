@@ -24,7 +24,8 @@ void check_failure(const Outcome& outcome, int status, const std::string& error)
 }  // namespace
 
 TEST_CASE("dipaco's help fits a screen of 80 columns and 24 lines", "[cli]") {
-  for (const std::vector<std::string>& arguments : {std::vector<std::string>{"--help"}, {"prepare", "--help"}}) {
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{"--help"}, {"prepare", "--help"}, {"evaluate", "--help"}, {"inspect", "--help"}}) {
     const Outcome outcome = run_built("dipaco", arguments);
     CHECK(outcome.status == 0);
     CHECK(std::count(outcome.output.begin(), outcome.output.end(), '\n') <= 24);
@@ -44,8 +45,8 @@ TEST_CASE("dipaco's version names the libraries that it uses", "[cli]") {
 
 TEST_CASE("wrong commands and options end with status 2 and one line", "[cli]") {
   check_failure(run_built("dipaco", {}), 2, "dipaco: no command; write one, such as dipaco prepare --run FILE.cfg\n");
-  check_failure(run_built("dipaco", {"evaluate", "--run", kTiny}), 2,
-                "dipaco: unknown command \"evaluate\"; --help lists the commands\n");
+  check_failure(run_built("dipaco", {"generate", "--run", kTiny}), 2,
+                "dipaco: unknown command \"generate\"; --help lists the commands\n");
   check_failure(run_built("dipaco", {"perpare"}), 2,
                 "dipaco: unknown command \"perpare\"; did you mean \"prepare\"?\n");
   check_failure(run_built("dipaco", {"prepare", "--ruin", kTiny}), 2,

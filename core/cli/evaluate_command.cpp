@@ -1,0 +1,172 @@
+#include "core/cli/evaluate_command.hpp"
+
+#include <iostream>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/base/text.hpp"
+#include "core/cli/evaluation.hpp"
+#include "core/cli/progress.hpp"
+#include "core/cli/run_data.hpp"
+#include "core/cli/shared_options.hpp"
+#include "core/cli/window_router.hpp"
+#include "core/eval/windows.hpp"
+#include "core/prepare/routing.hpp"
+
+namespace dipaco {
+namespace {
+
+constexpr std::int64_t kLeastWindow = 16;
+constexpr std::int64_t kMostTokens = 1 << 20;
+constexpr std::int64_t kMostSteps = 100'000'000;
+
+/// The command line, read.
+struct Wanted {
+  std::string folder;
+  std::string data;                    ///< empty: the run's validation documents
+  std::optional<std::int64_t> window;  ///< none: once a sequence
+  std::optional<std::int64_t> sequence;
+  std::optional<std::int64_t> look_ahead;
+  std::int64_t router_steps = 0;
+  bool by_domain = false;
+};
+
+std::optional<std::int64_t> read_window(const std::string& text) {
+  if (text == "sequence") return std::nullopt;
+  const auto window = parse_integer(text);
+  if (window && *window >= kLeastWindow && *window <= kMostTokens) return window;
+  throw ConfigError("--window " + text + ": write \"sequence\" or a number of tokens from " +
+                    std::to_string(kLeastWindow) + " to " + std::to_string(kMostTokens));
+}
+
+Wanted read_wanted(const Arguments& arguments) {
+  if (arguments.words().empty()) throw ConfigError("no folder; name the --out folder of a run, such as out/tiny");
+  return {.folder = arguments.words().front(),
+          .data = arguments.text("data"),
+          .window = read_window(arguments.text("window")),
+          .sequence = arguments.integer("sequence", 2, kMostTokens),
+          .look_ahead = arguments.integer("look-ahead", 1, kMostTokens),
+          .router_steps = *arguments.integer("router-steps", 1, kMostSteps),
+          .by_domain = arguments.given("by-domain")};
+}
+
+ScoreOptions score_options(const Wanted& wanted, const RunConfig& config, int threads) {
+  const std::int64_t own = config.evaluate.sequence > 0 ? config.evaluate.sequence : config.model.sequence;
+  const std::int64_t sequence = wanted.sequence.value_or(own);
+  if (sequence <= config.routing.prefix) {
+    throw ConfigError("--sequence " + std::to_string(sequence) + ": nothing of a row is behind routing.prefix=" +
+                      std::to_string(config.routing.prefix) + "; write a longer one");
+  }
+  return {.rows = config.inner.batch, .sequence = sequence, .prefix = config.routing.prefix, .threads = threads};
+}
+
+/// What is evaluated, on what.
+struct Task {
+  const LoadedRun& loaded;
+  const EvaluationText& text;
+  const Wanted& wanted;
+  ScoreOptions score;
+};
+
+std::vector<PathId> route(const Task& task) {
+  const auto router = read_run_router(task.loaded.run, *task.loaded.trainer);
+  const FeatureSource source{.trainer = *task.loaded.trainer,
+                             .parameters = task.loaded.prepared.start.parameters,
+                             .tokens = *task.text.tokens,
+                             .prefix = task.score.prefix,
+                             .threads = task.score.threads};
+  return route_documents(source, *router, task.text.documents, 1);
+}
+
+/// Each token under the path that is active. @returns nats [documents]
+std::vector<double> evaluate_windows(const Task& task, const PathSet& set, const std::vector<PathId>& first,
+                                     const std::vector<float>& router, Evaluation& evaluation) {
+  const std::int64_t window = *task.wanted.window;
+  const TransformerRouter transformer{set.trainer, router, set.paths};
+  const WindowRoutes routes = route_windows(transformer, set.tokens, task.text.documents, first, window, task.score);
+  WindowScore windows = score_windows(set, task.text.documents, routes);
+  evaluation.score = windows.total;
+  evaluation.switching = Switching{window, windows.switches, windows.recomputed, windows.positions};
+  return std::move(windows.nats);
+}
+
+Evaluation evaluate(const Task& task, Progress& progress, const StopSignal& stop) {
+  const std::int32_t paths = task.loaded.run.topology().paths();
+  const std::vector<PathId> first = route(task);
+  const PathSet set{.trainer = *task.loaded.trainer,
+                    .paths = paths,
+                    .parameters = [&](PathId path) { return task.loaded.run.parameters(path); },
+                    .tokens = *task.text.tokens,
+                    .score = task.score,
+                    .done =
+                        [&](PathId path) {
+                          progress.show("paths", index(path) + 1, paths);
+                          if (stop.requested()) throw Interrupted("nothing is kept; give the same command again");
+                        }};
+  Evaluation evaluation{.score = {}, .dropped = task.text.dropped, .shares = route_shares(first, paths)};
+  std::vector<double> nats;
+  if (task.wanted.window) {
+    const WindowRouterOptions options{
+        .look_ahead = task.wanted.look_ahead.value_or(task.loaded.run.config().model.sequence),
+        .steps = task.wanted.router_steps,
+        .threads = task.score.threads};
+    nats = evaluate_windows(task, set, first, window_router(task.loaded, options, progress, stop), evaluation);
+  } else {
+    evaluation.score = score_on_paths(set, task.text.documents, first);
+    // A second pass: the sum of the first is the run's own, batch by batch, to the bit.
+    if (task.wanted.by_domain) nats = score_each_on_paths(set, task.text.documents, first);
+  }
+  if (!task.wanted.by_domain) return evaluation;
+  const auto parts = score_by_domain(set.tokens, task.text.documents, nats);
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (parts[i].documents > 0) evaluation.domains[set.tokens.domains()[i]] = parts[i];
+  }
+  return evaluation;
+}
+
+}  // namespace
+
+ProgramInfo evaluate_program() {
+  ProgramInfo program{
+      .name = "dipaco evaluate",
+      .purpose = "Scores a finished run: perplexity of each document on its path or paths.",
+      .usage = "DIR [options]",
+      .example = "dipaco evaluate out/tiny --window 64",
+      .options =
+          {{.name = "data", .value = "FILES", .help = "text, comma-separated [the run's validation]"},
+           {.name = "window", .value = "sequence|W", .help = "route once, or every W tokens", .initial = "sequence"},
+           {.name = "sequence", .value = "N", .help = "positions of a row [the run's]"},
+           {.name = "by-domain", .help = "also by the documents' domain field"},
+           {.name = "look-ahead", .value = "N", .help = "of a router's targets, tokens [model.sequence]"},
+           {.name = "router-steps", .value = "N", .help = "that train the window's router", .initial = "2000"}},
+      .words = 1,
+      .libraries = core_libraries()};
+  for (ProgramOption& option : shared_options({Shared::threads, Shared::format, Shared::progress})) {
+    program.options.push_back(std::move(option));
+  }
+  return program;
+}
+
+ExitStatus run_evaluate(const Arguments& arguments, const StopSignal& stop) {
+  const SharedOptions shared = read_shared(arguments);
+  const Wanted wanted = read_wanted(arguments);
+  Progress progress(std::cerr, shared.progress, stderr_is_terminal());
+  const LoadedRun loaded = load_run(wanted.folder, shared.threads, progress, stop);
+  const ScoreOptions score = score_options(wanted, loaded.run.config(), shared.threads);
+  std::optional<TextTokens> given;
+  if (!wanted.data.empty()) given.emplace(loaded.run, wanted.data);
+  const EvaluationText own{.tokens = loaded.prepared.tokens, .documents = loaded.prepared.splits.validation};
+  const Evaluation evaluation = evaluate(
+      {.loaded = loaded, .text = given ? given->text() : own, .wanted = wanted, .score = score}, progress, stop);
+  progress.finish();
+  if (shared.json) {
+    print_json(std::cout, evaluation);
+  } else {
+    print_text(std::cout, evaluation);
+  }
+  return ExitStatus::done;
+}
+
+}  // namespace dipaco

@@ -1,0 +1,89 @@
+#include "core/cli/evaluation.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "core/base/text.hpp"
+
+namespace dipaco {
+namespace {
+
+constexpr std::size_t kMostListed = 16;  // paths, on a person's screen
+
+std::string percent(double share) { return format_fixed(100 * share, 1) + " %"; }
+
+void print_shares(std::ostream& out, const RouteShares& shares) {
+  const auto [least, most] = std::minmax_element(shares.documents.begin(), shares.documents.end());
+  const auto share = [&](auto at) { return shares.share(static_cast<std::int32_t>(at - shares.documents.begin())); };
+  out << "paths          " << shares.documents.size() << ", each with " << percent(share(least)) << " to "
+      << percent(share(most)) << " of the documents\n";
+  if (shares.documents.size() <= kMostListed) {
+    out << "documents      ";
+    for (std::size_t path = 0; path < shares.documents.size(); ++path) {
+      out << (path > 0 ? " " : "") << shares.documents[path];
+    }
+    out << ", path by path\n";
+  }
+  out << "entropy        " << format_fixed(shares.entropy(), 3) << " nats, as of "
+      << format_fixed(shares.effective_paths(), 1) << " equal paths\n";
+}
+
+void print_switching(std::ostream& out, const Switching& switching) {
+  out << "window         " << switching.window << " tokens\n"
+      << "switches       " << human_count(switching.switches) << "\n"
+      << "recomputed     " << human_count(switching.recomputed) << " positions, "
+      << percent(switching.recomputed_share()) << " of all that were run\n";
+}
+
+void print_domains(std::ostream& out, const std::map<std::string, PartScore>& domains) {
+  for (const auto& [domain, part] : domains) {
+    out << "domain         " << (domain.empty() ? "(none)" : domain) << ": " << human_count(part.documents)
+        << " documents, perplexity " << format_fixed(part.perplexity(), 2) << "\n";
+  }
+}
+
+}  // namespace
+
+double Switching::recomputed_share() const {
+  const std::int64_t all = positions + recomputed;
+  return all == 0 ? 0 : static_cast<double>(recomputed) / static_cast<double>(all);
+}
+
+void print_text(std::ostream& out, const Evaluation& evaluation) {
+  const Score& score = evaluation.score;
+  out << "perplexity     " << format_fixed(score.perplexity(), 2) << ", " << format_fixed(score.bits_per_byte(), 3)
+      << " bits per byte\n"
+      << "scored         " << human_count(score.tokens) << " tokens of " << human_count(score.documents)
+      << " documents\n";
+  if (evaluation.dropped > 0) out << "dropped        " << evaluation.dropped << " documents, too short\n";
+  print_shares(out, evaluation.shares);
+  if (evaluation.switching) print_switching(out, *evaluation.switching);
+  print_domains(out, evaluation.domains);
+}
+
+void print_json(std::ostream& out, const Evaluation& evaluation) {
+  const Score& score = evaluation.score;
+  nlohmann::json all{{"bits_per_byte", score.bits_per_byte()},
+                     {"documents", score.documents},
+                     {"dropped_documents", evaluation.dropped},
+                     {"effective_paths", evaluation.shares.effective_paths()},
+                     {"path_documents", evaluation.shares.documents},
+                     {"paths", evaluation.shares.documents.size()},
+                     {"perplexity", score.perplexity()},
+                     {"router_entropy_nats", evaluation.shares.entropy()},
+                     {"tokens", score.tokens}};
+  if (const auto& switching = evaluation.switching) {
+    all["recomputed_share"] = switching->recomputed_share();
+    all["recomputed_tokens"] = switching->recomputed;
+    all["switches"] = switching->switches;
+    all["window"] = switching->window;
+  }
+  for (const auto& [domain, part] : evaluation.domains) {
+    all["domains"][domain] = {
+        {"documents", part.documents}, {"perplexity", part.perplexity()}, {"tokens", part.tokens}};
+  }
+  out << all.dump(2) << "\n";
+}
+
+}  // namespace dipaco

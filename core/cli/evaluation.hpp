@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <iosfwd>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/eval/routed.hpp"
+#include "core/eval/score.hpp"
+
+namespace dipaco {
+
+/// What switching paths within documents came to.
+struct Switching {
+  std::int64_t window = 0;      ///< W, tokens
+  std::int64_t switches = 0;    ///< boundaries at which the path changed
+  std::int64_t recomputed = 0;  ///< positions of context run again
+  std::int64_t positions = 0;   ///< run once
+
+  /// Of all positions that were run. 0 where none was
+  double recomputed_share() const;
+};
+
+/// What `dipaco evaluate` found.
+struct Evaluation {
+  Score score;
+  std::int64_t dropped = 0;                  ///< documents with no token behind the prefix
+  RouteShares shares;                        ///< by the document router: the paths that documents begin on
+  std::optional<Switching> switching;        ///< absent with window=sequence
+  std::map<std::string, PartScore> domains;  ///< with --by-domain; "" where a document names none
+};
+
+void print_text(std::ostream& out, const Evaluation& evaluation);
+/// The same numbers as one object of JSON; docs/evaluate.md has its keys.
+void print_json(std::ostream& out, const Evaluation& evaluation);
+
+}  // namespace dipaco

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/base/ids.hpp"
+#include "core/config/run_config.hpp"
+#include "core/model/layout.hpp"
+#include "core/model/topology.hpp"
+
+namespace dipaco {
+
+/// The folder that a finished run left (docs/evaluate.md, "The model folder"): what it was, and its modules.
+class FinishedRun {
+ public:
+  /// Reads run.cfg, summary.json and model/paths; modules are looked for and not read.
+  /// @throws ConfigError where it is no folder of a run, the run has not finished, or nothing was learned; DataError
+  ///         where a file of it is damaged or missing
+  explicit FinishedRun(std::filesystem::path folder);
+
+  const RunConfig& config() const { return config_; }
+  const Topology& topology() const { return topology_; }
+  const PathLayout& layout() const { return layout_; }
+  std::filesystem::path model() const { return folder_ / "model"; }
+  /// "" where summary.json does not have it.
+  const std::string& prepared_hash() const { return prepared_hash_; }
+  /// The version that counts for a path: its best (§2.7) or the last one.
+  std::int32_t version(PathId path) const { return versions_[static_cast<std::size_t>(index(path))]; }
+  std::int32_t last_version() const { return static_cast<std::int32_t>(config_.outer.steps); }
+
+  /// A path's modules, put together: [n]. @throws DataError as module()
+  std::vector<float> parameters(PathId path) const;
+  /// @throws DataError where the file is missing, damaged, another module's or version's, of another size, or holds a
+  ///         number that is not finite
+  std::vector<float> module(ModuleId module, std::int32_t version) const;
+  /// Of the bytes of all modules of all paths, at the versions that count.
+  std::string modules_hash() const;
+
+ private:
+  std::filesystem::path module_file(ModuleId module, std::int32_t version) const;
+  /// Those that count for some path.
+  std::set<std::filesystem::path> module_files() const;
+  void read_summary();
+  void read_versions();
+
+  std::filesystem::path folder_;
+  RunConfig config_;
+  Topology topology_;
+  PathLayout layout_;
+  std::string prepared_hash_;
+  std::vector<std::int32_t> versions_;  ///< [P]
+};
+
+}  // namespace dipaco

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/ids.hpp"
+#include "core/cli/finished_run.hpp"
+#include "core/cli/progress.hpp"
+#include "core/cli/stop_signal.hpp"
+#include "core/data/token_file.hpp"
+#include "core/prepare/prepared.hpp"
+#include "core/routing/router.hpp"
+#include "core/trainer/trainer.hpp"
+
+namespace dipaco {
+
+/// A finished run with all that its modules are used with.
+struct LoadedRun {
+  FinishedRun run;
+  std::shared_ptr<const Trainer> trainer;
+  Prepared prepared;
+};
+
+/// Opens a run's folder and what it was prepared with, read from the cache, or made again where it is not there.
+/// @throws ConfigError, DataError as FinishedRun; DataError also where preparation gives another tokenizer than the
+///         run's, or another hash than summary.json has: the text was changed, or prepared anew elsewhere; Interrupted
+LoadedRun load_run(const std::filesystem::path& folder, int threads, Progress& progress, const StopSignal& stop);
+
+/// The run's last document router. @throws DataError where it is missing, damaged, or one for another topology or model
+std::unique_ptr<Router> read_run_router(const FinishedRun& run, const Trainer& trainer);
+
+/// Documents to evaluate on, all with a token behind the prefix.
+struct EvaluationText {
+  std::shared_ptr<const TokenFile> tokens;
+  std::vector<DocumentId> documents;
+  std::int64_t dropped = 0;  ///< documents with no token behind the prefix
+};
+
+/// Text files as tokens, in a folder of their own that goes with the object.
+class TextTokens {
+ public:
+  /// @param patterns  comma-separated, as in data.validation, relative to the working directory
+  /// @throws DataError where a file is missing or damaged, no document is left, or the run's tokenizer has more tokens
+  ///         than its model
+  TextTokens(const FinishedRun& run, const std::string& patterns);
+  ~TextTokens();
+  TextTokens(const TextTokens&) = delete;
+  TextTokens& operator=(const TextTokens&) = delete;
+
+  const EvaluationText& text() const { return text_; }
+
+ private:
+  std::filesystem::path folder_;
+  EvaluationText text_;
+};
+
+}  // namespace dipaco

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/base/ids.hpp"
+#include "core/data/shard_reader.hpp"
+#include "core/data/token_file.hpp"
+#include "core/eval/routed.hpp"
+#include "core/trainer/trainer.hpp"
+
+namespace dipaco {
+
+/// Which path should continue each document at each token: what a transformer router learns (§7.2.2).
+struct ContinuationTargets {
+  std::vector<DocumentId> documents;
+  /// [documents][tokens] T_ij, or Batch::kNoTarget for tokens of the prefix, which have no loss.
+  std::vector<std::vector<std::int32_t>> paths;
+};
+
+/// T_ij, the path with the least sum of losses over tokens j, ..., min(J, j + look_ahead) - 1 of a document of J tokens
+/// (the largest sum of S_ijp, §7.2.2); of equal ones the lowest. Loads each path once, scores every document under it.
+/// Memory: 12 bytes a token of the documents.
+ContinuationTargets continuation_targets(const PathSet& set, const std::vector<DocumentId>& documents,
+                                         std::int64_t look_ahead);
+
+/// The batch of a router step: documents drawn for this step, none twice, until they fill the rows, and cut at
+/// `options.length`. Position t has the target of token t + 1, so that a router says before a token which path should
+/// take it. A pure function. Choice: the paper does not say how router documents are drawn.
+/// @param options  `prefix` is the targets', `stream` is not read
+RouterBatch router_batch(const TokenFile& tokens, const ContinuationTargets& targets, const ReaderOptions& options,
+                         InnerSteps step);
+
+}  // namespace dipaco

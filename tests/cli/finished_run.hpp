@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/base/file.hpp"
+#include "tests/cli/process.hpp"
+#include "tests/support/made_up_text.hpp"
+
+namespace dipaco::testing {
+
+/// A run of dipaco-run on 60 made-up documents of three domains, which takes a second, and its folder.
+class FinishedTestRun {
+ public:
+  /// @param set  keys of the run file, "section.key=value"
+  explicit FinishedTestRun(const std::vector<std::string>& set = {});
+
+  std::string folder() const { return (files_.path() / "run").string(); }
+  std::filesystem::path file(const std::string& name) const { return files_.path() / name; }
+  std::filesystem::path model(const std::string& name) const { return files_.path() / "run" / "model" / name; }
+
+  /// `dipaco COMMAND... FOLDER MORE...`, without progress.
+  Outcome dipaco(std::vector<std::string> command, const std::vector<std::string>& more = {}) const;
+
+ private:
+  TemporaryFolder files_;
+};
+
+}  // namespace dipaco::testing
