@@ -103,6 +103,7 @@ void add_result(RunFacts& facts, const RunPlan& plan, const RunResult& result) {
   facts.outer_steps = config.outer.steps;
   facts.inner_steps = config.inner.steps;
   facts.paths = plan.topology.paths();
+  facts.trained_paths = plan.timetable.trained_paths();
   facts.more["config_hash"] = plan.config_hash;
   facts.more["seed"] = static_cast<std::int64_t>(config.run.seed);
   facts.more["version"] = project_version();

@@ -226,7 +226,7 @@ Account make_account(const RunFacts& facts, const std::vector<Event>& events) {
   for (const Attempt& attempt : account.attempts) books.add(attempt);
   for (const std::uint32_t at : order) books.add(events[at]);
   books.close();
-  account.outer_steps = outer_step_times(facts.paths, account.attempts, events);
+  account.outer_steps = outer_step_times(facts.trained_paths.value_or(facts.paths), account.attempts, events);
   return account;
 }
 

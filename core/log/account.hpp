@@ -62,7 +62,8 @@ struct Account {
   std::vector<Intervals> up_times;  ///< [RunFacts::nodes]
 };
 
-/// The rows of outer_steps.csv. A path-specific module is out at its path's commit; the others at module_stepped.
+/// The rows of outer_steps.csv. @param paths  that train at an outer step. A path-specific module is out at its path's
+/// commit; the others at module_stepped.
 std::vector<OuterStepTime> outer_step_times(std::int32_t paths, std::span<const Attempt> attempts,
                                             const std::vector<Event>& events);
 

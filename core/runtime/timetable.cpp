@@ -11,6 +11,7 @@ namespace dipaco {
 
 Timetable::Timetable(const RunConfig& config, std::int32_t paths, bool learns)
     : paths_(paths),
+      trained_paths_(std::max(1, static_cast<std::int32_t>(std::lround(config.routing.sample_paths * paths)))),
       outer_steps_(static_cast<std::int32_t>(config.outer.steps)),
       every_(learns ? static_cast<std::int32_t>(config.evaluate.every) : 0),
       stops_early_(learns && config.evaluate.early_stopping),
@@ -21,9 +22,8 @@ Timetable::Timetable(const RunConfig& config, std::int32_t paths, bool learns)
 }
 
 void Timetable::draw_paths(const RunConfig& config) {
-  const double share = config.routing.sample_paths;
-  if (share >= 1) return;
-  const auto count = static_cast<std::size_t>(std::max(1.0, std::round(share * paths_)));
+  if (trained_paths_ == paths_) return;
+  const auto count = static_cast<std::size_t>(trained_paths_);
   std::vector<std::uint32_t> order(static_cast<std::size_t>(paths_));
   trains_.assign(static_cast<std::size_t>(outer_steps_) * order.size(), false);
   for (std::int32_t step = 0; step < outer_steps_; ++step) {

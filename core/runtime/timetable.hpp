@@ -21,6 +21,8 @@ class Timetable {
   // Path sampling (§2.6.2): a drawn share of the paths trains at each outer step.
 
   bool trains(PathId path, std::int32_t outer_step) const;
+  /// How many paths train at each outer step.
+  std::int32_t trained_paths() const { return trained_paths_; }
   /// The first outer step from this one on at which the path trains; the number of outer steps where there is none.
   std::int32_t next_trained(PathId path, std::int32_t outer_step) const;
   /// The version of the path's newest state where its modules have this version: made by the last outer step before it
@@ -51,6 +53,7 @@ class Timetable {
   }
 
   std::int32_t paths_;
+  std::int32_t trained_paths_;
   std::int32_t outer_steps_;
   std::vector<bool> trains_;  ///< [T, P]; empty where all paths train always
   std::int32_t every_;        ///< versions between evaluations; 0: none on the way

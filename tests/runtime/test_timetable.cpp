@@ -65,6 +65,7 @@ TEST_CASE("half of the paths train at each outer step, another half each time", 
       ++drawn;
       ++tasks[static_cast<std::size_t>(p)];
     }
+    CHECK(drawn == timetable.trained_paths());
     CHECK(drawn == 2);
   }
   for (std::int32_t p = 0; p < 4; ++p) {
