@@ -18,8 +18,8 @@ void Coordinator::note_end() {
     result_.duration = seams_.compute.now();
     ledger_.note(TrainedRecord{result_.duration.count()});
     for (std::int32_t p = 0; p < plan_.topology.paths(); ++p) want_reached(PathId{p});
-    want_results();
   }
+  want_results();
 }
 
 void Coordinator::finish() {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "core/base/hash.hpp"
 #include "core/base/text.hpp"
 
 namespace dipaco::testing {
@@ -52,8 +53,20 @@ WorldEnd run_world(const RunPlan& plan, const WorldOptions& options) {
   return end;
 }
 
+std::string hash_of(const RunResult& result) {
+  std::ostringstream story;
+  story << result.parameters_hash;
+  const auto add = [&story](const Score& score) { story << ' ' << format_number(score.nats) << '/' << score.tokens; };
+  for (const Score& score : result.scores) add(score);
+  for (const auto& [version, score] : result.evaluations) {
+    story << " version " << version;
+    add(score);
+  }
+  return hash_hex(story.str());
+}
+
 std::string world_hash(const RunPlan& plan, const WorldOptions& options) {
-  return in_child([&] { return run_world(plan, options).result.parameters_hash; });
+  return in_child([&] { return hash_of(run_world(plan, options).result); });
 }
 
 std::vector<Seconds> event_times(const RunPlan& plan) {

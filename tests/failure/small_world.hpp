@@ -36,7 +36,10 @@ struct WorldEnd {
 /// Runs `plan` in this process, which has no other simulation. @throws what ended the run
 WorldEnd run_world(const RunPlan& plan, const WorldOptions& options);
 
-/// The same in a child: its parameters_hash, or "threw: " and why.
+/// All that a run came to but for times, as one hash: its parameters, and the score of each path and evaluation.
+std::string hash_of(const RunResult& result);
+
+/// The same in a child: its hash_of, or "threw: " and why.
 std::string world_hash(const RunPlan& plan, const WorldOptions& options);
 
 /// The times at which something happened in an undisturbed run, ascending, each once.

@@ -31,7 +31,7 @@ TEST_CASE("20 of the sweep's runs, drawn, end the same with LibTorch", "[failure
   made.config.evaluate.every = 2;
   made.config.run.replicas = 2;
   made.config.liveness = {.period = Seconds(1), .limit = Seconds(3), .deadline = Seconds(3600)};
-  const std::string hash = in_child([&] { return run_world(plan_with_libtorch(made), {}).result.parameters_hash; });
+  const std::string hash = in_child([&] { return hash_of(run_world(plan_with_libtorch(made), {}).result); });
   REQUIRE(hash.size() == 32);
   const auto times = event_times(made.plan());
   const auto draw = [&](std::size_t run) {
@@ -42,7 +42,7 @@ TEST_CASE("20 of the sweep's runs, drawn, end the same with LibTorch", "[failure
     return outage;
   };
   const auto endings = in_children(kRuns, [&](std::size_t run) {
-    return run_world(plan_with_libtorch(made), {.outages = {draw(run)}}).result.parameters_hash;
+    return hash_of(run_world(plan_with_libtorch(made), {.outages = {draw(run)}}).result);
   });
   int same = 0;
   for (std::size_t run = 0; run < kRuns; ++run) {

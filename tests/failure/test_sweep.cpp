@@ -36,7 +36,7 @@ std::string name_of(const HostOutage& outage) {
 std::map<std::string, int> endings(const RunPlan& plan, const std::vector<WorldOptions>& worlds,
                                    const std::string& hash) {
   const auto told =
-      in_children(worlds.size(), [&](std::size_t k) { return run_world(plan, worlds[k]).result.parameters_hash; });
+      in_children(worlds.size(), [&](std::size_t k) { return hash_of(run_world(plan, worlds[k]).result); });
   std::map<std::string, int> counts;
   for (std::size_t k = 0; k < told.size(); ++k) {
     if (told[k] == hash) {
