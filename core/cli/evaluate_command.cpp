@@ -129,24 +129,21 @@ Evaluation evaluate(const Task& task, Progress& progress, const StopSignal& stop
 }  // namespace
 
 ProgramInfo evaluate_program() {
-  ProgramInfo program{
+  return {
       .name = "dipaco evaluate",
       .purpose = "Scores a finished run: perplexity of each document on its path or paths.",
       .usage = "DIR [options]",
       .example = "dipaco evaluate out/tiny --window 64",
-      .options =
+      .options = with_shared(
           {{.name = "data", .value = "FILES", .help = "text, comma-separated [the run's validation]"},
            {.name = "window", .value = "sequence|W", .help = "route once, or every W tokens", .initial = "sequence"},
            {.name = "sequence", .value = "N", .help = "positions of a row [the run's]"},
            {.name = "by-domain", .help = "also by the documents' domain field"},
            {.name = "look-ahead", .value = "N", .help = "of a router's targets, tokens [model.sequence]"},
            {.name = "router-steps", .value = "N", .help = "that train the window's router", .initial = "2000"}},
+          {Shared::threads, Shared::format, Shared::progress}),
       .words = 1,
       .libraries = core_libraries()};
-  for (ProgramOption& option : shared_options({Shared::threads, Shared::format, Shared::progress})) {
-    program.options.push_back(std::move(option));
-  }
-  return program;
 }
 
 ExitStatus run_evaluate(const Arguments& arguments, const StopSignal& stop) {

@@ -66,19 +66,16 @@ ShardsFound inspect_shards(const LoadedRun& loaded, const Arguments& arguments, 
 }  // namespace
 
 ProgramInfo inspect_program() {
-  ProgramInfo program{
+  return {
       .name = "dipaco inspect",
       .purpose = "Shows what a finished run's shards or modules look like.",
       .usage = "{shards | modules} DIR [options]",
       .example = "dipaco inspect shards out/tiny --nearest 3",
-      .options = {{.name = "labels", .value = "FILE", .help = "shards: a label a line [the domains]"},
-                  {.name = "nearest", .value = "N", .help = "shards: show the N best documents of each"}},
+      .options = with_shared({{.name = "labels", .value = "FILE", .help = "shards: a label a line [the domains]"},
+                              {.name = "nearest", .value = "N", .help = "shards: show the N best documents of each"}},
+                             {Shared::threads, Shared::format, Shared::progress}),
       .words = 2,
       .libraries = core_libraries()};
-  for (ProgramOption& option : shared_options({Shared::threads, Shared::format, Shared::progress})) {
-    program.options.push_back(std::move(option));
-  }
-  return program;
 }
 
 ExitStatus run_inspect(const Arguments& arguments, const StopSignal& stop) {

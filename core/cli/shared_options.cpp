@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <thread>
+#include <utility>
 
 #include "core/base/error.hpp"
 #include "core/config/run_file.hpp"
@@ -62,6 +63,11 @@ std::vector<ProgramOption> shared_options(std::initializer_list<Shared> which) {
   std::vector<ProgramOption> options;
   for (const Shared one : which) options.push_back(shared_option(one));
   return options;
+}
+
+std::vector<ProgramOption> with_shared(std::vector<ProgramOption> own, std::initializer_list<Shared> which) {
+  for (ProgramOption& option : shared_options(which)) own.push_back(std::move(option));
+  return own;
 }
 
 SharedOptions read_shared(const Arguments& arguments) {

@@ -31,6 +31,8 @@ enum class Shared {
 
 /// The options themselves, for ProgramInfo::options, in the order given.
 std::vector<ProgramOption> shared_options(std::initializer_list<Shared> which);
+/// The same behind a program's own.
+std::vector<ProgramOption> with_shared(std::vector<ProgramOption> own, std::initializer_list<Shared> which);
 
 enum class ProgressMode { automatic, on, off };
 

@@ -17,7 +17,9 @@
 namespace dipaco {
 namespace {
 
+using testing::error_of;
 using testing::FakeTrainer;
+using testing::hashes;
 using testing::router_file;
 using testing::write_arrays;
 
@@ -32,12 +34,6 @@ std::vector<float> features_of(std::size_t documents) {
   return features;
 }
 
-std::vector<std::uint64_t> hashes(std::size_t count) {
-  std::vector<std::uint64_t> out(count);
-  for (std::size_t i = 0; i < count; ++i) out[i] = draw_bits(9, Draw::jitter, i);
-  return out;
-}
-
 /// One of each kind, to 4 paths by 3 features.
 std::vector<std::unique_ptr<Router>> routers(const Trainer& trainer) {
   const auto features = features_of(kDocuments);
@@ -49,16 +45,6 @@ std::vector<std::unique_ptr<Router>> routers(const Trainer& trainer) {
   for (std::size_t i = 0; i < kDocuments; ++i) labels.push_back(PathId{static_cast<std::int32_t>(i % kPaths)});
   all.push_back(fit_linear_router(features, labels, {.paths = kPaths, .width = 3}, trainer));
   return all;
-}
-
-std::string error_of(const std::vector<std::byte>& bytes) {
-  const FakeTrainer trainer({});
-  try {
-    static_cast<void>(read_router(bytes, "some/router.bin", trainer));
-  } catch (const DataError& error) {
-    return error.what();
-  }
-  return "no error";
 }
 
 TEST_CASE("the best path of a document is that of its highest score", "[routing]") {

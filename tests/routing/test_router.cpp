@@ -11,33 +11,20 @@
 #include "core/base/sealed.hpp"
 #include "core/routing/router.hpp"
 #include "tests/prepare/fake_trainer.hpp"
+#include "tests/routing/router_files.hpp"
 
 namespace dipaco {
 namespace {
 
+using testing::error_of;
 using testing::FakeTrainer;
+using testing::hashes;
 
 const RoutingOptions kKMeansRouting{.method = "k_means"};
 const RoutingOptions kRandomRouting{.method = "random"};
 
 /// Three documents a path around 0, 100 and 200 in the first feature; the second is constant.
 std::vector<float> three_groups() { return {-1, 7, 0, 7, 1, 7, 99, 7, 100, 7, 101, 7, 199, 7, 200, 7, 201, 7}; }
-
-std::vector<std::uint64_t> hashes(std::size_t count) {
-  std::vector<std::uint64_t> out(count);
-  for (std::size_t i = 0; i < count; ++i) out[i] = draw_bits(9, Draw::jitter, i);
-  return out;
-}
-
-std::string error_of(const std::vector<std::byte>& bytes) {
-  const FakeTrainer trainer({});
-  try {
-    static_cast<void>(read_router(bytes, "some/router.bin", trainer));
-  } catch (const DataError& error) {
-    return error.what();
-  }
-  return "no error";
-}
 
 TEST_CASE("a k-means router sends a document to the nearest centroids, best first", "[routing]") {
   const FakeTrainer trainer({});
