@@ -55,6 +55,7 @@ std::vector<SummaryRow> summary_rows() {
           key("perplexity, dense start", Unit::number, "dense_validation_perplexity"),
           key("perplexity, dense, as many steps", Unit::number, "dense_equal_steps_validation_perplexity"),
           words("parameters", "parameters_hash"),
+          words("router and shards", "routing_hash"),
           words("network model", "network_model")};
 }
 

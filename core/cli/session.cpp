@@ -112,6 +112,7 @@ void add_result(RunFacts& facts, const RunPlan& plan, const RunResult& result) {
   if (plan.learner == nullptr) return;
   add_scores(facts, plan, result);
   facts.more["parameters_hash"] = result.parameters_hash;
+  if (!result.routing_hash.empty()) facts.more["routing_hash"] = result.routing_hash;
   facts.more["arithmetic"] = plan.learner->trainer().description();
   facts.more["bitwise"] =
       result.mixed_arithmetic.empty() ? std::string("yes") : "no: nodes compute with " + result.mixed_arithmetic;

@@ -27,6 +27,7 @@ void Coordinator::finish() {
   std::sort(result_.evaluations.begin(), result_.evaluations.end(),
             [](const auto& a, const auto& b) { return a.first < b.first; });
   for (const auto& [path, score] : results_) result_.scores.push_back(score);
+  result_.routing_hash = resharding_.hash();
   if (const auto& finished = ledger_.state().finished) {
     result_.parameters_hash = finished->parameters_hash;
     result_.mixed_arithmetic = finished->mixed_arithmetic;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/base/error.hpp"
+#include "core/base/hash.hpp"
 #include "core/base/text.hpp"
 #include "core/prepare/shard_file.hpp"
 #include "core/runtime/archive.hpp"
@@ -16,6 +17,7 @@ namespace dipaco {
 namespace {
 
 constexpr const char* kFolder = "shards/";
+constexpr const char* kRouterKey = "model/router";
 constexpr std::int32_t kRoutedAtATime = 4096;  // documents of a job
 
 }  // namespace
@@ -41,6 +43,14 @@ ShardSizes Resharding::sizes(std::int32_t phase) const {
   ShardSizes sizes{.phase = phase, .sizes = {}};
   for (const Shard& shard : shards_.at(phase)) sizes.sizes.push_back(static_cast<double>(shard.size()));
   return sizes;
+}
+
+std::string Resharding::hash() const {
+  if (shards_.empty()) return "";
+  std::vector<std::byte> bytes = storage_.get(kRouterKey).value_or(std::vector<std::byte>{});
+  const auto shards = encode_shards(shards_.rbegin()->second);
+  bytes.insert(bytes.end(), shards.begin(), shards.end());
+  return hash_hex(bytes);
 }
 
 std::vector<Job> Resharding::scored(PathId path, std::int32_t version, const Values& nats) {
@@ -107,7 +117,7 @@ void Resharding::finish(std::int32_t phase) {
     if (plan_.archive != nullptr) plan_.archive->keep(phase, router_, shards_[phase]);
   }
   const auto bytes = std::as_bytes(std::span(router_));
-  storage_.put("model/router", bytes);
+  storage_.put(kRouterKey, bytes);
   storage_.put("model/shards", encode_shards(shards_[phase]));
   storage_.put(kFolder + std::to_string(phase), encode_shards(shards_[phase]));  // the last: it says that all is there
   scored_.clear();

@@ -31,6 +31,8 @@ class Resharding {
   /// REQUIRES a phase behind the first that is ready.
   ShardDocuments documents(std::int32_t phase, PathId path) const;
   ShardSizes sizes(std::int32_t phase) const;
+  /// Of the bytes of the last router and shards that are ready; "" where there are none behind the first phase.
+  std::string hash() const;
 
   // Answers. Each returns the jobs that it makes possible; one that came before, or is not of the phase that is made,
   // changes nothing.

@@ -52,6 +52,7 @@ struct CoordinatorOptions {
 struct RunResult {
   Seconds duration{};            ///< to the last module's last version
   std::string parameters_hash;   ///< "" where nothing is learned
+  std::string routing_hash;      ///< of the last phase's router and shards; "" where none are made anew
   std::string mixed_arithmetic;  ///< "" where all nodes compute alike; else what differs, and no bits are promised
   std::vector<Score> scores;     ///< [P] of the final evaluation; empty where nothing is learned
   std::vector<std::pair<std::int32_t, Score>> evaluations;  ///< (outer step, all paths) of evaluate.every

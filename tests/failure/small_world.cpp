@@ -55,7 +55,7 @@ WorldEnd run_world(const RunPlan& plan, const WorldOptions& options) {
 
 std::string hash_of(const RunResult& result) {
   std::ostringstream story;
-  story << result.parameters_hash;
+  story << result.parameters_hash << ' ' << result.routing_hash;
   const auto add = [&story](const Score& score) { story << ' ' << format_number(score.nats) << '/' << score.tokens; };
   for (const Score& score : result.scores) add(score);
   for (const auto& [version, score] : result.evaluations) {

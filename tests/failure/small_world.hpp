@@ -36,7 +36,8 @@ struct WorldEnd {
 /// Runs `plan` in this process, which has no other simulation. @throws what ended the run
 WorldEnd run_world(const RunPlan& plan, const WorldOptions& options);
 
-/// All that a run came to but for times, as one hash: its parameters, and the score of each path and evaluation.
+/// All that a run came to but for times, as one hash: its parameters, its last router and
+/// shards, and the score of each path and evaluation.
 std::string hash_of(const RunResult& result);
 
 /// The same in a child: its hash_of, or "threw: " and why.

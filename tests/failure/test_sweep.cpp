@@ -6,6 +6,7 @@
 
 #include "core/base/random.hpp"
 #include "core/base/text.hpp"
+#include "core/runtime/loopback_run.hpp"
 #include "tests/failure/small_world.hpp"
 #include "tests/support/made_up_run.hpp"
 
@@ -77,7 +78,8 @@ TEST_CASE("a run ends with the same parameters whichever host goes off, at any e
   std::cout << worlds.size() << " runs, each host off at each of " << times.size() << " events" << std::endl;
 }
 
-TEST_CASE("a run that re-shards and stops early ends with the same parameters whichever host goes off", "[failure]") {
+TEST_CASE("a run that re-shards ends with the same parameters, router and shards, whichever host goes off",
+          "[failure]") {
   MadeUpRun made("2x2", "blocks:0");
   shape(made.config);
   made.config.routing.reshard_at = "1,2";
@@ -86,6 +88,7 @@ TEST_CASE("a run that re-shards and stops early ends with the same parameters wh
   const RunPlan plan = made.plan();
   const std::string hash = world_hash(plan, {});
   REQUIRE(hash.size() == 32);
+  REQUIRE(in_child([&] { return hash_of(run_loopback(plan, {.workers = 2}).result); }) == hash);
   const auto times = event_times(plan);
   std::vector<WorldOptions> worlds;
   for (std::size_t event = 0; event < times.size(); event += 2 * kOneIn) {
