@@ -73,7 +73,7 @@ struct Task {
 std::vector<PathId> route(const Task& task) {
   const auto router = read_run_router(task.loaded.run, *task.loaded.trainer);
   const FeatureSource source{.trainer = *task.loaded.trainer,
-                             .parameters = task.loaded.prepared.start.parameters,
+                             .parameters = task.loaded.start,
                              .tokens = *task.text.tokens,
                              .prefix = task.score.prefix,
                              .threads = task.score.threads};
@@ -150,11 +150,16 @@ ExitStatus run_evaluate(const Arguments& arguments, const StopSignal& stop) {
   const SharedOptions shared = read_shared(arguments);
   const Wanted wanted = read_wanted(arguments);
   Progress progress(std::cerr, shared.progress, stderr_is_terminal());
-  const LoadedRun loaded = load_run(wanted.folder, shared.threads, progress, stop);
+  const bool own_text = wanted.data.empty() || wanted.window;  // the window's router learns from the run's
+  const LoadedRun loaded = load_run(wanted.folder, own_text, shared.threads, progress, stop);
   const ScoreOptions score = score_options(wanted, loaded.run.config(), shared.threads);
   std::optional<TextTokens> given;
-  if (!wanted.data.empty()) given.emplace(loaded.run, wanted.data);
-  const EvaluationText own{.tokens = loaded.prepared.tokens, .documents = loaded.prepared.splits.validation};
+  EvaluationText own;
+  if (wanted.data.empty()) {
+    own = {.tokens = loaded.text->tokens, .documents = loaded.text->splits.validation};
+  } else {
+    given.emplace(loaded.run, wanted.data);
+  }
   const Evaluation evaluation = evaluate(
       {.loaded = loaded, .text = given ? given->text() : own, .wanted = wanted, .score = score}, progress, stop);
   progress.finish();

@@ -57,7 +57,9 @@ FinishedRun::FinishedRun(fs::path folder)
       layout_(make_layout(config_.model, topology_)) {
   read_summary();
   read_versions();
-  for (const fs::path& file : module_files()) {
+  std::set<fs::path> files = module_files();
+  files.insert(start_file());
+  for (const fs::path& file : files) {
     if (fs::exists(file)) continue;
     throw DataError(file.string() + " is missing: the run left it there; put it back");
   }
@@ -70,7 +72,7 @@ void FinishedRun::read_summary() {
     if (!summary.value("learned", true)) {
       throw ConfigError(folder_.string() + ": the run learned nothing (--learn off), so it has no modules");
     }
-    prepared_hash_ = summary.value("prepared_hash", "");
+    tokens_hash_ = summary.value("tokens_hash", "");
   } catch (const nlohmann::json::exception&) {
     throw DataError(file.string() + ": no object of JSON as a run leaves it; put the run's own back");
   }
@@ -79,10 +81,6 @@ void FinishedRun::read_summary() {
 void FinishedRun::read_versions() {
   const fs::path file = model() / "paths";
   const auto paths = static_cast<std::size_t>(topology_.paths());
-  if (!fs::exists(file) && fs::is_directory(model()) && !config_.evaluate.early_stopping) {
-    versions_.assign(paths, last_version());  // a run of an earlier program: all modules have their last version
-    return;
-  }
   for (const std::string& line : split(read_text(file), '\n')) {
     if (line.empty()) continue;
     const auto version = parse_version(line);

@@ -25,8 +25,10 @@ class FinishedRun {
   const Topology& topology() const { return topology_; }
   const PathLayout& layout() const { return layout_; }
   std::filesystem::path model() const { return folder_ / "model"; }
+  /// The dense model that every path started from; pretrain.from reads it.
+  std::filesystem::path start_file() const { return model() / "start"; }
   /// "" where summary.json does not have it.
-  const std::string& prepared_hash() const { return prepared_hash_; }
+  const std::string& tokens_hash() const { return tokens_hash_; }
   /// The version that counts for a path: its best (§2.7) or the last one.
   std::int32_t version(PathId path) const { return versions_[static_cast<std::size_t>(index(path))]; }
   std::int32_t last_version() const { return static_cast<std::int32_t>(config_.outer.steps); }
@@ -50,7 +52,7 @@ class FinishedRun {
   RunConfig config_;
   Topology topology_;
   PathLayout layout_;
-  std::string prepared_hash_;
+  std::string tokens_hash_;
   std::vector<std::int32_t> versions_;  ///< [P]
 };
 

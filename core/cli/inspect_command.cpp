@@ -42,7 +42,7 @@ ShardsFound inspect_shards(const LoadedRun& loaded, const Arguments& arguments, 
                            const StopSignal& stop) {
   ShardsFound found{.shards = read_run_shards(loaded),
                     .train = {},
-                    .labels = read_labels(arguments.text("labels"), *loaded.prepared.tokens),
+                    .labels = read_labels(arguments.text("labels"), *loaded.text->tokens),
                     .purity = {},
                     .nearest = {}};
   std::vector<std::vector<DocumentId>> train;
@@ -82,7 +82,7 @@ ExitStatus run_inspect(const Arguments& arguments, const StopSignal& stop) {
   const SharedOptions shared = read_shared(arguments);
   const std::string subject = subject_of(arguments);
   Progress progress(std::cerr, shared.progress, stderr_is_terminal());
-  const LoadedRun loaded = load_run(arguments.words()[1], shared.threads, progress, stop);
+  const LoadedRun loaded = load_run(arguments.words()[1], subject == "shards", shared.threads, progress, stop);
   if (subject == "modules") {
     print(module_distances(loaded), shared.json);
     return ExitStatus::done;

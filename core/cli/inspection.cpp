@@ -39,7 +39,7 @@ bool better(const NearestDocument& a, const NearestDocument& b) {
 
 std::vector<Shard> read_run_shards(const LoadedRun& loaded) {
   const auto file = loaded.run.model() / "shards";
-  const auto documents = loaded.prepared.tokens->documents().size();
+  const auto documents = loaded.text->tokens->documents().size();
   std::vector<Shard> shards = decode_shards(MappedFile(file).bytes(), documents, file.string());
   const auto paths = static_cast<std::size_t>(loaded.run.topology().paths());
   if (shards.size() == paths) return shards;
@@ -63,9 +63,9 @@ Labels read_labels(const std::filesystem::path& file, const TokenFile& tokens) {
 
 std::vector<NearestDocument> nearest_documents(const LoadedRun& loaded, const Router& router, PathId path,
                                                const Shard& shard, std::int64_t count) {
-  const TokenFile& tokens = *loaded.prepared.tokens;
+  const TokenFile& tokens = *loaded.text->tokens;
   const FeatureSource source{.trainer = *loaded.trainer,
-                             .parameters = loaded.prepared.start.parameters,
+                             .parameters = loaded.start,
                              .tokens = tokens,
                              .prefix = loaded.run.config().routing.prefix};
   std::vector<NearestDocument> nearest;
@@ -87,7 +87,7 @@ std::vector<NearestDocument> nearest_documents(const LoadedRun& loaded, const Ro
 }
 
 std::vector<LevelDistances> module_distances(const LoadedRun& loaded) {
-  const std::span<const float> start = loaded.prepared.start.parameters;
+  const std::span<const float> start = loaded.start;
   std::vector<LevelDistances> levels;
   for (std::int32_t level = 0; level < loaded.run.topology().levels(); ++level) {
     std::vector<std::vector<float>> experts;

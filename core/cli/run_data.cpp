@@ -62,33 +62,33 @@ EvaluationText open_text(const fs::path& file, const std::string& patterns) {
                   "; name longer ones");
 }
 
-/// The tokenizer, and the hash where summary.json has it.
-void require_same_preparation(const FinishedRun& run, const Prepared& prepared) {
+void require_same_text(const FinishedRun& run, const PreparedText& prepared) {
   const fs::path tokenizer = run.model() / "tokenizer.model";
   if (hash_hex(MappedFile(tokenizer).bytes()) != hash_hex(MappedFile(prepared.tokenizer).bytes())) {
     throw DataError(tokenizer.string() + " differs from " + prepared.tokenizer.string() +
                     ", which data.train of run.cfg gives: put the run's own back, or the text that it learned from");
   }
-  if (run.prepared_hash().empty() || run.prepared_hash() == prepared.hash) return;
-  throw DataError("the run began with the prepared data " + run.prepared_hash() + " and run.cfg gives " +
-                  prepared.hash +
-                  " now: its text has changed, or was prepared anew where the arithmetic differs; evaluate where the "
-                  "run's prepared folders are ($DIPACO_CACHE)");
+  if (run.tokens_hash().empty() || run.tokens_hash() == prepared.tokens_hash) return;
+  throw DataError("the run learned from tokens " + run.tokens_hash() + " and data.train of run.cfg gives " +
+                  prepared.tokens_hash + " now: put back the text that it learned from");
 }
 
 }  // namespace
 
-LoadedRun load_run(const fs::path& folder, int threads, Progress& progress, const StopSignal& stop) {
+LoadedRun load_run(const fs::path& folder, bool with_text, int threads, Progress& progress, const StopSignal& stop) {
   FinishedRun run(folder);
   const RunConfig& config = run.config();
   auto trainer = load_trainer({config.model, config.inner, run.layout()});
-  Prepared prepared = prepare(config, run.topology(), run.layout(), *trainer,
-                              {.folder = config.folder,
-                               .cache = prepared_cache(),
-                               .threads = threads,
-                               .progress = show_preparation(progress, stop)});
-  require_same_preparation(run, prepared);
-  return {std::move(run), std::move(trainer), std::move(prepared)};
+  TrainState start = read_start(config, run.layout(), run.start_file(), run.model() / "tokenizer.model");
+  LoadedRun loaded{std::move(run), std::move(trainer), std::move(start.parameters), std::nullopt};
+  if (!with_text) return loaded;
+  loaded.text = prepare_text(loaded.run.config(), loaded.run.topology(), loaded.run.layout(), *loaded.trainer,
+                             {.folder = loaded.run.config().folder,
+                              .cache = prepared_cache(),
+                              .threads = threads,
+                              .progress = show_preparation(progress, stop)});
+  require_same_text(loaded.run, *loaded.text);
+  return loaded;
 }
 
 std::unique_ptr<Router> read_run_router(const FinishedRun& run, const Trainer& trainer) {

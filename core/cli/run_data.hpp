@@ -17,17 +17,20 @@
 
 namespace dipaco {
 
-/// A finished run with all that its modules are used with.
+/// A finished run with what its modules are used with.
 struct LoadedRun {
   FinishedRun run;
   std::shared_ptr<const Trainer> trainer;
-  Prepared prepared;
+  std::vector<float> start;          ///< [n] parameters of the dense start, in the order of a path's
+  std::optional<PreparedText> text;  ///< the run's own, where it was asked for
 };
 
-/// Opens a run's folder and what it was prepared with, read from the cache, or made again where it is not there.
-/// @throws ConfigError, DataError as FinishedRun; DataError also where preparation gives another tokenizer than the
-///         run's, or another hash than summary.json has: the text was changed, or prepared anew elsewhere; Interrupted
-LoadedRun load_run(const std::filesystem::path& folder, int threads, Progress& progress, const StopSignal& stop);
+/// Opens a run's folder and, `with_text`, the text that it learned from: read from the cache, or made into tokens
+/// again.
+/// @throws ConfigError, DataError as FinishedRun; DataError also where the text gives another tokenizer or other tokens
+///         than the run had; Interrupted
+LoadedRun load_run(const std::filesystem::path& folder, bool with_text, int threads, Progress& progress,
+                   const StopSignal& stop);
 
 /// The run's last document router. @throws DataError where it is missing, damaged, or one for another topology or model
 std::unique_ptr<Router> read_run_router(const FinishedRun& run, const Trainer& trainer);

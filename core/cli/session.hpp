@@ -35,8 +35,8 @@ void add_result(RunFacts& facts, const RunPlan& plan, const RunResult& result);
 /// wall_s and peak_rss_bytes: what the program itself cost so far.
 void add_program_cost(RunFacts& facts, std::chrono::steady_clock::time_point start);
 
-/// The tokenizer, the router and the shards beside the modules in the run's model/ folder. Nothing where nothing was
-/// learned.
+/// The tokenizer, the start, the router and the shards beside the modules in the run's model/ folder. Nothing where
+/// nothing was learned.
 void copy_model_files(const RunPlan& plan, const std::filesystem::path& folder);
 
 /// Says on stderr which faults of the run file did not strike: whoever reads that a run has survived them must know.

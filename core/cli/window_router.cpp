@@ -33,7 +33,7 @@ ContinuationTargets targets_of(const LoadedRun& loaded, const WindowRouterOption
       .trainer = *loaded.trainer,
       .paths = paths,
       .parameters = [&](PathId path) { return loaded.run.parameters(path); },
-      .tokens = *loaded.prepared.tokens,
+      .tokens = *loaded.text->tokens,
       .score = {.rows = config.inner.batch,
                 .sequence = config.evaluate.sequence > 0 ? config.evaluate.sequence : config.model.sequence,
                 .prefix = config.routing.prefix,
@@ -43,7 +43,7 @@ ContinuationTargets targets_of(const LoadedRun& loaded, const WindowRouterOption
             progress.show("router targets", index(path) + 1, paths);
             require_going_on(stop);
           }};
-  return continuation_targets(set, loaded.prepared.splits.router, options.look_ahead);
+  return continuation_targets(set, loaded.text->splits.router, options.look_ahead);
 }
 
 TrainState train(const LoadedRun& loaded, const WindowRouterOptions& options, Progress& progress,
@@ -56,9 +56,9 @@ TrainState train(const LoadedRun& loaded, const WindowRouterOptions& options, Pr
                              .prefix = config.routing.prefix,
                              .seed = config.run.seed};
   const RouterBatchSource batches = [&](InnerSteps step) {
-    return router_batch(*loaded.prepared.tokens, targets, reader, step);
+    return router_batch(*loaded.text->tokens, targets, reader, step);
   };
-  TrainState state = router_start(loaded.prepared.start.parameters, config.model.hidden, paths);
+  TrainState state = router_start(loaded.start, config.model.hidden, paths);
   const InnerSteps all{options.steps};
   while (state.step < all) {
     const RouterPlan plan{.path_count = paths,
@@ -95,7 +95,7 @@ fs::path window_router_file(const LoadedRun& loaded, const WindowRouterOptions& 
   Keys keys;
   keys.add("format", 1)
       .add("config", config_hash(loaded.run.config()))
-      .add("prepared", loaded.prepared.hash)
+      .add("tokens", loaded.run.tokens_hash())
       .add("modules", loaded.run.modules_hash())
       .add("look_ahead", options.look_ahead)
       .add("steps", options.steps);

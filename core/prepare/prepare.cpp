@@ -1,5 +1,6 @@
 #include <initializer_list>
 
+#include "core/base/file.hpp"
 #include "core/base/hash.hpp"
 #include "core/prepare/dense_layout.hpp"
 #include "core/prepare/dense_stage.hpp"
@@ -18,7 +19,32 @@ std::string prepared_hash(std::initializer_list<const Stage*> stages) {
   return hash_hex(all);
 }
 
+PreparedText to_text(const Stage& tokens, const Corpus& corpus) {
+  return {.tokens_hash = prepared_hash({&tokens}),
+          .tokens = corpus.tokens,
+          .splits = corpus.splits,
+          .tokenizer = corpus.tokenizer};
+}
+
 }  // namespace
+
+PreparedText prepare_text(const RunConfig& config, const Topology& topology, const PathLayout& layout,
+                          const Trainer& trainer, const PrepareOptions& options) {
+  const Preparation preparation{.config = config, .layout = layout, .trainer = trainer, .options = options};
+  const Stage tokens = tokens_stage(preparation);
+  return to_text(tokens, open_corpus(preparation, tokens, router_minimum(topology.paths())));
+}
+
+TrainState read_start(const RunConfig& config, const PathLayout& layout, const std::filesystem::path& file,
+                      const std::filesystem::path& tokenizer) {
+  const PathLayout dense_order = dense_layout(config.model);
+  const StartFile start{
+      .file = file,
+      .source = file.string(),
+      .tokenizer_hash = hash_hex(MappedFile(tokenizer).bytes()),
+      .remedy = "put the run's own " + file.filename().string() + " and " + tokenizer.filename().string() + " back"};
+  return reordered(read_start_file(config, dense_order, start), dense_order, layout);
+}
 
 Prepared prepare(const RunConfig& config, const Topology& topology, const PathLayout& layout, const Trainer& trainer,
                  const PrepareOptions& options) {
@@ -37,15 +63,15 @@ Prepared prepare(const RunConfig& config, const Topology& topology, const PathLa
   const Stage shards = shards_stage(preparation, start, corpus, paths, state.parameters);
   const Stage dense = dense_stage(preparation, start, corpus, state);
   const DenseScores scores = open_dense(dense);
-  return {.hash = prepared_hash({&tokens, &start, &shards, &dense}),
-          .tokens = corpus.tokens,
-          .splits = corpus.splits,
-          .start = reordered(state, dense_order, layout),
-          .shards = open_shards(shards, corpus, paths),
-          .dense_start = scores.start,
-          .dense_equal_steps = scores.equal_steps,
-          .tokenizer = corpus.tokenizer,
-          .router = router_file(shards)};
+  Prepared prepared{to_text(tokens, corpus)};
+  prepared.hash = prepared_hash({&tokens, &start, &shards, &dense});
+  prepared.start = reordered(state, dense_order, layout);
+  prepared.shards = open_shards(shards, corpus, paths);
+  prepared.dense_start = scores.start;
+  prepared.dense_equal_steps = scores.equal_steps;
+  prepared.start_file = start_file(start);
+  prepared.router = router_file(shards);
+  return prepared;
 }
 
 }  // namespace dipaco

@@ -29,16 +29,22 @@ struct Shard {
   std::int64_t size() const { return static_cast<std::int64_t>(train.size()); }
 };
 
-/// All that is made before the first outer step: the same bytes at every site.
-struct Prepared {
-  std::string hash;  ///< of everything here: nodes with another are refused
+/// A run's text as tokens.
+struct PreparedText {
+  std::string tokens_hash;  ///< of tokens and tokenizer
   std::shared_ptr<const TokenFile> tokens;
   Splits splits;
+  std::filesystem::path tokenizer;  ///< a file, for the run's model/ folder
+};
+
+/// All that is made before the first outer step: the same bytes at every site.
+struct Prepared : PreparedText {
+  std::string hash;                        ///< of everything here: nodes with another are refused
   TrainState start;                        ///< dense: the start of every path, moments included
   std::vector<Shard> shards;               ///< [P]
   Score dense_start;                       ///< validation, all documents under the start
   std::optional<Score> dense_equal_steps;  ///< after as many more dense inner steps as a path does
-  std::filesystem::path tokenizer;         ///< files, for the run's model/ folder
+  std::filesystem::path start_file;        ///< for the run's model/ folder
   std::filesystem::path router;
 };
 
@@ -70,5 +76,16 @@ struct PrepareOptions {
 /// @throws ConfigError, DataError
 Prepared prepare(const RunConfig& config, const Topology& topology, const PathLayout& layout, const Trainer& trainer,
                  const PrepareOptions& options);
+
+/// The text alone, for what comes after a run. No `trainer` computes.
+/// @throws ConfigError, DataError
+PreparedText prepare_text(const RunConfig& config, const Topology& topology, const PathLayout& layout,
+                          const Trainer& trainer, const PrepareOptions& options);
+
+/// The start that a run left in `file`, in the order of `layout`.
+/// @param tokenizer  the run's, which the start has to have learned with
+/// @throws ConfigError where it has done other than pretrain.steps; DataError where it is damaged or another model's
+TrainState read_start(const RunConfig& config, const PathLayout& layout, const std::filesystem::path& file,
+                      const std::filesystem::path& tokenizer);
 
 }  // namespace dipaco

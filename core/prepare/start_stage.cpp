@@ -103,15 +103,17 @@ void require_fact(const Checkpoint& checkpoint, const std::string& fact, const s
 }
 
 /// A start made before, if it fits the run's model, tokenizer and schedule.
-Checkpoint given_start(const Preparation& preparation, const Corpus& corpus, const fs::path& file) {
-  const RunConfig& config = preparation.config;
-  const std::string source = "pretrain.from=" + file.string();
-  Checkpoint checkpoint = decode_checkpoint(MappedFile(file).bytes(), source);
-  require_fact(checkpoint, "kind", "start", source, "name a start that `dipaco prepare` made");
-  require_fact(checkpoint, "model", model_fact(config.model), source, "set [model] as it was for that start");
-  require_fact(checkpoint, "tokenizer", corpus.tokenizer_hash, source,
-               "set data.tokenizer to the tokenizer.model that the start was trained with");
-  const TrainState state = to_state(checkpoint, preparation.layout, source);
+Checkpoint given_start(const RunConfig& config, const PathLayout& dense_order, const StartFile& given) {
+  const std::string& source = given.source;
+  Checkpoint checkpoint = decode_checkpoint(MappedFile(given.file).bytes(), source);
+  const auto require = [&](const std::string& fact, const std::string& expected, const std::string& remedy) {
+    require_fact(checkpoint, fact, expected, source, given.remedy.empty() ? remedy : given.remedy);
+  };
+  require("kind", "start", "name a start that `dipaco prepare` made");
+  require("model", model_fact(config.model), "set [model] as it was for that start");
+  require("tokenizer", given.tokenizer_hash,
+          "set data.tokenizer to the tokenizer.model that the start was trained with");
+  const TrainState state = to_state(checkpoint, dense_order, source);
   if (state.step.value != config.pretrain.steps) {
     const std::string steps = std::to_string(state.step.value);
     throw ConfigError(source + ": the start has done " + steps +
@@ -145,14 +147,25 @@ Stage start_stage(const Preparation& preparation, const Stage& tokens, const Cor
   const StageRequest request{.name = "start", .keys = start_keys(preparation, tokens)};
   return open_stage(preparation.options.cache, request, [&](const fs::path& folder) {
     const bool given = !preparation.config.pretrain.from.empty();
-    const Checkpoint start = given ? given_start(preparation, corpus, given_file(preparation))
-                                   : to_checkpoint(pretrain(preparation, corpus), preparation, corpus);
+    if (given) {
+      const fs::path file = given_file(preparation);
+      const StartFile start{file, "pretrain.from=" + file.string(), corpus.tokenizer_hash, ""};
+      write_file(folder / kStartFile, encode(given_start(preparation.config, preparation.layout, start)));
+      return;
+    }
+    const Checkpoint start = to_checkpoint(pretrain(preparation, corpus), preparation, corpus);
     write_file(folder / kStartFile, encode(start));
   });
 }
 
+TrainState read_start_file(const RunConfig& config, const PathLayout& dense_order, const StartFile& given) {
+  return to_state(given_start(config, dense_order, given), dense_order, given.source);
+}
+
+fs::path start_file(const Stage& stage) { return stage.folder / kStartFile; }
+
 TrainState open_start(const Preparation& preparation, const Stage& stage) {
-  const fs::path file = stage.folder / kStartFile;
+  const fs::path file = start_file(stage);
   return to_state(decode_checkpoint(MappedFile(file).bytes(), file.string()), preparation.layout, file.string());
 }
 

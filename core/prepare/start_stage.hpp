@@ -10,6 +10,19 @@ namespace dipaco {
 /// @throws ConfigError where pretrain.from has done another number of steps; DataError where it is another model's
 Stage start_stage(const Preparation& preparation, const Stage& tokens, const Corpus& corpus);
 
+std::filesystem::path start_file(const Stage& stage);
+
+/// A start's file that was made elsewhere.
+struct StartFile {
+  std::filesystem::path file;
+  std::string source;          ///< its name in errors
+  std::string tokenizer_hash;  ///< of the tokenizer that it has to have learned with
+  std::string remedy;          ///< where it does not fit; "": what to set in the run file
+};
+
+/// @throws as start_stage with pretrain.from
+TrainState read_start_file(const RunConfig& config, const PathLayout& dense_order, const StartFile& given);
+
 /// The stage's start in the dense order.
 TrainState open_start(const Preparation& preparation, const Stage& stage);
 

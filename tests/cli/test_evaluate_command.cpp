@@ -165,6 +165,23 @@ TEST_CASE("documents that change what they are about are foretold better by a pa
   CHECK(windows["perplexity"].get<double>() < 0.95 * once["perplexity"].get<double>());
 }
 
+TEST_CASE("a finished run is evaluated without what it was prepared with, and on other text without its own", "[cli]") {
+  const FinishedTestRun run;
+  write_file(run.file("other.jsonl"), to_jsonl(made_up_text({.documents = 7, .seed = 2})));
+  const std::string other = "--data=" + run.file("other.jsonl").string();
+  const json before = evaluated(run);
+  const json before_other = evaluated(run, {other});
+  std::filesystem::remove_all(run.file("cache"));
+  const Outcome again = run.dipaco({"evaluate"}, {"--format=json"});
+  CHECK(json::parse(again.output) == before);
+  CHECK_THAT(again.error, !Contains("pretraining"));
+  std::filesystem::remove_all(run.file("cache"));
+  std::filesystem::remove(run.file("corpus.jsonl"));
+  CHECK(evaluated(run, {other}) == before_other);
+  CHECK(run.dipaco({"inspect", "modules"}).status == 0);
+  check_failure(run, 3, "corpus.jsonl");
+}
+
 TEST_CASE("dipaco evaluate scores other text with the run's tokenizer", "[cli]") {
   const FinishedTestRun run;
   write_file(run.file("other.jsonl"), to_jsonl(made_up_text({.documents = 7, .seed = 2})) + "{\"text\": \"a\"}\n");
@@ -190,8 +207,8 @@ TEST_CASE("dipaco evaluate refuses what is no finished run, and says why", "[cli
   check_failure(run, 2, "the run has not finished");
   write_file(run.file("run") / "summary.json", "{\"learned\": false}");
   check_failure(run, 2, "learned nothing");
-  write_file(run.file("run") / "summary.json", "{\"prepared_hash\": \"0123\"}");
-  check_failure(run, 3, "began with the prepared data 0123");
+  write_file(run.file("run") / "summary.json", "{\"tokens_hash\": \"0123\"}");
+  check_failure(run, 3, "learned from tokens 0123");
   write_file(run.file("run") / "summary.json", "{");
   check_failure(run, 3, "summary.json");
 }
@@ -224,7 +241,8 @@ TEST_CASE("dipaco evaluate refuses files that are not the run's, and says which"
   {
     const Changed tokenizer(run.model("tokenizer.model"));
     write_file(run.model("tokenizer.model"), "another");
-    check_failure(run, 3, "tokenizer.model differs from ");
+    check_failure(run, 3, "model/start: its tokenizer is ");
+    check_failure(run, 3, "put the run's own start and tokenizer.model back");
   }
   for (const char* paths : {"0 4\n1 4\n", "0 4\n1 4\n2 5\n3 4\n", "0 4\n2 4\n1 4\n3 4\n", "0 4\n1\n"}) {
     const Changed file(run.model("paths"));

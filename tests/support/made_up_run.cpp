@@ -52,7 +52,9 @@ MadeUpRun::~MadeUpRun() { std::filesystem::remove_all(folder_); }
 std::shared_ptr<const Prepared> MadeUpRun::prepared() const {
   const Topology topology = make_topology(config.topology, config.model, folder_);
   const PathLayout layout = make_layout(config.model, topology);
-  Prepared made{.hash = "made up", .tokens = tokens_};
+  Prepared made;
+  made.hash = "made up";
+  made.tokens = tokens_;
   made.start.parameters = initial_parameters(layout, config.model, config.run.seed);
   made.start.first_moment.assign(layout.size, 0.0F);
   made.start.second_moment.assign(layout.size, 0.01F);
