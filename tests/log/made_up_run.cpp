@@ -152,6 +152,8 @@ MadeUpRun made_up_run() {
                 {"dense_equal_steps_validation_bits_per_byte", 1.625},
                 {"dropped_documents", std::int64_t{0}},
                 {"prepared_hash", std::string("0c0d")},
+                {"tokens_hash", std::string("0e0f")},
+                {"routing_hash", std::string("1011")},
                 {"arithmetic", std::string("made up")},
                 {"learned", true},
                 {"backend", std::string("sim")},
