@@ -76,6 +76,7 @@ std::string shards_keys(const Preparation& preparation, const Stage& start, std:
       .add("routing.router_fraction", config.routing.router_fraction)
       .add("run.seed", config.run.seed)
       .add("topology.levels", product ? config.topology.levels : "")
+      .add("routing.calibrate_bias", product && config.routing.calibrate_bias ? 1 : 0)
       .text();
 }
 

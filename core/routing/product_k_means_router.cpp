@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/base/error.hpp"
+#include "core/routing/calibration.hpp"
 #include "core/routing/feature_router.hpp"
 #include "core/routing/k_means.hpp"
 #include "core/routing/k_means_router.hpp"
@@ -14,6 +15,7 @@
 namespace dipaco {
 namespace {
 
+constexpr double kLeastShare = 0.2;         // of an equal one: what calibration_targets leaves a path at least
 constexpr std::int64_t kMostPaths = 65536;  // as of a topology: a file cannot ask for endless scores
 
 /// The features and centroids of one level.
@@ -63,14 +65,15 @@ class ProductKMeansRouter final : public FeatureRouter {
         levels_(std::move(model.levels)),
         parts_(parts_of(levels_, static_cast<std::size_t>(width()))),
         paths_(static_cast<std::int32_t>(paths_of(levels_).value())),
-        centroids_(std::move(model.centroids)) {}
+        centroids_(std::move(model.centroids)),
+        bias_(std::move(model.bias)) {}
 
   std::int32_t paths() const override { return paths_; }
 
   std::vector<std::byte> encode() const override {
     ByteWriter writer = begin_router(kProductKMeans);
     writer.array(std::span<const std::int32_t>(levels_));
-    return finish_router(std::move(writer), {standardisation().mean, standardisation().scale, centroids_});
+    return finish_router(std::move(writer), {standardisation().mean, standardisation().scale, centroids_, bias_});
   }
 
  private:
@@ -104,14 +107,27 @@ class ProductKMeansRouter final : public FeatureRouter {
       }
       sums = std::move(next);
     }
-    for (const double sum : sums) scores.push_back(static_cast<float>(-sum));
+    for (std::size_t p = 0; p < sums.size(); ++p) {
+      scores.push_back(static_cast<float>(static_cast<double>(bias_[p]) - sums[p]));
+    }
   }
 
   std::vector<std::int32_t> levels_;
   std::vector<Part> parts_;
   std::int32_t paths_;
   std::vector<float> centroids_;
+  std::vector<float> bias_;
 };
+
+/// Under which no path starves; zeros where that is so without.
+std::vector<float> bias_of(const Router& unbiased, std::span<const float> features) {
+  const std::vector<std::uint64_t> hashes(features.size() / static_cast<std::size_t>(unbiased.width()));
+  std::vector<float> none(static_cast<std::size_t>(unbiased.paths()));
+  const std::vector<float> scores = unbiased.scores(features, hashes);
+  const std::vector<double> shares = best_path_shares(scores, none);
+  if (*std::min_element(shares.begin(), shares.end()) >= kLeastShare / unbiased.paths()) return none;
+  return calibrated_bias(scores, calibration_targets(unbiased.route(features, hashes, 1), unbiased.paths()));
+}
 
 void require_grid(const RouterFit& fit) {
   if (paths_of(fit.levels) != fit.paths) {
@@ -129,12 +145,15 @@ void require_grid(const RouterFit& fit) {
 }  // namespace
 
 std::unique_ptr<Router> fit_product_k_means_router(std::span<const float> features, const RouterFit& fit,
-                                                   const Trainer& trainer) {
+                                                   bool calibrate_bias, const Trainer& trainer) {
   require_grid(fit);
   const std::int32_t most = *std::max_element(fit.levels.begin(), fit.levels.end());
   require_documents(features, fit.width, {.method = kProductKMeans, .clusters = most, .noun = "experts of a level"});
   const auto width = static_cast<std::size_t>(fit.width);
-  ProductKMeansModel model{.levels = fit.levels, .standardisation = measure_features(features, width), .centroids = {}};
+  ProductKMeansModel model{.levels = fit.levels,
+                           .standardisation = measure_features(features, width),
+                           .centroids = {},
+                           .bias = std::vector<float>(static_cast<std::size_t>(fit.paths))};
   const std::vector<float> points = standardised(model.standardisation, features);
   for (const Part& part : parts_of(fit.levels, width)) {
     const KMeansOptions options{.clusters = static_cast<std::int32_t>(part.clusters),
@@ -143,6 +162,7 @@ std::unique_ptr<Router> fit_product_k_means_router(std::span<const float> featur
     const std::vector<float> centroids = k_means(columns(points, width, part), options, trainer);
     model.centroids.insert(model.centroids.end(), centroids.begin(), centroids.end());
   }
+  if (calibrate_bias) model.bias = bias_of(ProductKMeansRouter(model, trainer), features);
   return std::make_unique<ProductKMeansRouter>(std::move(model), trainer);
 }
 
@@ -153,11 +173,16 @@ std::unique_ptr<Router> read_product_k_means_router(ByteReader& reader, const Tr
   mean = read_finite(reader);
   scale = read_finite(reader);
   model.centroids = read_finite(reader);
+  model.bias = read_finite(reader);
   const std::size_t width = mean.size();
   std::size_t numbers = 0;
   const bool grid = paths_of(model.levels).has_value() && width >= model.levels.size() && scale.size() == width;
   if (grid) {
     for (const Part& part : parts_of(model.levels, width)) numbers += part.clusters * part.width;
+  }
+  if (grid && std::ssize(model.bias) != *paths_of(model.levels)) {
+    reader.fail("a bias of " + std::to_string(model.bias.size()) + " paths for a grid of " +
+                std::to_string(*paths_of(model.levels)));
   }
   if (!grid || numbers != model.centroids.size()) {
     reader.fail(std::to_string(model.centroids.size()) + " numbers are no centroids of " +

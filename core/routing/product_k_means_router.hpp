@@ -17,20 +17,22 @@ inline constexpr const char* kProductKMeans = "product_k_means";
 /// (e_0, e_1, ...) of the grid; a path's number counts the last level fastest, as in make_topology (§7.3; Choice: which
 /// features belong to a part).
 ///
-/// A path's distance is the sum of its centroids' squared distances, each to its part of z, and the lower path comes
-/// first where two are equally near.
+/// A path's distance is the sum of its centroids' squared distances, each to its part of z, less its bias, and the
+/// lower path comes first where two are equally near.
 struct ProductKMeansModel {
   std::vector<std::int32_t> levels;  ///< [L], K_l; their product is P
   Standardisation standardisation;
   std::vector<float> centroids;  ///< for each level [K_l, d_l], one after the other
+  std::vector<float> bias;       ///< [P]
 };
 
-/// Fits k-means to each part.
-/// Choice: paths that no router document reaches stay; who makes shards sees to it that each has documents.
+/// Fits k-means to each part. Two clusters may have hardly a document in common, so that a path of the grid starves.
+/// Choice: where a path has less than a fifth of an equal share of the router documents, and `calibrate_bias`, a bias
+/// gives each path that much (calibration_targets); else the bias is 0.
 /// @throws ConfigError where the paths are no full grid, d < L, or there are fewer documents than some K_l;
 ///   DataError where a feature is not finite.
 std::unique_ptr<Router> fit_product_k_means_router(std::span<const float> features, const RouterFit& fit,
-                                                   const Trainer& trainer);
+                                                   bool calibrate_bias, const Trainer& trainer);
 
 /// The part of the file behind the method's name. @throws DataError
 /// @param trainer  must outlive the router.

@@ -1,8 +1,10 @@
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <set>
 #include <vector>
 
 #include "core/base/error.hpp"
+#include "core/base/random.hpp"
 #include "core/routing/router.hpp"
 #include "core/routing/router_file.hpp"
 #include "tests/prepare/fake_trainer.hpp"
@@ -34,10 +36,10 @@ std::vector<PathId> route(const Router& router, const std::vector<float>& featur
 }
 
 /// Levels 2 and 3, features 0 and 1 for the first, 2 for the second; centroids (0, 0), (3, 4) and 0, 10, 20.
-std::unique_ptr<Router> made_by_hand(const Trainer& trainer) {
-  const auto file = router_file("product_k_means", [](ByteWriter& writer) {
+std::unique_ptr<Router> made_by_hand(const Trainer& trainer, const std::vector<float>& bias = std::vector<float>(6)) {
+  const auto file = router_file("product_k_means", [&](ByteWriter& writer) {
     writer.array(std::span<const std::int32_t>(std::vector<std::int32_t>{2, 3}));
-    testing::write_arrays(writer, {{0, 0, 0}, {1, 1, 1}, {0, 0, 3, 4, 0, 10, 20}});
+    testing::write_arrays(writer, {{0, 0, 0}, {1, 1, 1}, {0, 0, 3, 4, 0, 10, 20}, bias});
   });
   return read_router(file, "made by hand", trainer);
 }
@@ -84,14 +86,40 @@ TEST_CASE("product k-means finds the rows and columns of a grid", "[routing]") {
   }
 }
 
-TEST_CASE("a path of the grid that no router document reaches is there all the same", "[routing]") {
+TEST_CASE("a path of a grid is nearer by its bias", "[routing]") {
   const FakeTrainer trainer({});
-  const RouterFit fit{.paths = 4, .width = 2, .levels = {2, 2}};
-  const auto router = fit_router(corners({{0, 0}, {0, 1}, {1, 0}}), fit, kProduct, trainer);
-  const auto reached = route(*router, corners({{0, 0}, {0, 1}, {1, 0}}), 1);
-  const PathId fourth = route(*router, {100, 1000}, 1)[0];
-  CHECK(std::set<PathId>(reached.begin(), reached.end()).size() == 3);
-  CHECK(std::set<PathId>(reached.begin(), reached.end()).count(fourth) == 0);
+  const auto router = made_by_hand(trainer, {0, 0, 0, 400, 0, 0});
+  CHECK(router->scores(std::vector<float>{0, 0, 19}, std::vector<std::uint64_t>(1)) ==
+        std::vector<float>{-361, -81, -1, 14, -106, -26});
+  CHECK(route(*router, {0, 0, 19}, 2) == std::vector<PathId>{PathId{3}, PathId{2}});
+}
+
+TEST_CASE("a path of the grid with hardly a router document gets some by a bias, where that is wanted", "[routing]") {
+  const FakeTrainer trainer({});
+  // 30 documents at each of three corners of a square, spread over a tenth of its sides.
+  std::vector<float> features;
+  for (int i = 0; i < 90; ++i) {
+    const auto spread = [&](int column) {
+      return 0.1 * draw_uniform(1, Draw::jitter, static_cast<std::uint64_t>(i * 2 + column));
+    };
+    features.push_back(static_cast<float>((i % 3 == 1 ? 1 : 0) + spread(0)));
+    features.push_back(static_cast<float>((i % 3 == 2 ? 1 : 0) + spread(1)));
+  }
+  const auto counts = [&](bool calibrate_bias) {
+    const auto router = fit_router(features, {.paths = 4, .width = 2, .levels = {2, 2}},
+                                   {.method = "product_k_means", .calibrate_bias = calibrate_bias}, trainer);
+    std::vector<int> count(4);
+    for (const PathId path : route(*router, features, 1)) ++count[static_cast<std::size_t>(index(path))];
+    return count;
+  };
+  std::vector<int> without = counts(false);
+  std::sort(without.begin(), without.end());
+  CHECK(without == std::vector<int>{0, 30, 30, 30});
+  // A quarter of an equal share, of shares that add up to 1 and 1/16.
+  std::vector<int> with = counts(true);
+  std::sort(with.begin(), with.end());
+  CHECK(with.front() >= 4);
+  CHECK(with.front() <= 7);
 }
 
 TEST_CASE("product k-means over one level is k-means", "[routing]") {
