@@ -12,7 +12,7 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 cd "$dipaco_root"
 
-quick='' data='' out=out/tables jobs=$(nproc) only='' seeds='1 2 3'
+quick='' data='' out=out/tables jobs=$(nproc) only='' seeds=''
 while [[ $# -gt 0 ]]; do
   case $1 in
     --quick) quick=yes; shift ;;
@@ -25,7 +25,8 @@ while [[ $# -gt 0 ]]; do
   esac
 done
 outer=12 inner=50 pretrain=3000 router_steps=2000
-[[ -z $quick ]] || { seeds=1 outer=3 inner=30 pretrain=1500 router_steps=500 out=$out-quick; }
+[[ -z $quick ]] || { seeds=${seeds:-1} outer=3 inner=30 pretrain=1500 router_steps=500 out=$out-quick; }
+seeds=${seeds:-1 2 3}
 
 # TABLE|row of the table|perplexity in the paper, or -|settings; or "dense N": trained densely for N times the steps of a path;
 # or "window W ROW": that row's run, evaluated with re-routing.
@@ -157,9 +158,10 @@ print_tables() {
 
 in_parallel() { # FUNCTION FILE: its lines are the arguments, separated by |
   # shellcheck disable=SC2016  # the inner shell expands them
-  tr '|\n' '\0\0' <"$2" | xargs -r -0 -n "${3:-1}" -P "$jobs" bash -euo pipefail -c "$1 \"\$@\"" _ || echo "some rows failed"
+  tr '|\n' '\0\0' <"$2" | xargs -r -0 -n "${3:-1}" -P "$jobs" bash -euo pipefail -c "$1 \"\$@\"" _ || failed=yes
 }
 
+[[ -n $(chosen) ]] || fail "--only $only: tables are table1, table2, table3, table5, figure11 and section4.5"
 bash scripts/setup.sh
 build_preset release
 mkdir -p "$out"
@@ -168,7 +170,7 @@ settings="$outer $inner $pretrain $router_steps $data $(cksum scenarios/runs/tab
 [[ $(<"$out/settings") == "$settings" ]] || fail "$out has rows of other settings or data; name another --out, or remove it"
 export -f rows chosen settings_of folder_of common_options make_start run_options run_row window_rows
 export out outer inner pretrain data only router_steps
-start=$SECONDS
+start=$SECONDS failed=''
 tr ' ' '\n' <<<"$seeds" >"$out/seeds"
 in_parallel make_start "$out/seeds"
 for seed in $seeds; do
@@ -179,3 +181,4 @@ in_parallel window_rows "$out/seeds"
 print_tables
 echo $((SECONDS - start)) >>"$out/seconds"
 awk '{ sum += $1 } END { printf "\n%d s in this call, %d s in all of them\n", $1, sum }' "$out/seconds"
+[[ -z $failed ]] || fail "some rows failed: see above; call it again to go on"

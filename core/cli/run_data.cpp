@@ -68,7 +68,7 @@ void require_same_text(const FinishedRun& run, const PreparedText& prepared) {
     throw DataError(tokenizer.string() + " differs from " + prepared.tokenizer.string() +
                     ", which data.train of run.cfg gives: put the run's own back, or the text that it learned from");
   }
-  if (run.tokens_hash().empty() || run.tokens_hash() == prepared.tokens_hash) return;
+  if (run.tokens_hash() == prepared.tokens_hash) return;
   throw DataError("the run learned from tokens " + run.tokens_hash() + " and data.train of run.cfg gives " +
                   prepared.tokens_hash + " now: put back the text that it learned from");
 }

@@ -130,7 +130,7 @@ void copy_model_files(const RunPlan& plan, const std::filesystem::path& folder) 
   if (plan.learner == nullptr) return;
   const Prepared& prepared = plan.learner->prepared();
   write_file(folder / "tokenizer.model", read_file(prepared.tokenizer));
-  write_file(folder / "start", read_file(prepared.start_file));
+  write_file(folder / "start", MappedFile(prepared.start_file).bytes());
   if (plan.timetable.phases() > 1) return;  // what the coordinator made anew is there
   write_file(folder / "router", read_file(prepared.router));
   write_file(folder / "shards", encode_shards(prepared.shards));

@@ -90,8 +90,7 @@ constexpr std::array kPreparation{
         {},
         kParameters,
         "no path starves: the discriminative router has the shares of its labels, product k-means a bias where a path "
-        "has "
-        "hardly a document"},
+        "has hardly a document"},
     Key{"routing", "sample_paths", [](C& c) -> Slot { return &c.routing.sample_paths; }, above_0_to_1(), kParameters,
         "share of the paths that train at an outer step, drawn anew for each"},
 };

@@ -43,8 +43,9 @@ std::unique_ptr<Router> fit_router(std::span<const float> features, const Router
   check(fit.paths > 0, "a router has paths");
   if (options.method == kRandom) return std::make_unique<RandomRouter>(fit.paths, fit.seed);
   if (options.method == kKMeans) return fit_k_means_router(features, fit, trainer);
-  if (options.method == kProductKMeans)
+  if (options.method == kProductKMeans) {
     return fit_product_k_means_router(features, fit, options.calibrate_bias, trainer);
+  }
   const std::vector<std::string> known{kKMeans, kProductKMeans, kRandom};
   throw ConfigError("routing.method: unknown value \"" + options.method + "\": k_means, product_k_means or random" +
                     did_you_mean(options.method, known));
