@@ -16,6 +16,7 @@ enum class Draw : std::uint64_t {
   router_random = 6,
   jitter = 7,
   path_sample = 8,
+  row_order = 9,
 };
 
 /// 64 random bits (SplitMix64's finalizer over the five numbers).

@@ -20,6 +20,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr InnerSteps kSlice{25};  // between two reports of progress
+/// Draws of the router are none of a path's or of dense training.
+constexpr std::uint64_t kRouterStream = 1ULL << 40U;
 
 void require_going_on(const StopSignal& stop) {
   if (stop.requested()) throw Interrupted("the router that was being trained is dropped");
@@ -51,13 +53,13 @@ TrainState train(const LoadedRun& loaded, const WindowRouterOptions& options, Pr
   const RunConfig& config = loaded.run.config();
   const std::int32_t paths = loaded.run.topology().paths();
   const ContinuationTargets targets = targets_of(loaded, options, progress, stop);
-  const ReaderOptions reader{.rows = config.inner.batch,
-                             .length = config.model.sequence,
-                             .prefix = config.routing.prefix,
-                             .seed = config.run.seed};
-  const RouterBatchSource batches = [&](InnerSteps step) {
-    return router_batch(*loaded.text->tokens, targets, reader, step);
-  };
+  const ShardReader reader(loaded.text->tokens, loaded.text->splits.router,
+                           {.rows = config.inner.batch,
+                            .length = config.model.sequence,
+                            .prefix = config.routing.prefix,
+                            .seed = config.run.seed,
+                            .stream = kRouterStream});
+  const RouterBatchSource batches = [&](InnerSteps step) { return router_batch(targets, reader, step); };
   TrainState state = router_start(loaded.start, config.model.hidden, paths);
   const InnerSteps all{options.steps};
   while (state.step < all) {
@@ -93,7 +95,7 @@ std::vector<float> read_window_router(const LoadedRun& loaded, const fs::path& f
 
 fs::path window_router_file(const LoadedRun& loaded, const WindowRouterOptions& options) {
   Keys keys;
-  keys.add("format", 1)
+  keys.add("format", 2)
       .add("config", config_hash(loaded.run.config()))
       .add("tokens", loaded.run.tokens_hash())
       .add("modules", loaded.run.modules_hash())

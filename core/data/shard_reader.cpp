@@ -18,21 +18,23 @@ struct Epoch {
   std::uint64_t number = 0;
   std::vector<std::uint32_t> order;  ///< [n] places in the shard
   std::vector<std::uint64_t> ends;   ///< [n] tokens up to and with each document, in that order
+  std::vector<std::uint32_t> rows;   ///< in the order in which they come; row r holds tokens [r, r + 1) * length
 };
 
 }  // namespace
 
-// The shard's stream is its epochs end to end, each with an order of its own; row r holds tokens [r, r + 1) * length.
 struct ShardReader::Implementation {
   std::shared_ptr<const TokenFile> tokens;
   std::vector<DocumentId> documents;
   ReaderOptions options;
   std::uint64_t epoch_tokens = 0;
+  std::uint64_t epoch_rows = 0;
   /// The epoch used last. Made anew where another is asked for, so that who reads what when changes no batch.
   mutable std::atomic<std::shared_ptr<const Epoch>> recent;
 
   std::shared_ptr<const Epoch> epoch(std::uint64_t number) const;
-  void fill_row(Batch& batch, std::int64_t row, std::uint64_t stream_row, std::shared_ptr<const Epoch>& current) const;
+  /// Adds the pieces of a row of the epoch as row `row`.
+  void add_row(std::vector<Piece>& pieces, std::int64_t row, const Epoch& from, std::uint32_t epoch_row) const;
 };
 
 std::shared_ptr<const Epoch> ShardReader::Implementation::epoch(std::uint64_t number) const {
@@ -42,6 +44,9 @@ std::shared_ptr<const Epoch> ShardReader::Implementation::epoch(std::uint64_t nu
   made->order.resize(documents.size());
   std::iota(made->order.begin(), made->order.end(), 0U);
   shuffle(made->order, options.seed, Draw::shuffle, draw_bits(options.seed, Draw::shuffle, options.stream, number));
+  made->rows.resize(epoch_rows);
+  std::iota(made->rows.begin(), made->rows.end(), 0U);
+  shuffle(made->rows, options.seed, Draw::row_order, draw_bits(options.seed, Draw::row_order, options.stream, number));
   made->ends.reserve(documents.size());
   std::uint64_t end = 0;
   for (const std::uint32_t place : made->order) made->ends.push_back(end += tokens->document(documents[place]).tokens);
@@ -49,20 +54,18 @@ std::shared_ptr<const Epoch> ShardReader::Implementation::epoch(std::uint64_t nu
   return made;
 }
 
-void ShardReader::Implementation::fill_row(Batch& batch, std::int64_t row, std::uint64_t stream_row,
-                                           std::shared_ptr<const Epoch>& current) const {
-  std::uint64_t at = stream_row * static_cast<std::uint64_t>(batch.length);
+void ShardReader::Implementation::add_row(std::vector<Piece>& pieces, std::int64_t row, const Epoch& from,
+                                          std::uint32_t epoch_row) const {
+  std::uint64_t at = std::uint64_t{epoch_row} * static_cast<std::uint64_t>(options.length);
   Piece piece{.row = row};
-  while (piece.column < batch.length) {
-    const std::uint64_t number = at / epoch_tokens;
-    const std::uint64_t within = at % epoch_tokens;
-    if (!current || current->number != number) current = epoch(number);
-    const auto end = std::ranges::upper_bound(current->ends, within);
-    piece.document = documents[current->order[static_cast<std::size_t>(end - current->ends.begin())]];
-    const std::uint64_t left = *end - within;
+  while (piece.column < options.length) {
+    if (at >= epoch_tokens) at -= epoch_tokens;
+    const auto end = std::ranges::upper_bound(from.ends, at);
+    piece.document = documents[from.order[static_cast<std::size_t>(end - from.ends.begin())]];
+    const std::uint64_t left = *end - at;
     piece.first = static_cast<std::uint32_t>(tokens->document(piece.document).tokens - left);
-    piece.count = static_cast<std::uint32_t>(std::min(left, static_cast<std::uint64_t>(batch.length - piece.column)));
-    put_piece(batch, *tokens, piece, options.prefix);
+    piece.count = static_cast<std::uint32_t>(std::min(left, static_cast<std::uint64_t>(options.length - piece.column)));
+    pieces.push_back(piece);
     piece.column += piece.count;
     ++piece.segment;
     at += piece.count;
@@ -84,6 +87,8 @@ ShardReader::ShardReader(std::shared_ptr<const TokenFile> tokens, std::vector<Do
     self.epoch_tokens += count;
     has_target |= count > 1 && count > options.prefix;
   }
+  const auto row = static_cast<std::uint64_t>(options.length);
+  self.epoch_rows = (self.epoch_tokens + row - 1) / row;
   if (has_target) return;
   throw DataError("shard " + std::to_string(options.stream) + ": none of its " + std::to_string(self.documents.size()) +
                   " documents has a token to learn behind the prefix of " + std::to_string(options.prefix) +
@@ -94,21 +99,28 @@ ShardReader::~ShardReader() = default;
 ShardReader::ShardReader(ShardReader&&) noexcept = default;
 ShardReader& ShardReader::operator=(ShardReader&&) noexcept = default;
 
-Batch ShardReader::batch(InnerSteps step) const {
+std::vector<Piece> ShardReader::pieces(InnerSteps step) const {
   check(step.value >= 0, "inner steps count from 0");
   const Implementation& self = *implementation_;
-  Batch batch = empty_batch(self.options.rows, self.options.length);
-  const std::uint64_t first = static_cast<std::uint64_t>(step.value) * static_cast<std::uint64_t>(batch.rows);
+  const std::int64_t rows = self.options.rows;
+  std::vector<Piece> pieces;
   std::shared_ptr<const Epoch> current;
-  for (std::int64_t row = 0; row < batch.rows; ++row) {
-    self.fill_row(batch, row, first + static_cast<std::uint64_t>(row), current);
+  for (std::int64_t row = 0; row < rows; ++row) {
+    const auto at = static_cast<std::uint64_t>(step.value * rows + row);
+    const std::uint64_t number = at / self.epoch_rows;
+    if (!current || current->number != number) current = self.epoch(number);
+    self.add_row(pieces, row, *current, current->rows[static_cast<std::size_t>(at % self.epoch_rows)]);
   }
+  return pieces;
+}
+
+Batch ShardReader::batch(InnerSteps step) const {
+  const Implementation& self = *implementation_;
+  Batch batch = empty_batch(self.options.rows, self.options.length);
+  for (const Piece& piece : pieces(step)) put_piece(batch, *self.tokens, piece, self.options.prefix);
   return batch;
 }
 
-std::int64_t ShardReader::rows_per_epoch() const {
-  const auto length = static_cast<std::uint64_t>(implementation_->options.length);
-  return static_cast<std::int64_t>((implementation_->epoch_tokens + length - 1) / length);
-}
+std::int64_t ShardReader::rows_per_epoch() const { return static_cast<std::int64_t>(implementation_->epoch_rows); }
 
 }  // namespace dipaco

@@ -7,6 +7,7 @@
 #include "core/base/ids.hpp"
 #include "core/base/units.hpp"
 #include "core/data/batch.hpp"
+#include "core/data/piece.hpp"
 #include "core/data/token_file.hpp"
 
 namespace dipaco {
@@ -21,10 +22,11 @@ struct ReaderOptions {
 
 /// Endless batches of one shard's documents, as a pure function of the step: its cursor is a number.
 ///
-/// An epoch is the documents in a drawn order, end to end. Epochs follow each other without a gap and are cut into
-/// rows: no position is padding, and in each epoch each token is seen once. A document cut at a row's end goes on in
-/// the next row as a piece of its own: a segment with positions from 0. What is out of the loss goes by the place in
-/// the document: a target among its first `prefix` tokens, in whichever piece. Thread-safe.
+/// An epoch is the documents in a drawn order, end to end, cut into rows, which come in a drawn order too: the rows of
+/// a batch are of different documents, however long those are. The last row goes on with the epoch's first documents:
+/// no position is padding, and in each epoch each token is seen, some of them twice. A document cut at a row's end goes
+/// on in another row as a piece of its own: a segment with positions from 0. What is out of the loss goes by the place
+/// in the document: a target among its first `prefix` tokens, in whichever piece. Thread-safe.
 class ShardReader {
  public:
   /// @throws DataError if there is no document with a token behind the prefix.
@@ -34,7 +36,9 @@ class ShardReader {
   ShardReader& operator=(ShardReader&&) noexcept;
 
   Batch batch(InnerSteps step) const;
-  std::int64_t rows_per_epoch() const;  ///< rounded up: its last row may go on into the next epoch
+  /// What the batch is put together from, by row and segment.
+  std::vector<Piece> pieces(InnerSteps step) const;
+  std::int64_t rows_per_epoch() const;
 
  private:
   struct Implementation;

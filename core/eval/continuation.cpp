@@ -2,19 +2,16 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <set>
 #include <span>
 #include <utility>
 
 #include "core/base/error.hpp"
-#include "core/base/random.hpp"
 #include "core/eval/token_losses.hpp"
 
 namespace dipaco {
 namespace {
 
-constexpr std::size_t kDocumentsAtATime = 1024;       // whose token losses are in memory
-constexpr std::uint64_t kRouterStream = 1ULL << 40U;  // above the streams of all shards
+constexpr std::size_t kDocumentsAtATime = 1024;  // whose token losses are in memory
 
 /// Of one document, token by token.
 struct Least {
@@ -35,31 +32,15 @@ void compare(const std::vector<float>& losses, std::size_t prefix, std::size_t l
   }
 }
 
-/// Places of the documents of one step, until their tokens would fill the rows.
-std::vector<std::size_t> drawn_documents(const TokenFile& tokens, const ContinuationTargets& targets,
-                                         const ReaderOptions& options, InnerSteps step) {
-  std::set<std::uint64_t> drawn;
-  std::vector<std::size_t> places;
-  const std::uint64_t all = targets.documents.size();
-  std::int64_t positions = 0;
-  for (std::uint64_t i = 0; positions < options.rows * options.length && drawn.size() < all; ++i) {
-    std::uint64_t at =
-        draw_below(all, options.seed, Draw::shuffle, kRouterStream + static_cast<std::uint64_t>(step.value), i);
-    while (!drawn.insert(at).second) at = (at + 1) % all;
-    places.push_back(at);
-    positions += tokens.document(targets.documents[at]).tokens;
-  }
-  return places;
-}
-
 }  // namespace
 
 ContinuationTargets continuation_targets(const PathSet& set, const std::vector<DocumentId>& documents,
                                          std::int64_t look_ahead) {
   check(look_ahead > 0, "a path is chosen for some tokens");
-  ContinuationTargets targets{.documents = documents, .paths = {}};
+  ContinuationTargets targets;
   std::vector<std::vector<double>> sums;
   for (const DocumentId id : documents) {
+    targets.places.emplace(id, targets.places.size());
     const std::size_t count = set.tokens.document(id).tokens;
     sums.emplace_back(count);
     targets.paths.emplace_back(count, Batch::kNoTarget);
@@ -79,22 +60,15 @@ ContinuationTargets continuation_targets(const PathSet& set, const std::vector<D
   return targets;
 }
 
-RouterBatch router_batch(const TokenFile& tokens, const ContinuationTargets& targets, const ReaderOptions& options,
-                         InnerSteps step) {
-  const std::vector<std::size_t> places = drawn_documents(tokens, targets, options, step);
-  std::vector<DocumentId> documents;
-  for (const std::size_t place : places) documents.push_back(targets.documents[place]);
-  auto placed =
-      place_documents(tokens, documents, {.rows = options.rows, .sequence = options.length, .prefix = options.prefix});
-  check(!placed.empty(), "there are router documents");
-  RouterBatch result{.batch = std::move(placed.front().batch), .paths = {}};
+RouterBatch router_batch(const ContinuationTargets& targets, const ShardReader& reader, InnerSteps step) {
+  RouterBatch result{.batch = reader.batch(step), .paths = {}};
   result.paths.assign(result.batch.tokens.size(), Batch::kNoTarget);
-  for (const PlacedPiece& piece : placed.front().pieces) {
-    const std::vector<std::int32_t>& paths = targets.paths[places[piece.document]];
-    const std::int64_t last = static_cast<std::int64_t>(paths.size()) - 1 - piece.first;  // nothing comes behind it
-    for (std::int64_t t = 0; t < std::min(piece.count, last); ++t) {
-      result.paths[static_cast<std::size_t>(piece.begin + t)] = paths[static_cast<std::size_t>(piece.first + t + 1)];
-    }
+  for (const Piece& piece : reader.pieces(step)) {
+    const std::vector<std::int32_t>& paths = targets.paths[targets.places.at(piece.document)];
+    const std::size_t begin = static_cast<std::size_t>(piece.row * result.batch.length + piece.column);
+    const std::size_t behind = std::min<std::size_t>(piece.first + piece.count + 1, paths.size());  // none is last
+    std::copy(paths.begin() + piece.first + 1, paths.begin() + static_cast<std::ptrdiff_t>(behind),
+              result.paths.begin() + static_cast<std::ptrdiff_t>(begin));
   }
   return result;
 }

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <vector>
 
 #include "core/base/ids.hpp"
@@ -13,7 +15,7 @@ namespace dipaco {
 
 /// Which path should continue each document at each token: what a transformer router learns (§7.2.2).
 struct ContinuationTargets {
-  std::vector<DocumentId> documents;
+  std::map<DocumentId, std::size_t> places;  ///< of the documents
   /// [documents][tokens] T_ij, or Batch::kNoTarget for tokens of the prefix, which have no loss.
   std::vector<std::vector<std::int32_t>> paths;
 };
@@ -24,11 +26,9 @@ struct ContinuationTargets {
 ContinuationTargets continuation_targets(const PathSet& set, const std::vector<DocumentId>& documents,
                                          std::int64_t look_ahead);
 
-/// The batch of a router step: documents drawn for this step, none twice, until they fill the rows, and cut at
-/// `options.length`. Position t has the target of token t + 1, so that a router says before a token which path should
-/// take it. A pure function. Choice: the paper does not say how router documents are drawn.
-/// @param options  `prefix` is the targets', `stream` is not read
-RouterBatch router_batch(const TokenFile& tokens, const ContinuationTargets& targets, const ReaderOptions& options,
-                         InnerSteps step);
+/// The batch of a router step, of the reader of the targets' documents: in each of its epochs each of their tokens is
+/// seen. Position t has the target of token t + 1, so that a router says before a token which path should take it. A
+/// pure function. Choice: the paper does not say how router documents are drawn.
+RouterBatch router_batch(const ContinuationTargets& targets, const ShardReader& reader, InnerSteps step);
 
 }  // namespace dipaco

@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 #include <map>
 #include <numeric>
+#include <set>
 #include <thread>
 #include <vector>
 
@@ -41,6 +42,26 @@ struct Shard {
   ShardReader reader(const ReaderOptions& options) const { return {tokens, all_of(*tokens), options}; }
 };
 
+struct Row {
+  Ints tokens;
+  Ints targets;
+  Ints segments;
+  Ints positions;
+};
+
+/// By their first token: which comes first is drawn.
+std::map<std::int32_t, Row> rows_of(const Batch& batch) {
+  std::map<std::int32_t, Row> rows;
+  for (std::int64_t r = 0; r < batch.rows; ++r) {
+    const auto part = [&](const Ints& all) {
+      return Ints(all.begin() + r * batch.length, all.begin() + (r + 1) * batch.length);
+    };
+    const Ints tokens = part(batch.tokens);
+    rows[tokens.front()] = {tokens, part(batch.targets), part(batch.segments), part(batch.positions)};
+  }
+  return rows;
+}
+
 bool equal(const Batch& a, const Batch& b) {
   return a.rows == b.rows && a.length == b.length && a.tokens == b.tokens && a.targets == b.targets &&
          a.segments == b.segments && a.positions == b.positions;
@@ -50,22 +71,30 @@ bool equal(const Batch& a, const Batch& b) {
 
 TEST_CASE("one document of 7 tokens in rows of 4, prefix 2, worked by hand", "[data]") {
   const Shard shard({{10, 11, 12, 13, 14, 15, 16}});
-  // The stream is 10..16 10..16 ...; the document's target places 0 and 1 are in the prefix, and 16 ends it.
-  const Batch batch = shard.reader({.rows = 4, .length = 4, .prefix = 2}).batch({0});
-  CHECK(batch.tokens == Ints{10, 11, 12, 13, 14, 15, 16, 10, 11, 12, 13, 14, 15, 16, 10, 11});
-  CHECK(batch.targets == Ints{kNone, 12, 13, 14, 15, 16, kNone, kNone, 12, 13, 14, 15, 16, kNone, kNone, 12});
-  CHECK(batch.segments == Ints{0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 1});
-  CHECK(batch.positions == Ints{0, 1, 2, 3, 0, 1, 2, 0, 0, 1, 2, 3, 0, 1, 0, 1});
+  // Rows are 10..13 and 14..16 10; the document's target places 0 and 1 are in the prefix, and 16 ends it.
+  const auto rows = rows_of(shard.reader({.rows = 2, .length = 4, .prefix = 2}).batch({0}));
+  REQUIRE(rows.size() == 2);
+  CHECK(rows.at(10).tokens == Ints{10, 11, 12, 13});
+  CHECK(rows.at(10).targets == Ints{kNone, 12, 13, 14});
+  CHECK(rows.at(10).segments == Ints{0, 0, 0, 0});
+  CHECK(rows.at(10).positions == Ints{0, 1, 2, 3});
+  CHECK(rows.at(14).tokens == Ints{14, 15, 16, 10});
+  CHECK(rows.at(14).targets == Ints{15, 16, kNone, kNone});
+  CHECK(rows.at(14).segments == Ints{0, 0, 0, 1});
+  CHECK(rows.at(14).positions == Ints{0, 1, 2, 0});
 }
 
 TEST_CASE("a prefix that a row's end cuts stays out of the loss in the next row", "[data]") {
   const Shard shard({{10, 11, 12, 13, 14, 15, 16}});
-  const Batch batch = shard.reader({.rows = 3, .length = 2, .prefix = 5}).batch({0});
-  CHECK(batch.tokens == Ints{10, 11, 12, 13, 14, 15});
-  CHECK(batch.targets == Ints{kNone, kNone, kNone, kNone, 15, 16});
+  const auto rows = rows_of(shard.reader({.rows = 4, .length = 2, .prefix = 5}).batch({0}));
+  REQUIRE(rows.size() == 4);
+  CHECK(rows.at(10).targets == Ints{kNone, kNone});
+  CHECK(rows.at(12).targets == Ints{kNone, kNone});
+  CHECK(rows.at(14).targets == Ints{15, 16});
+  CHECK(rows.at(16).targets == Ints{kNone, kNone});
 }
 
-TEST_CASE("a row longer than its shard goes on with the next epochs", "[data]") {
+TEST_CASE("a row longer than its shard goes on with its first documents", "[data]") {
   const Shard shard({{10, 11, 12}, {20, 21}});
   const Batch batch = shard.reader({.rows = 2, .length = 10, .prefix = 0}).batch({0});
   CHECK(std::count(batch.segments.begin(), batch.segments.end(), Batch::kPadding) == 0);
@@ -93,26 +122,44 @@ TEST_CASE("in training no position is padding, and no segment or target leaves i
   }
 }
 
-TEST_CASE("in each epoch each token is seen once, in an order of its own", "[data]") {
+TEST_CASE("in each epoch each token is seen, in an order of its own", "[data]") {
   const Shard shard(telling_documents(30));
   std::int64_t epoch_tokens = 0;
   for (const DocumentRecord& document : shard.tokens->documents()) epoch_tokens += document.tokens;
   const ShardReader reader = shard.reader({.rows = 1, .length = 8, .prefix = 0});
-  CHECK(reader.rows_per_epoch() == (epoch_tokens + 7) / 8);
-  Ints stream;
-  for (std::int64_t step = 0; std::ssize(stream) < 3 * epoch_tokens; ++step) {
-    const Batch batch = reader.batch({step});
-    stream.insert(stream.end(), batch.tokens.begin(), batch.tokens.end());
-  }
+  const std::int64_t rows = reader.rows_per_epoch();
+  CHECK(rows == (epoch_tokens + 7) / 8);
   std::vector<Ints> epochs;
-  for (std::int64_t e = 0; e < 3; ++e) {
-    epochs.emplace_back(stream.begin() + e * epoch_tokens, stream.begin() + (e + 1) * epoch_tokens);
-    Ints seen = epochs.back();
-    std::sort(seen.begin(), seen.end());
-    CHECK(std::adjacent_find(seen.begin(), seen.end()) == seen.end());
+  for (std::int64_t step = 0; step < 3 * rows; ++step) {
+    if (step % rows == 0) epochs.emplace_back();
+    const Batch batch = reader.batch({step});
+    epochs.back().insert(epochs.back().end(), batch.tokens.begin(), batch.tokens.end());
+  }
+  for (const Ints& epoch : epochs) {
+    const std::set<std::int32_t> seen(epoch.begin(), epoch.end());
+    CHECK(std::ssize(seen) == epoch_tokens);
+    CHECK(std::ssize(epoch) - epoch_tokens < 8);  // seen twice, to fill the last row
   }
   CHECK(epochs[0] != epochs[1]);
   CHECK(epochs[1] != epochs[2]);
+}
+
+TEST_CASE("the rows of a batch are of different documents, though each fills many rows", "[data]") {
+  std::vector<Ints> documents(16, Ints(256));
+  for (std::size_t d = 0; d < documents.size(); ++d)
+    std::iota(documents[d].begin(), documents[d].end(), static_cast<std::int32_t>(1000 * d));
+  const Shard shard(documents);
+  const ReaderOptions options{.rows = 8, .length = 16, .prefix = 0};
+  const ShardReader reader = shard.reader(options);
+  double distinct = 0;
+  constexpr std::int64_t kSteps = 64;  // two epochs
+  for (std::int64_t step = 0; step < kSteps; ++step) {
+    std::set<std::int32_t> in_batch;
+    for (const std::int32_t token : reader.batch({step}).tokens) in_batch.insert(token / 1000);
+    distinct += static_cast<double>(in_batch.size()) / kSteps;
+  }
+  // 8 draws of 16 documents hit 16 (1 - (15/16)^8) = 6.45 different ones; neighbouring rows would hit 1 or 2.
+  CHECK(distinct > 6);
 }
 
 TEST_CASE("a batch is a function of its step: neither calls before it nor other threads change it", "[data]") {

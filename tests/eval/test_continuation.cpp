@@ -29,6 +29,10 @@ struct SixTokens {
     return continuation_targets(set, all_documents(*tokens), look_ahead);
   }
 
+  ShardReader reader(std::int64_t rows, std::int64_t length) const {
+    return {tokens, all_documents(*tokens), {.rows = rows, .length = length, .prefix = 2}};
+  }
+
   TemporaryFolder folder;
   std::shared_ptr<const TokenFile> tokens = made_up_tokens(folder.path() / "tokens.bin", {{3, 3, 0, 1, 2, 3}}, 4, 2);
   TableTrainer trainer;
@@ -47,39 +51,37 @@ TEST_CASE("a target is the path with the least loss over the tokens ahead, worke
 TEST_CASE("a router learns at each position the path of the token behind it", "[eval]") {
   const SixTokens made;
   const ContinuationTargets targets = made.targets(1);
-  const RouterBatch whole = router_batch(*made.tokens, targets, {.rows = 1, .length = 6, .prefix = 2}, InnerSteps{0});
+  const RouterBatch whole = router_batch(targets, made.reader(1, 6), InnerSteps{0});
   CHECK(whole.batch.tokens == std::vector<std::int32_t>{3, 3, 0, 1, 2, 3});
   CHECK(whole.paths == std::vector<std::int32_t>{kNone, 0, 1, 0, 1, kNone});
-  const RouterBatch cut = router_batch(*made.tokens, targets, {.rows = 2, .length = 4, .prefix = 2}, InnerSteps{0});
-  CHECK(cut.batch.rows == 2);
-  CHECK(cut.paths == std::vector<std::int32_t>{kNone, 0, 1, 0, 1, kNone, kNone, kNone});
+  // Rows of four: 3 3 0 1, and 2 3 with the document's first two behind them.
+  const RouterBatch cut = router_batch(targets, made.reader(2, 4), InnerSteps{0});
+  std::set<std::vector<std::int32_t>> rows;
+  for (std::ptrdiff_t row = 0; row < 2; ++row)
+    rows.emplace(cut.paths.begin() + 4 * row, cut.paths.begin() + 4 * row + 4);
+  CHECK(rows == std::set<std::vector<std::int32_t>>{{kNone, 0, 1, 0}, {1, kNone, kNone, 0}});
 }
 
-TEST_CASE("a router batch is a function of its step, and its rows are filled by different documents", "[eval]") {
+TEST_CASE("a router sees all tokens of its documents, those far behind their starts too", "[eval]") {
   const TemporaryFolder folder;
-  const auto tokens = made_up_tokens(folder.path() / "tokens.bin", documents_of(std::vector<int>(40, 5), 60), 60, 2);
-  ContinuationTargets targets{.documents = all_documents(*tokens), .paths = {}};
-  for (std::int32_t i = 0; i < 40; ++i) targets.paths.push_back({kNone, kNone, i, i, i});
-  const ReaderOptions options{.rows = 3, .length = 10, .prefix = 2, .seed = 7};
-  std::set<std::vector<std::int32_t>> batches;
-  for (std::int64_t step = 0; step < 20; ++step) {
-    const RouterBatch batch = router_batch(*tokens, targets, options, InnerSteps{step});
-    CHECK(batch.paths == router_batch(*tokens, targets, options, InnerSteps{step}).paths);
-    CHECK(batch.batch.rows == 3);
-    std::multiset<std::int32_t> drawn(batch.paths.begin(), batch.paths.end());
-    drawn.erase(kNone);
-    CHECK(drawn.size() == 18);  // six documents with three positions each
-    for (const std::int32_t document : drawn) CHECK(drawn.count(document) == 3);
-    batches.insert(batch.paths);
+  const auto tokens = made_up_tokens(folder.path() / "tokens.bin", documents_of({40, 5, 90}, 60), 60, 2);
+  ContinuationTargets targets;
+  for (std::int32_t i = 0; i < 3; ++i) {
+    const std::size_t count = tokens->document(DocumentId{static_cast<std::uint32_t>(i)}).tokens;
+    targets.places.emplace(DocumentId{static_cast<std::uint32_t>(i)}, targets.paths.size());
+    for (std::vector<std::int32_t> paths; paths.empty(); targets.paths.push_back(paths)) {
+      for (std::size_t j = 0; j < count; ++j) paths.push_back(1000 * i + static_cast<std::int32_t>(j));
+    }
   }
-  CHECK(batches.size() == 20);
-}
-
-TEST_CASE("few router documents give the rows that they fill", "[eval]") {
-  const SixTokens made;
-  const RouterBatch batch =
-      router_batch(*made.tokens, made.targets(1), {.rows = 8, .length = 6, .prefix = 2}, InnerSteps{3});
-  CHECK(batch.batch.rows == 1);
+  const ShardReader reader(tokens, all_documents(*tokens), {.rows = 3, .length = 10, .prefix = 2, .seed = 7});
+  std::set<std::int32_t> seen;
+  for (std::int64_t step = 0; step < (reader.rows_per_epoch() + 2) / 3; ++step) {
+    const RouterBatch batch = router_batch(targets, reader, InnerSteps{step});
+    CHECK(batch.paths == router_batch(targets, reader, InnerSteps{step}).paths);
+    seen.insert(batch.paths.begin(), batch.paths.end());
+  }
+  seen.erase(kNone);
+  CHECK(seen.size() == 39 + 4 + 89);  // a document's first token has none before it
 }
 
 }  // namespace
