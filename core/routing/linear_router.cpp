@@ -6,6 +6,7 @@
 #include "core/base/error.hpp"
 #include "core/routing/calibration.hpp"
 #include "core/routing/feature_router.hpp"
+#include "core/routing/penalty.hpp"
 #include "core/routing/router_file.hpp"
 
 namespace dipaco {
@@ -69,7 +70,8 @@ std::unique_ptr<Router> fit_linear_router(std::span<const float> features, std::
   require_finite(features, width);
   LinearModel model{.standardisation = measure_features(features, width), .classifier = {}};
   const std::vector<float> points = standardised(model.standardisation, features);
-  const LogisticOptions options{.paths = fit.paths, .width = fit.width, .side_by_side = fit.side_by_side};
+  LogisticOptions options{.paths = fit.paths, .width = fit.width, .side_by_side = fit.side_by_side};
+  options.penalty = chosen_penalty(points, labels, options, trainer);
   model.classifier = fit_logistic(points, labels, options, trainer).model;
   if (fit.calibrate_bias) {
     const std::vector<float> logits = logits_of(points, model.classifier, fit, trainer);

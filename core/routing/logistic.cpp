@@ -163,4 +163,14 @@ LogisticFit fit_logistic(std::span<const float> points, std::span<const PathId> 
   return {to_model(minimum.x, weights), minimum.value, minimum.evaluations};
 }
 
+double cross_entropy(const LogisticModel& model, std::span<const float> points, std::span<const PathId> labels,
+                     const LogisticOptions& options, const Trainer& trainer) {
+  LogisticOptions without = options;
+  without.penalty = 0;
+  std::vector<double> x(model.weights.begin(), model.weights.end());
+  x.insert(x.end(), model.bias.begin(), model.bias.end());
+  std::vector<double> gradient(x.size());
+  return LogisticLoss(points, labels, without, trainer)(x, gradient);
+}
+
 }  // namespace dipaco

@@ -40,4 +40,8 @@ struct LogisticFit {
 LogisticFit fit_logistic(std::span<const float> points, std::span<const PathId> labels, const LogisticOptions& options,
                          const Trainer& trainer);
 
+/// Mean cross-entropy in nats of the labels under the classifier, without a penalty.
+double cross_entropy(const LogisticModel& model, std::span<const float> points, std::span<const PathId> labels,
+                     const LogisticOptions& options, const Trainer& trainer);
+
 }  // namespace dipaco

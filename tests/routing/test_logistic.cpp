@@ -7,6 +7,7 @@
 #include "core/base/random.hpp"
 #include "core/eval/side_by_side.hpp"
 #include "core/routing/logistic.hpp"
+#include "core/routing/penalty.hpp"
 #include "tests/prepare/fake_trainer.hpp"
 
 namespace dipaco {
@@ -115,6 +116,26 @@ TEST_CASE("at the fitted classifier the loss' slope is 0 in every direction", "[
   const double before = loss_of(zero, data, penalty);
   zero.weights[0] = 0.015625F;
   CHECK((before - loss_of(zero, data, penalty)) / 0.015625 > 1e-2);
+}
+
+TEST_CASE("the penalty is strong where features are many and documents few, and weak where there are plenty",
+          "[routing]") {
+  const FakeTrainer trainer({});
+  const Labelled few = made_up(400, 60, 4, 1);
+  const std::span<const float> points(few.points);
+  const std::span<const PathId> labels(few.labels);
+  LogisticOptions options{.paths = 4, .width = 60};
+  const double strong = chosen_penalty(points.first(200 * 60), labels.first(200), options, trainer);
+  CHECK(strong > 1e-3);
+  // Of the documents that chose nothing, too, it is the better one.
+  const auto loss = [&](double penalty) {
+    options.penalty = penalty;
+    const LogisticModel model = fit_logistic(points.first(200 * 60), labels.first(200), options, trainer).model;
+    return cross_entropy(model, points.subspan(200 * 60), labels.subspan(200), options, trainer);
+  };
+  CHECK(loss(strong) < loss(1e-3));
+  const Labelled plenty = made_up(4000, 4, 4, 1);
+  CHECK(chosen_penalty(plenty.points, plenty.labels, {.paths = 4, .width = 4}, trainer) == 1e-3);
 }
 
 TEST_CASE("a fit ends within its gap of the least loss", "[routing]") {
