@@ -36,7 +36,7 @@ InnerReport adamw_steps(const Training& training, TrainState& state, const Batch
     check(batch.length <= training.transformer.model.sequence, "rows of training are no longer than model.sequence");
     const double loss = gradient.compute(batch, training.table);
     check_finite(std::isfinite(loss), training.predicts, step, "the loss");
-    const double rate = learning_rate_at(training.options, step, plan.total);
+    const double rate = learning_rate_at(training.options, step + plan.sat_out, plan.total);
     check_finite(adamw.step(parameters, gradient.value(), step, rate), training.predicts, step, "the gradient");
     report.loss_sum += loss;
     report.last_loss = loss;

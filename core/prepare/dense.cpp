@@ -16,11 +16,20 @@ constexpr std::uint64_t kDenseStream = std::numeric_limits<std::uint64_t>::max()
 
 }  // namespace
 
-void train_densely(const Preparation& preparation, const Corpus& corpus, std::string_view stage, InnerSteps count,
-                   TrainState& state) {
+std::vector<DocumentId> dense_documents(const Corpus& corpus, const DataOptions& options) {
+  std::vector<DocumentId> documents;
+  for (const DocumentId id : corpus.splits.train) {
+    if (!in_holdout(corpus.tokens->document(id), options)) documents.push_back(id);
+  }
+  return documents;
+}
+
+void train_densely(const Preparation& preparation, const Corpus& corpus, std::string_view stage,
+                   const DenseSteps& steps, TrainState& state) {
+  const InnerSteps count = steps.count;
   if (count.value == 0) return;
   const RunConfig& config = preparation.config;
-  const ShardReader reader(corpus.tokens, corpus.splits.train,
+  const ShardReader reader(corpus.tokens, dense_documents(corpus, config.data),
                            {.rows = config.inner.batch,
                             .length = config.model.sequence,
                             .prefix = config.routing.prefix,
@@ -29,7 +38,7 @@ void train_densely(const Preparation& preparation, const Corpus& corpus, std::st
   const std::atomic<bool> stop{false};
   for (InnerSteps done; done < count;) {
     const InnerPlan plan{.count = std::min(kSlice, count - done),
-                         .total = cosine_end(config),
+                         .total = steps.cosine_end,
                          .micro_batches = config.pretrain.micro_batches,
                          .threads = preparation.options.threads};
     const InnerReport report = preparation.trainer.inner_steps(

@@ -21,18 +21,24 @@ std::int64_t evaluation_sequence(const RunConfig& config) {
 std::string dense_keys(const Preparation& preparation, const Stage& start) {
   const RunConfig& config = preparation.config;
   Keys keys;
-  keys.add("format", 1)
+  keys.add("format", 2)
       .add("start", start.hash)
       .add("data.validation_documents", config.data.validation_documents)
       .add("data.validation_fraction", config.data.validation.empty() ? config.data.validation_fraction : 0.0)
       .add("evaluate.sequence", evaluation_sequence(config))
       .add("evaluate.dense_equal_steps", config.evaluate.dense_equal_steps);
   if (config.evaluate.dense_equal_steps) {
-    keys.add("steps", config.outer.steps * config.inner.steps)
+    keys.add("steps", steps_of_a_path(config).value)
+        .add("data.holdout_fraction", config.data.holdout_fraction)
         .add("routing.router_fraction", config.routing.router_fraction);
     add_training(keys, config);
   }
   return keys.text();
+}
+
+/// The cosine of a model that does fewer steps than outer steps have ends with them, too.
+InnerSteps dense_cosine_end(const RunConfig& config, InnerSteps count) {
+  return cosine_end(config) - InnerSteps{config.outer.steps * config.inner.steps} + count;
 }
 
 Score score_validation(const Preparation& preparation, const Corpus& corpus, std::span<const float> parameters) {
@@ -70,7 +76,8 @@ Stage dense_stage(const Preparation& preparation, const Stage& start, const Corp
     add_score(checkpoint, kStart, score_validation(preparation, corpus, state.parameters));
     if (config.evaluate.dense_equal_steps) {
       TrainState dense = state;
-      train_densely(preparation, corpus, "dense", {config.outer.steps * config.inner.steps}, dense);
+      const InnerSteps count = steps_of_a_path(config);
+      train_densely(preparation, corpus, "dense", {count, dense_cosine_end(config, count)}, dense);
       add_score(checkpoint, kEqualSteps, score_validation(preparation, corpus, dense.parameters));
     }
     write_file(folder / kDenseFile, encode(checkpoint));

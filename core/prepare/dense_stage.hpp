@@ -10,7 +10,7 @@ namespace dipaco {
 /// What DiPaCo is compared with, on all validation documents.
 struct DenseScores {
   Score start;
-  std::optional<Score> equal_steps;  ///< the start trained on densely for outer.steps x inner.steps steps
+  std::optional<Score> equal_steps;  ///< the start trained on densely for steps_of_a_path
 };
 
 /// Stage `dense`. It depends on no router and no topology, so that runs that differ in these share it.

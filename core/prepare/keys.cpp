@@ -1,5 +1,7 @@
 #include "core/prepare/keys.hpp"
 
+#include <cmath>
+
 #include "core/base/text.hpp"
 #include "core/model/layout.hpp"
 
@@ -14,6 +16,11 @@ Keys& Keys::add(std::string_view key, double value) { return add(key, std::strin
 
 InnerSteps cosine_end(const RunConfig& config) {
   return {config.pretrain.steps + config.outer.steps * config.inner.steps};
+}
+
+InnerSteps steps_of_a_path(const RunConfig& config) {
+  const auto steps = static_cast<double>(config.outer.steps * config.inner.steps);
+  return {std::llround(config.routing.sample_paths * steps)};
 }
 
 void add_model(Keys& keys, const ModelOptions& model) {

@@ -25,9 +25,14 @@ struct Shard {
   std::vector<DocumentId> train;
   std::vector<DocumentId> holdout;     ///< of its own train documents (§2.7)
   std::vector<DocumentId> validation;  ///< routed to this path; each in one shard only
-  /// |D_i| of Eq. 2-3: documents that it trains on.
-  std::int64_t size() const { return static_cast<std::int64_t>(train.size()); }
 };
+
+/// |D_i| of Eq. 2-3: tokens that the path trains on. Choice: not documents, as a batch is so many tokens.
+inline double size_of(const Shard& shard, const TokenFile& tokens) {
+  double size = 0;
+  for (const DocumentId id : shard.train) size += tokens.document(id).tokens;
+  return size;
+}
 
 /// A run's text as tokens.
 struct PreparedText {

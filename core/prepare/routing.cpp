@@ -63,7 +63,7 @@ std::vector<Shard> make_shards(const TokenFile& tokens, const DataOptions& optio
 
 void require_documents(const std::vector<Shard>& shards) {
   for (std::size_t path = 0; path < shards.size(); ++path) {
-    if (shards[path].size() > 0) continue;
+    if (!shards[path].train.empty()) continue;
     throw ConfigError("path " + std::to_string(path) + " of " + std::to_string(shards.size()) +
                       " got no train document: have fewer paths in topology.levels, name more text in data.train, or "
                       "pretrain longer (pretrain.steps), so that the router tells documents apart");

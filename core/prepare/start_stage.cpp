@@ -80,7 +80,7 @@ TrainState pretrain(const Preparation& preparation, const Corpus& corpus) {
                    .first_moment = std::vector<float>(preparation.layout.size),
                    .second_moment = std::vector<float>(preparation.layout.size),
                    .step = {}};
-  train_densely(preparation, corpus, "pretraining", {config.pretrain.steps}, state);
+  train_densely(preparation, corpus, "pretraining", {{config.pretrain.steps}, cosine_end(config)}, state);
   return state;
 }
 
@@ -126,7 +126,7 @@ Checkpoint given_start(const RunConfig& config, const PathLayout& dense_order, c
 std::string start_keys(const Preparation& preparation, const Stage& tokens) {
   const RunConfig& config = preparation.config;
   Keys keys;
-  keys.add("format", 1).add("tokens", tokens.hash);
+  keys.add("format", 2).add("tokens", tokens.hash);
   if (!config.pretrain.from.empty()) {
     keys.add("pretrain.from", hash_hex(MappedFile(given_file(preparation)).bytes()));
     keys.add("pretrain.steps", config.pretrain.steps);
@@ -134,6 +134,7 @@ std::string start_keys(const Preparation& preparation, const Stage& tokens) {
     return keys.text();
   }
   keys.add("data.validation_fraction", config.data.validation.empty() ? config.data.validation_fraction : 0.0)
+      .add("data.holdout_fraction", config.data.holdout_fraction)
       .add("routing.router_fraction", config.routing.router_fraction)
       .add("pretrain.steps", config.pretrain.steps);
   add_model(keys, config.model);

@@ -48,11 +48,12 @@ std::shared_ptr<const PathShard> Learner::make_shard(std::int32_t phase, PathId 
   return std::make_shared<const PathShard>(PathShard{std::move(documents), std::move(reader)});
 }
 
-InnerReport Learner::inner_steps(const PathShard& shard, TrainState& state, InnerSteps count,
+InnerReport Learner::inner_steps(const PathShard& shard, TrainState& state, InnerSteps count, InnerSteps sat_out,
                                  const std::atomic<bool>& stop) const {
   if (config_.outer.exchange == "gradients") return gradient(shard, state, stop);
   return trainer_->inner_steps(
-      state, [&shard](InnerSteps step) { return shard.reader.batch(step); }, {.count = count, .total = total_}, stop);
+      state, [&shard](InnerSteps step) { return shard.reader.batch(step); },
+      {.count = count, .total = total_, .sat_out = sat_out}, stop);
 }
 
 /// After one AdamW step from none, the first moment is (1 - beta1) times the gradient.

@@ -38,7 +38,8 @@ class Learner {
 
   /// Up to `count` inner steps from `state`, in place (Alg. 1 lines 5-9). Where gradients are exchanged (§4.5): one
   /// step, whose gradient, clipped, stands for the parameters afterwards; moments are left alone.
-  InnerReport inner_steps(const PathShard& shard, TrainState& state, InnerSteps count,
+  /// @param sat_out  inner steps of the outer steps before this one at which the path was not drawn (§2.6.2)
+  InnerReport inner_steps(const PathShard& shard, TrainState& state, InnerSteps count, InnerSteps sat_out,
                           const std::atomic<bool>& stop) const;
   /// The documents under `parameters`.
   Score score(const std::vector<DocumentId>& documents, std::span<const float> parameters) const;

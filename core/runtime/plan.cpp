@@ -34,7 +34,7 @@ Topology charged_topology(const Topology& topology, std::int64_t blocks, std::in
 std::vector<double> shard_weights(const RunConfig& config, const Topology& topology, const Prepared* prepared) {
   std::vector<double> weights(static_cast<std::size_t>(topology.paths()), 1.0);
   if (prepared == nullptr || config.outer.weighting == "equal") return weights;
-  for (std::size_t p = 0; p < weights.size(); ++p) weights[p] = static_cast<double>(prepared->shards[p].size());
+  for (std::size_t p = 0; p < weights.size(); ++p) weights[p] = size_of(prepared->shards[p], *prepared->tokens);
   return weights;
 }
 

@@ -41,7 +41,8 @@ ShardDocuments Resharding::documents(std::int32_t phase, PathId path) const {
 
 ShardSizes Resharding::sizes(std::int32_t phase) const {
   ShardSizes sizes{.phase = phase, .sizes = {}};
-  for (const Shard& shard : shards_.at(phase)) sizes.sizes.push_back(static_cast<double>(shard.size()));
+  const TokenFile& tokens = *plan_.learner->prepared().tokens;
+  for (const Shard& shard : shards_.at(phase)) sizes.sizes.push_back(size_of(shard, tokens));
   return sizes;
 }
 

@@ -33,11 +33,13 @@ std::shared_ptr<Worker::Job> Worker::make_job(const PathStateBody& state) {
 InnerSteps Worker::compute(const std::shared_ptr<Job>& job) {
   const Learner* const learner = plan_.learner.get();
   const bool known = plan_.archive != nullptr && plan_.archive->past(task_.id);
-  const Work work = [learner, job, known](InnerSteps limit, const std::atomic<bool>& stop) {
+  const std::int32_t missed = task_.id.outer_step - plan_.timetable.tasks_before(task_.id.path, task_.id.outer_step);
+  const InnerSteps sat_out{missed * plan_.config.inner.steps};
+  const Work work = [learner, job, known, sat_out](InnerSteps limit, const std::atomic<bool>& stop) {
     if (learner == nullptr) return limit;
     job->after = job->before;
     if (!known) {
-      job->report = learner->inner_steps(*job->shard, job->after, limit, stop);
+      job->report = learner->inner_steps(*job->shard, job->after, limit, sat_out, stop);
       return job->report.done;
     }
     job->after.step += limit;

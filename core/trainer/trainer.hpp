@@ -40,6 +40,7 @@ struct InnerPlan {
   InnerSteps total;                ///< where the cosine ends: pretraining and DiPaCo together (Choice)
   std::int64_t micro_batches = 1;  ///< parts of a batch whose gradients are added in order; changes bits
   int threads = 1;                 ///< micro-batches worked on at a time
+  InnerSteps sat_out{};            ///< by which the schedule is ahead of the state's steps: others trained meanwhile
 };
 
 /// The loss of each row and segment under some parameters.

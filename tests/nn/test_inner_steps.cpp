@@ -103,6 +103,21 @@ TEST_CASE("the report has the losses of all steps, the last one and the position
   CHECK(both.trained == Tokens{2 * 38});
 }
 
+TEST_CASE("steps that others did meanwhile count for the learning rate and not for the data", "[nn]") {
+  const auto trainer = trainer_for(tiny_model(), kInner);
+  const auto batches = made_up_batches(tiny_model());
+  TrainState late = trained(*trainer, 4);
+  TrainState later = late;
+  const TrainState before = late;
+  const InnerReport report = train(*trainer, late, batches, {.count = {1}, .total = {20}, .sat_out = {5}});
+  // At the cosine's end the rate is 0.
+  const InnerReport last = train(*trainer, later, batches, {.count = {1}, .total = {20}, .sat_out = {16}});
+  CHECK(report.last_loss == last.last_loss);
+  CHECK(late.step == before.step + InnerSteps{1});
+  CHECK(later.parameters == before.parameters);
+  CHECK(late.parameters != before.parameters);
+}
+
 TEST_CASE("a loss that is not finite is an error that names the step and leaves the state as it was", "[nn]") {
   const auto trainer = trainer_for(tiny_model(), kInner);
   TrainState state = trained(*trainer, 4);

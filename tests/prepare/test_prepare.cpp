@@ -7,6 +7,7 @@
 
 #include "core/base/file.hpp"
 #include "core/data/split.hpp"
+#include "core/prepare/dense.hpp"
 #include "tests/prepare/made_run.hpp"
 
 namespace dipaco {
@@ -101,7 +102,7 @@ TEST_CASE("a key that is changed changes its stage and those behind it alone", "
   CHECK(made_by([](RunConfig& c) { c.outer.steps = 4; }) == Made{0, 1, 1, 1});  // the cosine ends later
   CHECK(made_by([](RunConfig& c) { c.inner.learning_rate = 1e-3; }) == Made{0, 1, 1, 1});
   CHECK(made_by([](RunConfig& c) { c.routing.overlap = 2; }) == Made{0, 0, 1, 0});
-  CHECK(made_by([](RunConfig& c) { c.data.holdout_fraction = 0.2; }) == Made{0, 0, 1, 0});
+  CHECK(made_by([](RunConfig& c) { c.data.holdout_fraction = 0.2; }) == Made{0, 1, 1, 1});
   CHECK(made_by([](RunConfig& c) { c.topology.levels = "flat:2"; }) == Made{0, 0, 1, 0});
   CHECK(made_by([](RunConfig& c) { c.data.validation_documents = 9; }) == Made{0, 0, 1, 1});
   CHECK(made_by([](RunConfig& c) { c.evaluate.sequence = 96; }) == Made{0, 0, 0, 1});
@@ -187,8 +188,27 @@ TEST_CASE("every document is in as many shards as its use says, and no use share
   for (const auto& [id, count] : holdout) CHECK(in_holdout(prepared.tokens->document(id), run.config.data));
   for (const Shard& shard : prepared.shards) {
     CHECK(std::is_sorted(shard.train.begin(), shard.train.end()));
-    CHECK(shard.size() == static_cast<std::int64_t>(shard.train.size()));
+    double tokens = 0;
+    for (const DocumentId id : shard.train) tokens += prepared.tokens->document(id).tokens;
+    CHECK(size_of(shard, *prepared.tokens) == tokens);
   }
+}
+
+TEST_CASE("a dense model learns the documents that paths learn, and no hold-out", "[prepare]") {
+  MadeRun run;
+  run.config.data.holdout_fraction = 0.2;
+  const Prepared prepared = run.prepare();
+  std::vector<DocumentId> learned;
+  for (const Shard& shard : prepared.shards) learned.insert(learned.end(), shard.train.begin(), shard.train.end());
+  std::sort(learned.begin(), learned.end());
+  const Corpus corpus{.tokens = prepared.tokens, .splits = prepared.splits};
+  CHECK(dense_documents(corpus, run.config.data) == learned);
+  CHECK(learned.size() < prepared.splits.train.size());
+  // Another share of hold-outs is another start.
+  run.config.data.holdout_fraction = 0.1;
+  run.prepare();
+  CHECK(run.stages("start") == 2);
+  CHECK(run.stages("dense") == 2);
 }
 
 TEST_CASE("overlap adds documents to the shards of top-1 and takes none away", "[prepare]") {

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <memory>
+#include <mutex>
 
 #include "core/base/file.hpp"
 #include "core/checkpoint/checkpoint.hpp"
@@ -11,6 +13,7 @@
 #include "core/runtime/loopback_run.hpp"
 #include "core/trainer/schedule.hpp"
 #include "tests/support/made_up_run.hpp"
+#include "tests/support/toy_trainer.hpp"
 
 namespace dipaco {
 namespace {
@@ -39,6 +42,27 @@ std::map<std::string, std::vector<float>> modules_of(const MadeUpRun& run, const
   return modules;
 }
 
+/// Notes where in the schedule each task began.
+class ScheduleTrainer : public ToyTrainer {
+ public:
+  InnerReport inner_steps(TrainState& state, const BatchSource& batches, const InnerPlan& plan,
+                          const std::atomic<bool>& stop) const override {
+    {
+      const std::lock_guard lock(mutex_);
+      ++tasks_at_[state.step + plan.sat_out];
+    }
+    return ToyTrainer::inner_steps(state, batches, plan, stop);
+  }
+  std::map<InnerSteps, int> tasks_at() const {
+    const std::lock_guard lock(mutex_);
+    return tasks_at_;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  mutable std::map<InnerSteps, int> tasks_at_;
+};
+
 }  // namespace
 
 TEST_CASE("3, P and 2P workers, and one or two executors, end with the same parameters", "[runtime]") {
@@ -49,6 +73,21 @@ TEST_CASE("3, P and 2P workers, and one or two executors, end with the same para
   CHECK(hash_with(plan, 8) == hash);
   CHECK(hash_with(plan, 16) == hash);
   CHECK(hash_with(plan, 1, 2) == hash);
+}
+
+TEST_CASE("a path that sits out an outer step goes on with the others' learning rate", "[runtime]") {
+  MadeUpRun run("2x2");  // §2.6.2
+  run.config.routing.sample_paths = 0.5;
+  const auto watching = std::make_shared<ScheduleTrainer>();
+  run.trainer = watching;
+  const RunPlan plan = run.plan();
+  hash_with(plan, 2);
+  // Whatever is drawn, two paths of four are at each step of the schedule, none is at one twice.
+  const InnerSteps start = run.prepared()->start.step;
+  std::map<InnerSteps, int> expected;
+  for (std::int64_t t = 0; t < run.config.outer.steps; ++t)
+    expected[start + InnerSteps{t * run.config.inner.steps}] = 2;
+  CHECK(watching->tasks_at() == expected);
 }
 
 TEST_CASE("another seed ends with other parameters", "[runtime]") {
@@ -66,16 +105,16 @@ TEST_CASE("all paths through all modules equal a DiLoCo written in ten lines", "
   std::vector<double> theta(prepared->start.parameters.begin(), prepared->start.parameters.end());
   std::vector<double> velocity(theta.size(), 0.0);
   std::vector<TrainState> replicas(3, prepared->start);
-  double documents = 0;
-  for (const Shard& shard : prepared->shards) documents += static_cast<double>(shard.size());
+  double all = 0;
+  for (const Shard& shard : prepared->shards) all += size_of(shard, *prepared->tokens);
   for (std::int64_t t = 0; t < run.config.outer.steps; ++t) {
     std::vector<double> delta(theta.size(), 0.0);
     for (std::int32_t i = 0; i < 3; ++i) {
       TrainState& replica = replicas[static_cast<std::size_t>(i)];
       replica.parameters.assign(theta.begin(), theta.end());
       const std::atomic<bool> stop{false};
-      plan.learner->inner_steps(*plan.learner->shard(PathId{i}), replica, InnerSteps{run.config.inner.steps}, stop);
-      const double weight = static_cast<double>(prepared->shards[static_cast<std::size_t>(i)].size()) / documents;
+      plan.learner->inner_steps(*plan.learner->shard(PathId{i}), replica, InnerSteps{run.config.inner.steps}, {}, stop);
+      const double weight = size_of(prepared->shards[static_cast<std::size_t>(i)], *prepared->tokens) / all;
       for (std::size_t k = 0; k < theta.size(); ++k) delta[k] += weight * (theta[k] - replica.parameters[k]);
     }
     for (std::size_t k = 0; k < theta.size(); ++k) {
@@ -103,8 +142,8 @@ TEST_CASE("paths that exchange gradients equal a data-parallel AdamW written in 
   std::vector<double> theta(start.parameters.begin(), start.parameters.end());
   std::vector<double> first(theta.size(), 0.0);
   std::vector<double> second(start.second_moment.begin(), start.second_moment.end());
-  double documents = 0;
-  for (const Shard& shard : prepared->shards) documents += static_cast<double>(shard.size());
+  double all = 0;
+  for (const Shard& shard : prepared->shards) all += size_of(shard, *prepared->tokens);
   for (std::int64_t t = 0; t < run.config.outer.steps; ++t) {
     std::vector<double> gradient(theta.size(), 0.0);
     for (std::int32_t i = 0; i < 3; ++i) {
@@ -114,7 +153,7 @@ TEST_CASE("paths that exchange gradients equal a data-parallel AdamW written in 
       run.trainer->inner_steps(
           one, [&](InnerSteps step) { return reader.batch(step); }, {.count = InnerSteps{1}, .total = InnerSteps{12}},
           std::atomic<bool>{false});
-      const double weight = static_cast<double>(prepared->shards[static_cast<std::size_t>(i)].size()) / documents;
+      const double weight = size_of(prepared->shards[static_cast<std::size_t>(i)], *prepared->tokens) / all;
       for (std::size_t k = 0; k < theta.size(); ++k) gradient[k] += weight * one.first_moment[k] / (1 - inner.beta1);
     }
     const auto count = static_cast<double>(start.step.value + t + 1);
@@ -154,7 +193,8 @@ TEST_CASE("one level equals P separate runs of one path each, bit for bit", "[ru
     std::vector<float> velocity(state.parameters.size(), 0.0F);
     for (std::int64_t t = 0; t < flat.config.outer.steps; ++t) {
       std::vector<float> before = state.parameters;
-      plan.learner->inner_steps(*plan.learner->shard(PathId{path}), state, InnerSteps{flat.config.inner.steps}, stop);
+      plan.learner->inner_steps(*plan.learner->shard(PathId{path}), state, InnerSteps{flat.config.inner.steps}, {},
+                                stop);
       OuterAccumulator mean(before.size());
       mean.add(outer_gradient(before, state.parameters), 1.0, "path");
       nesterov_step(before, velocity, mean.mean(1.0), {.rate = 0.7, .momentum = 0.9});
