@@ -165,9 +165,13 @@ in_parallel() { # FUNCTION FILE: its lines are the arguments, separated by |
 bash scripts/setup.sh
 build_preset release
 mkdir -p "$out"
-settings="$outer $inner $pretrain $router_steps $data $(cksum scenarios/runs/tables.cfg)"
+# Rows of another program, text or run file are no rows of the same table.
+settings="$outer $inner $pretrain $router_steps program $(find core -name '*.[ch]pp' -print0 | sort -z | xargs -0 cat | cksum)"
+# shellcheck disable=SC2086  # the glob is to be expanded
+settings+=" text $(cat ${data:-scenarios/corpus/*} | cksum) run $(cksum <scenarios/runs/tables.cfg)"
 [[ -f $out/settings ]] || echo "$settings" >"$out/settings"
-[[ $(<"$out/settings") == "$settings" ]] || fail "$out has rows of other settings or data; name another --out, or remove it"
+[[ $(<"$out/settings") == "$settings" ]] ||
+  fail "$out has rows of another program, other settings or another text; name another --out, or remove it"
 export -f rows chosen settings_of folder_of common_options make_start run_options run_row window_rows
 export out outer inner pretrain data only router_steps
 start=$SECONDS failed=''
