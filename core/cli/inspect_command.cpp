@@ -48,7 +48,7 @@ ShardsFound inspect_shards(const LoadedRun& loaded, const Arguments& arguments, 
   std::vector<std::vector<DocumentId>> train;
   for (const Shard& shard : found.shards) {
     train.push_back(shard.train);
-    found.train.documents.push_back(shard.size());
+    found.train.documents.push_back(std::ssize(shard.train));
   }
   found.purity = purity_of(train, found.labels);
   const auto nearest = arguments.integer("nearest", 1, kMostNearest);
