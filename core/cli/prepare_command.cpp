@@ -27,7 +27,7 @@ std::int64_t token_count(const TokenFile& tokens) {
 
 std::vector<std::int64_t> shard_sizes(const Prepared& prepared) {
   std::vector<std::int64_t> sizes;
-  for (const Shard& shard : prepared.shards) sizes.push_back(shard.size());
+  for (const Shard& shard : prepared.shards) sizes.push_back(std::ssize(shard.train));
   return sizes;
 }
 
