@@ -102,7 +102,7 @@ void Coordinator::handle(NodeId from, Message message) {
   } else if (const auto* fetch = std::get_if<FetchShard>(&message.body)) {
     if (resharding_.ready(fetch->phase)) send(from, resharding_.documents(fetch->phase, fetch->path));
   } else if (const auto* finished = std::get_if<Finished>(&message.body)) {
-    collect_hashes(*finished);
+    collect_model(*finished);
   }
 }
 
@@ -207,7 +207,7 @@ void Coordinator::module_ready(NodeId from, const ModuleReady& message) {
   for (const PathId path : queue_.module_ready(message.module, message.version, seams_.compute.now())) queued(path);
   for (const PathId path : plan_.topology.paths_through(message.module)) want_reached(path);
   note_end();
-  if (finishing_) ask_for_hashes();  // another owner than the one that was asked
+  if (finishing_) ask_for_model();  // another owner than the one that was asked
 }
 
 void Coordinator::path_status(NodeId store, const PathStatus& status) {

@@ -130,8 +130,12 @@ class Coordinator {
   // The end (coordinator_end.cpp).
   void note_end();
   void finish();
-  void ask_for_hashes();
-  void collect_hashes(const Finished& finished);
+  /// Versions of modules, with a path that each is of.
+  using ModelParts = std::map<std::pair<ModuleId, std::int32_t>, PathId>;
+  ModelParts lacking() const;
+  std::optional<NodeId> holder(ModuleId module, std::int32_t version, PathId path) const;
+  void ask_for_model();
+  void collect_model(const Finished& finished);
   void say_goodbye();
   RunProgress progress() const;
   [[noreturn]] void no_progress() const;
@@ -171,12 +175,13 @@ class Coordinator {
   std::set<std::pair<ModuleId, PathId>> doubts_;  ///< outer gradients of committed tasks that may never come
   std::vector<double> path_loss_;                 ///< [P] mean of the newest committed task
   JobList jobs_;
-  std::set<NodeId> idle_evaluators_;               ///< of evaluator nodes only
-  std::map<Due, std::map<PathId, Score>> scores_;  ///< of evaluations that are not closed
-  std::set<Due> closed_;                           ///< evaluations of which all paths' scores are in
-  std::map<PathId, Evaluated> best_;               ///< the lowest loss on the path's hold-out so far
-  std::map<PathId, Score> results_;                ///< of the final evaluation
-  std::map<ModuleId, std::string> hashes_;
+  std::set<NodeId> idle_evaluators_;                       ///< of evaluator nodes only
+  std::map<Due, std::map<PathId, Score>> scores_;          ///< of evaluations that are not closed
+  std::set<Due> closed_;                                   ///< evaluations of which all paths' scores are in
+  std::map<PathId, Evaluated> best_;                       ///< the lowest loss on the path's hold-out so far
+  std::map<PathId, Score> results_;                        ///< of the final evaluation
+  std::map<ModuleId, std::string> hashes_;                 ///< of last versions that are kept for the model
+  std::set<std::pair<ModuleId, std::int32_t>> best_kept_;  ///< and earlier ones, some path's best
   std::optional<std::string> arithmetic_;
   RunResult result_;
   Seconds began_at_{};  ///< this incarnation

@@ -36,38 +36,70 @@ void Coordinator::finish() {
     ledger_.note(FinishedRecord{});
     say_goodbye();
   } else {
-    ask_for_hashes();
+    ask_for_model();
   }
 }
 
-/// Asks the owners of modules whose hashes are lacking: again after each loss.
-void Coordinator::ask_for_hashes() {
-  std::set<NodeId> executors;
-  std::map<NodeId, std::vector<PathId>> stores;
-  for (const ModuleId module : plan_.topology.modules()) {
-    if (hashes_.contains(module)) continue;
-    if (!plan_.topology.path_specific(module)) {
-      if (ownership_.confirmed(module)) executors.insert(ownership_.owner(module).executor);
-      continue;
+/// What is not known to be kept of the model that the run leaves: the last version of each module, and those that are
+/// some path's best.
+Coordinator::ModelParts Coordinator::lacking() const {
+  ModelParts parts;
+  for (std::int32_t p = 0; p < plan_.topology.paths(); ++p) {
+    const std::int32_t best = best_version(PathId{p});
+    for (std::int32_t l = 0; l < plan_.topology.levels(); ++l) {
+      const ModuleId module = plan_.topology.module(PathId{p}, l);
+      if (!hashes_.contains(module)) parts.emplace(std::pair(module, last_version()), PathId{p});
+      const bool kept = best == last_version() || best_kept_.contains({module, best});
+      if (!kept) parts.emplace(std::pair(module, best), PathId{p});
     }
-    const PathId path = plan_.topology.paths_through(module).front();
-    const std::int32_t version = queue_.path(path).version;
-    const auto& holders = holders_.of(path, version);
-    // The prepared start, of a path that was never drawn, is everywhere.
-    const auto near = version == 0 ? stores_near(SiteId{0}) : std::vector<NodeId>(holders.begin(), holders.end());
-    if (near.empty()) continue;
-    auto& paths = stores[near.front()];
-    if (paths.empty() || paths.back() != path) paths.push_back(path);
   }
-  const auto& best = retention_.released().best;
-  for (const NodeId executor : executors) send(executor, Finish{last_version(), {}, best});
-  for (auto& [store, paths] : stores) send(store, Finish{last_version(), std::move(paths), best});
+  return parts;
 }
 
-void Coordinator::collect_hashes(const Finished& finished) {
+/// Who has this version of the module of that path; nullopt where nobody who is there does. A path's own modules lie in
+/// its states, of which the last and an earlier one may be in different stores.
+std::optional<NodeId> Coordinator::holder(ModuleId module, std::int32_t version, PathId path) const {
+  if (!plan_.topology.path_specific(module)) {
+    if (!ownership_.confirmed(module)) return std::nullopt;
+    return ownership_.owner(module).executor;
+  }
+  const std::int32_t state = plan_.timetable.state_version(path, version);
+  const auto& holders = holders_.of(path, state);
+  // The prepared start, of a path that was never drawn, is everywhere.
+  const auto near = state == 0 ? stores_near(SiteId{0}) : std::vector<NodeId>(holders.begin(), holders.end());
+  return near.empty() ? std::nullopt : std::optional(near.front());
+}
+
+/// Asks for what is lacking of the model: again after each loss.
+void Coordinator::ask_for_model() {
+  struct Parts {
+    std::set<PathId> paths;
+    std::map<PathId, std::int32_t> best;
+  };
+  std::map<NodeId, Parts> requests;
+  for (const auto& [part, path] : lacking()) {
+    const auto& [module, version] = part;
+    const auto node = holder(module, version, path);
+    if (!node) continue;
+    Parts& parts = requests[*node];
+    if (version != last_version()) {
+      parts.best.emplace(path, version);
+    } else if (plan_.topology.path_specific(module)) {
+      parts.paths.insert(path);
+    }
+  }
+  for (const auto& [node, parts] : requests) {
+    Finish request{last_version(), {parts.paths.begin(), parts.paths.end()}, {}};
+    for (const auto& [path, version] : parts.best) request.best.push_back({path, version});
+    send(node, std::move(request));
+  }
+}
+
+void Coordinator::collect_model(const Finished& finished) {
   if (!finishing_ || over_) return;
   for (const auto& [module, hash] : finished.hashes) hashes_[module] = hash;
-  if (hashes_.size() < plan_.topology.modules().size()) return;
+  for (const HeldModule& best : finished.best) best_kept_.emplace(best.module, best.version);
+  if (!lacking().empty()) return;
   std::string all;
   for (const auto& [module, hash] : hashes_) all += text(module) + " " + hash + "\n";
   for (const auto& [path, best] : best_) all += text(path) + " version " + std::to_string(best.version) + "\n";
@@ -148,8 +180,7 @@ void Coordinator::no_progress() const {
   }
   if (trained_) {
     what += "; training has ended, " + std::to_string(jobs_.waiting().size() + jobs_.given().size()) +
-            " evaluations and " + std::to_string(plan_.topology.modules().size() - hashes_.size()) +
-            " modules' hashes are awaited";
+            " evaluations and " + std::to_string(lacking().size()) + " parts of the model are awaited";
   }
   throw RunError(static_cast<int>(ExitStatus::no_progress), what);
 }

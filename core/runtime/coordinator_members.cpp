@@ -34,7 +34,7 @@ void Coordinator::hello(NodeId node, const Hello& hello) {
   }
   start_when_ready();
   settle_modules();
-  if (finishing_) ask_for_hashes();
+  if (finishing_) ask_for_model();
 }
 
 void Coordinator::welcome_worker(NodeId node, const Hello& hello) {
@@ -119,7 +119,7 @@ void Coordinator::lost(NodeId node) {
   if (role == Role::store || role == Role::executor) {
     ownership_.gone(node);
     settle_modules();
-    if (finishing_) ask_for_hashes();
+    if (finishing_) ask_for_model();
   }
 }
 

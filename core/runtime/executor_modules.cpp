@@ -165,6 +165,7 @@ void Executor::finish(const Finish& request) {
     for (const std::int32_t version : best_versions(plan_.topology, module, request.best)) {
       if (version == mine.version || !files_.has(module, version)) continue;
       keep_best(seams_.storage, module, version, floats_of(files_.read(module, version).parameters));
+      finished.best.push_back({module, version});
     }
   }
   seams_.transport.send(kCoordinator, make_message(std::move(finished)));

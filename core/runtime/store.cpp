@@ -149,6 +149,7 @@ class Store {
       each_specific(best.path, plan_.timetable.state_version(best.path, best.version),
                     [&](ModuleId module, std::span<const float> parameters) {
                       keep_best(seams_.storage, module, best.version, parameters);
+                      finished.best.push_back({module, best.version});
                     });
     }
     send(kCoordinator, std::move(finished));

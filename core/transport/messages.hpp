@@ -144,8 +144,8 @@ struct Release {
 /// Coordinator to executors and stores: the run is over; keep and hash what is yours.
 struct Finish {
   std::int32_t version = 0;
-  std::vector<PathId> paths;      ///< to a store: whose path-specific modules it has
-  std::vector<BestVersion> best;  ///< to be kept beside
+  std::vector<PathId> paths;      ///< to a store: of whose path-specific modules it has that version
+  std::vector<BestVersion> best;  ///< to be kept beside; to a store: those of which it has the path's state
   template <class A>
   void fields(A& a) {
     a(version, paths, best);
@@ -164,9 +164,10 @@ struct OwnedHash {
 /// Executor or store to coordinator.
 struct Finished {
   std::vector<OwnedHash> hashes;
+  std::vector<HeldModule> best;  ///< earlier versions that are some path's best, kept beside
   template <class A>
   void fields(A& a) {
-    a(hashes);
+    a(hashes, best);
   }
 };
 

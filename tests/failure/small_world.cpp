@@ -1,10 +1,15 @@
 #include "tests/failure/small_world.hpp"
 
 #include <algorithm>
+#include <cstdlib>
+#include <filesystem>
 #include <sstream>
+#include <string_view>
 
 #include "core/base/hash.hpp"
 #include "core/base/text.hpp"
+#include "core/storage/directory_storage.hpp"
+#include "tests/support/made_up_text.hpp"
 
 namespace dipaco::testing {
 namespace {
@@ -53,7 +58,7 @@ WorldEnd run_world(const RunPlan& plan, const WorldOptions& options) {
   return end;
 }
 
-std::string hash_of(const RunResult& result) {
+std::string hash_of(const RunResult& result, const ModelFiles& model) {
   std::ostringstream story;
   story << result.parameters_hash << ' ' << result.routing_hash;
   const auto add = [&story](const Score& score) { story << ' ' << format_number(score.nats) << '/' << score.tokens; };
@@ -62,11 +67,31 @@ std::string hash_of(const RunResult& result) {
     story << " version " << version;
     add(score);
   }
+  for (const auto& [file, bytes] : model) story << ' ' << file << ' ' << hash_hex(bytes);
   return hash_hex(story.str());
 }
 
+std::string hash_of(const WorldEnd& end) { return hash_of(end.result, end.simulated.report.model); }
+
 std::string world_hash(const RunPlan& plan, const WorldOptions& options) {
-  return in_child([&] { return hash_of(run_world(plan, options).result); });
+  return in_child([&] { return hash_of(run_world(plan, options)); });
+}
+
+std::string loopback_hash(const RunPlan& plan, LoopbackOptions options) {
+  // A sync costs nothing in memory.
+  if (std::filesystem::is_directory("/dev/shm")) ::setenv("TMPDIR", "/dev/shm", 1);
+  const TemporaryFolder folder;
+  options.state = folder.path();
+  const RunResult result = run_loopback(plan, options).result;
+  ModelFiles model;
+  for (const auto& node : std::filesystem::directory_iterator(folder.path())) {
+    const DirectoryStorage storage(node.path());
+    constexpr std::string_view kFolder = "model/";
+    for (const std::string& key : storage.list(std::string(kFolder))) {
+      model[key.substr(kFolder.size())] = *storage.get(key);
+    }
+  }
+  return hash_of(result, model);
 }
 
 std::vector<Seconds> event_times(const RunPlan& plan) {

@@ -1,9 +1,11 @@
 #pragma once
 
-#include <functional>
+#include <cstddef>
+#include <map>
 #include <string>
 #include <vector>
 
+#include "core/runtime/loopback_run.hpp"
 #include "core/runtime/plan.hpp"
 #include "core/runtime/roles.hpp"
 #include "tests/sim/simulated.hpp"
@@ -36,12 +38,19 @@ struct WorldEnd {
 /// Runs `plan` in this process, which has no other simulation. @throws what ended the run
 WorldEnd run_world(const RunPlan& plan, const WorldOptions& options);
 
+/// What nodes left under model/, by name.
+using ModelFiles = std::map<std::string, std::vector<std::byte>>;
+
 /// All that a run came to but for times, as one hash: its parameters, its last router and
-/// shards, and the score of each path and evaluation.
-std::string hash_of(const RunResult& result);
+/// shards, the score of each path and evaluation, and the files of its model.
+std::string hash_of(const RunResult& result, const ModelFiles& model);
+std::string hash_of(const WorldEnd& end);
 
 /// The same in a child: its hash_of, or "threw: " and why.
 std::string world_hash(const RunPlan& plan, const WorldOptions& options);
+
+/// Runs `plan` on loopback, in a folder of its own, which goes at the end: its hash_of. @throws what ended the run
+std::string loopback_hash(const RunPlan& plan, LoopbackOptions options);
 
 /// The times at which something happened in an undisturbed run, ascending, each once.
 std::vector<Seconds> event_times(const RunPlan& plan);

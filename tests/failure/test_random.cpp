@@ -70,25 +70,24 @@ void simulate_with_faults(const RunPlan& plan, std::size_t number) {
   const FaultSpace space{.duration = event_times(plan).back()};
   const auto draw = [&](std::size_t k) { return draw_faults(first_seed() + k, space); };
   const auto endings =
-      in_children(runs(number), [&](std::size_t k) { return hash_of(run_world(plan, {.faults = draw(k)}).result); });
+      in_children(runs(number), [&](std::size_t k) { return hash_of(run_world(plan, {.faults = draw(k)})); });
   judge(
       endings, hash, [&](std::size_t k) { return may_be_impossible(draw(k), space); },
       [&](std::size_t k) { return describe(draw(k)); });
 }
 
 void run_loopback_with_faults(const RunPlan& plan, std::size_t number) {
-  const std::string hash = in_child([&] { return hash_of(run_loopback(plan, {.workers = 2}).result); });
+  const std::string hash = in_child([&] { return loopback_hash(plan, {.workers = 2}); });
   INFO(hash);
   REQUIRE(hash.size() == 32);
   const FaultSpace space{.duration = Seconds(60)};
   const auto draw = [&](std::size_t k) { return draw_faults(first_seed() + k, space); };
   const auto endings = in_children(runs(number), [&](std::size_t k) {
-    return hash_of(run_loopback(plan, {.workers = space.workers,
-                                       .executors = space.executors,
-                                       .stores = space.stores,
-                                       .faults = draw(k),
-                                       .test_clock = true})
-                       .result);
+    return loopback_hash(plan, {.workers = space.workers,
+                                .executors = space.executors,
+                                .stores = space.stores,
+                                .faults = draw(k),
+                                .test_clock = true});
   });
   judge(
       endings, hash, [&](std::size_t k) { return may_be_impossible(draw(k), space); },
@@ -114,8 +113,7 @@ TEST_CASE("a run that re-shards and stops early ends alike on loopback and in a 
   MadeUpRun made("2x2", "blocks:0");
   const auto hashes = [&made] {
     const RunPlan plan = made.plan();
-    return std::pair(world_hash(plan, {}),
-                     in_child([&] { return hash_of(run_loopback(plan, {.workers = 3}).result); }));
+    return std::pair(world_hash(plan, {}), in_child([&] { return loopback_hash(plan, {.workers = 3}); }));
   };
   shape_with_phases(made.config);
   const auto [simulated, real] = hashes();
@@ -175,8 +173,8 @@ TEST_CASE("500 pairs of losses end with the same parameters, or say why there is
     }
     return pair;
   };
-  const auto endings = in_children(
-      runs(500), [&](std::size_t seed) { return hash_of(run_world(plan, {.outages = draw(seed)}).result); });
+  const auto endings =
+      in_children(runs(500), [&](std::size_t seed) { return hash_of(run_world(plan, {.outages = draw(seed)})); });
   judge(
       endings, hash,
       [&](std::size_t seed) {

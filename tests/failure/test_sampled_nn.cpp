@@ -31,7 +31,7 @@ TEST_CASE("20 of the sweep's runs, drawn, end the same with LibTorch", "[failure
   made.config.evaluate.every = 2;
   made.config.run.replicas = 2;
   made.config.liveness = {.period = Seconds(1), .limit = Seconds(3), .deadline = Seconds(3600)};
-  const std::string hash = in_child([&] { return hash_of(run_world(plan_with_libtorch(made), {}).result); });
+  const std::string hash = in_child([&] { return hash_of(run_world(plan_with_libtorch(made), {})); });
   REQUIRE(hash.size() == 32);
   const auto times = event_times(made.plan());
   const auto draw = [&](std::size_t run) {
@@ -41,9 +41,8 @@ TEST_CASE("20 of the sweep's runs, drawn, end the same with LibTorch", "[failure
     if (host == 0 || run % 2 == 0) outage.until = outage.from + Seconds(run % 4 == 0 ? 0.5 : 20);
     return outage;
   };
-  const auto endings = in_children(kRuns, [&](std::size_t run) {
-    return hash_of(run_world(plan_with_libtorch(made), {.outages = {draw(run)}}).result);
-  });
+  const auto endings = in_children(
+      kRuns, [&](std::size_t run) { return hash_of(run_world(plan_with_libtorch(made), {.outages = {draw(run)}})); });
   int same = 0;
   for (std::size_t run = 0; run < kRuns; ++run) {
     INFO("run " << run << ": " << draw(run).host << " off at " << draw(run).from.count());

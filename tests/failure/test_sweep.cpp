@@ -36,8 +36,7 @@ std::string name_of(const HostOutage& outage) {
 /// All of `worlds` in children; says how many ended with `hash`, and how the first few others did.
 std::map<std::string, int> endings(const RunPlan& plan, const std::vector<WorldOptions>& worlds,
                                    const std::string& hash) {
-  const auto told =
-      in_children(worlds.size(), [&](std::size_t k) { return hash_of(run_world(plan, worlds[k]).result); });
+  const auto told = in_children(worlds.size(), [&](std::size_t k) { return hash_of(run_world(plan, worlds[k])); });
   std::map<std::string, int> counts;
   for (std::size_t k = 0; k < told.size(); ++k) {
     if (told[k] == hash) {
@@ -88,7 +87,7 @@ TEST_CASE("a run that re-shards ends with the same parameters, router and shards
   const RunPlan plan = made.plan();
   const std::string hash = world_hash(plan, {});
   REQUIRE(hash.size() == 32);
-  REQUIRE(in_child([&] { return hash_of(run_loopback(plan, {.workers = 2}).result); }) == hash);
+  REQUIRE(in_child([&] { return loopback_hash(plan, {.workers = 2}); }) == hash);
   const auto times = event_times(plan);
   std::vector<WorldOptions> worlds;
   for (std::size_t event = 0; event < times.size(); event += 2 * kOneIn) {

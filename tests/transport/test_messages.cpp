@@ -65,7 +65,7 @@ std::vector<Body> one_of_each() {
           ShardSizes{1, {2.5, 3.5}},
           Release{{7, {{PathId{8}, 9}}}},
           Finish{1, {PathId{2}}, {{PathId{3}, 4}}},
-          Finished{{{{1, 2}, "hash"}}},
+          Finished{{{{1, 2}, "hash"}}, {{{1, 2}, 3, 0}}},
           Goodbye{}};
 }
 
