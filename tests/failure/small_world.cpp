@@ -77,11 +77,27 @@ std::string world_hash(const RunPlan& plan, const WorldOptions& options) {
   return in_child([&] { return hash_of(run_world(plan, options)); });
 }
 
+std::map<PathId, std::int32_t> best_versions(const ModelFiles& model) {
+  const auto& bytes = model.at("paths");
+  std::istringstream lines(std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+  std::map<PathId, std::int32_t> versions;
+  std::int32_t path = 0;
+  for (std::int32_t version = 0; lines >> path >> version;) versions[PathId{path}] = version;
+  return versions;
+}
+
+int stopping_early(const RunPlan& plan, const ModelFiles& model, int back) {
+  int count = 0;
+  for (const auto& [path, version] : best_versions(model)) count += version + back <= plan.config.outer.steps ? 1 : 0;
+  return count;
+}
+
 std::string loopback_hash(const RunPlan& plan, LoopbackOptions options) {
   // A sync costs nothing in memory.
   if (std::filesystem::is_directory("/dev/shm")) ::setenv("TMPDIR", "/dev/shm", 1);
   const TemporaryFolder folder;
   options.state = folder.path();
+  options.test_clock = true;
   const RunResult result = run_loopback(plan, options).result;
   ModelFiles model;
   for (const auto& node : std::filesystem::directory_iterator(folder.path())) {

@@ -49,7 +49,13 @@ std::string hash_of(const WorldEnd& end);
 /// The same in a child: its hash_of, or "threw: " and why.
 std::string world_hash(const RunPlan& plan, const WorldOptions& options);
 
-/// Runs `plan` on loopback, in a folder of its own, which goes at the end: its hash_of. @throws what ended the run
+/// Each path's version that counts, as model/paths says.
+std::map<PathId, std::int32_t> best_versions(const ModelFiles& model);
+/// How many of them lie at least `back` versions before the last.
+int stopping_early(const RunPlan& plan, const ModelFiles& model, int back);
+
+/// Runs `plan` on loopback and a test's clock, in a folder of its own, which goes at the end: its hash_of. @throws what
+/// ended the run
 std::string loopback_hash(const RunPlan& plan, LoopbackOptions options);
 
 /// The times at which something happened in an undisturbed run, ascending, each once.

@@ -1,7 +1,6 @@
 // A run that stops early (§2.7) leaves every version of a module that is some path's best, wherever it lies.
 
 #include <catch2/catch.hpp>
-#include <sstream>
 
 #include "core/base/text.hpp"
 #include "tests/failure/small_world.hpp"
@@ -30,21 +29,15 @@ std::vector<HostOutage> first_site_off(Seconds time) {
 
 /// Of the files that model/paths names, those that are not there; "none" where all are.
 std::string missing_files(const RunPlan& plan, const ModelFiles& model) {
-  const auto& paths = model.at("paths");
-  std::istringstream lines(std::string(reinterpret_cast<const char*>(paths.data()), paths.size()));
   std::string missing;
-  int earlier = 0;
-  std::int32_t path = 0;
-  for (std::int64_t version = 0; lines >> path >> version;) {
+  for (const auto& [path, version] : best_versions(model)) {
     for (std::int32_t l = 0; l < plan.topology.levels(); ++l) {
-      const ModuleId module = plan.topology.module(PathId{path}, l);
+      const ModuleId module = plan.topology.module(path, l);
       std::string file = "module-" + std::to_string(module.level) + "." + std::to_string(module.expert);
       if (version < plan.config.outer.steps) file += "-version-" + std::to_string(version);
       if (!model.contains(file)) missing += file + " ";
     }
-    earlier += version + 3 <= plan.config.outer.steps ? 1 : 0;
   }
-  if (earlier < 3) return "only " + std::to_string(earlier) + " paths stop early";
   return missing.empty() ? "none" : missing;
 }
 
@@ -55,7 +48,10 @@ TEST_CASE("the best versions are exported from the stores that have them, not fr
   const RunPlan plan = early_best(made);
   const std::string hash = world_hash(plan, {});
   REQUIRE(hash.size() == 32);
-  CHECK(in_child([&] { return missing_files(plan, run_world(plan, {}).simulated.report.model); }) == "none");
+  CHECK(in_child([&] {
+          const ModelFiles model = run_world(plan, {}).simulated.report.model;
+          return std::to_string(stopping_early(plan, model, 5)) + " early, missing " + missing_files(plan, model);
+        }) == "3 early, missing none");
   const auto times = event_times(plan);
   for (const std::size_t part : {3, 5, 7}) {
     const WorldOptions world{.outages = first_site_off(times[times.size() * part / 10])};

@@ -81,16 +81,21 @@ TEST_CASE("a run that re-shards ends with the same parameters, router and shards
           "[failure]") {
   MadeUpRun made("2x2", "blocks:0");
   shape(made.config);
+  made.config.outer.steps = 5;
+  made.config.outer.learning_rate = 1;  // the best versions of three paths of four are two behind the last
   made.config.routing.reshard_at = "1,2";
   made.config.evaluate.early_stopping = true;
   made.config.data.holdout_fraction = 0.2;
   const RunPlan plan = made.plan();
+  REQUIRE(in_child([&] {
+            return std::to_string(stopping_early(plan, run_world(plan, {}).simulated.report.model, 2));
+          }) == "3");
   const std::string hash = world_hash(plan, {});
   REQUIRE(hash.size() == 32);
   REQUIRE(in_child([&] { return loopback_hash(plan, {.workers = 2}); }) == hash);
   const auto times = event_times(plan);
   std::vector<WorldOptions> worlds;
-  for (std::size_t event = 0; event < times.size(); event += 2 * kOneIn) {
+  for (std::size_t event = 0; event < times.size(); event += 4 * kOneIn) {
     for (int h = 0; h < kHosts; ++h) {
       const Seconds time = times[event];
       worlds.push_back({.outages = {{host(h), time, time + Seconds(h % 2 == 0 ? 0.5 : 20)}}});

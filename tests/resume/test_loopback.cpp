@@ -2,8 +2,11 @@
 
 #include <catch2/catch.hpp>
 #include <iostream>
+#include <map>
 
+#include "core/base/hash.hpp"
 #include "core/base/random.hpp"
+#include "core/base/text.hpp"
 #include "core/runtime/ledger.hpp"
 #include "core/runtime/loopback_run.hpp"
 #include "core/runtime/state_files.hpp"
@@ -15,12 +18,13 @@ namespace dipaco::testing {
 namespace {
 
 constexpr int kKills = 50;
-constexpr std::uint64_t kLongest = 60'000;  ///< microseconds that a process may have
+constexpr std::chrono::microseconds kLongest(60'000);  ///< that a process may have
 constexpr std::uint64_t kSeed = 4;
 
 /// The process's `number`th time, of one that is to be killed.
-std::chrono::microseconds drawn_time(int number) {
-  return std::chrono::microseconds(draw_below(kLongest, kSeed, Draw::jitter, static_cast<std::uint64_t>(number)));
+std::chrono::microseconds drawn_time(int number, std::chrono::microseconds longest) {
+  const auto bound = static_cast<std::uint64_t>(longest.count());
+  return std::chrono::microseconds(draw_below(bound, kSeed, Draw::jitter, static_cast<std::uint64_t>(number)));
 }
 
 /// What nodes left at the end of a run can be read, and ends where the run did.
@@ -30,7 +34,58 @@ void check_state(const RunPlan& plan, const std::filesystem::path& state) {
   CHECK(Ledger(coordinator, plan).state().trained.has_value());
   DirectoryStorage store(state / "node-1");
   const StateFiles states(plan, store);
-  for (int p = 0; p < plan.topology.paths(); ++p) CHECK(states.newest(PathId{p}) == plan.config.outer.steps);
+  for (int p = 0; p < plan.topology.paths(); ++p) {
+    const auto last = static_cast<std::int32_t>(plan.config.outer.steps);
+    CHECK(states.newest(PathId{p}) == plan.timetable.state_version(PathId{p}, last));
+  }
+}
+
+/// What nodes left of the model: its files and their hashes.
+std::string model_in(const std::filesystem::path& state) {
+  std::map<std::string, std::string> files;
+  for (const auto& node : std::filesystem::directory_iterator(state)) {
+    const DirectoryStorage storage(node.path());
+    for (const std::string& key : storage.list("model/")) files[key] = hash_hex(*storage.get(key));
+  }
+  std::string told;
+  for (const auto& [file, hash] : files) told += "\n" + file + " " + hash;
+  return told;
+}
+
+/// What a run in `state` comes to.
+std::string tell(const RunPlan& plan, std::int32_t workers, const std::filesystem::path& state) {
+  const RunResult result = run_loopback(plan, {.workers = workers, .state = state}).result;
+  std::string told = result.parameters_hash + " " + result.routing_hash;
+  for (const Score& score : result.scores) told += " " + format_number(score.nats);
+  for (const auto& [version, score] : result.evaluations) told += " " + format_number(score.nats);
+  return told + model_in(state);
+}
+
+/// Runs again and again, each in a process that is killed, until there were `kills`; each run comes to the same.
+/// @param longest  that a process may have
+/// @returns what an undisturbed run comes to
+std::string kill_again_and_again(const RunPlan& plan, int kills_wanted, std::chrono::microseconds longest) {
+  const TemporaryFolder whole;
+  const std::string undisturbed = *in_child_for(kWhole, [&] { return tell(plan, 3, whole.path()); });
+  REQUIRE_THAT(undisturbed, !Catch::StartsWith("threw"));
+  int kills = 0;
+  int runs = 0;
+  int processes = 0;
+  for (; kills < kills_wanted; ++runs) {
+    const TemporaryFolder folder;
+    std::optional<std::string> told;
+    while (!told) {
+      REQUIRE(++processes < 20 * kills_wanted);
+      const std::int32_t workers = 1 + processes % 4;
+      told = in_child_for(kills < kills_wanted ? drawn_time(processes, longest) : kWhole,
+                          [&] { return tell(plan, workers, folder.path()); });
+      if (!told) ++kills;
+    }
+    CHECK(*told == undisturbed);
+    check_state(plan, folder.path());
+  }
+  std::cout << kills << " kills in " << runs << " runs" << std::endl;
+  return undisturbed;
 }
 
 }  // namespace
@@ -39,28 +94,20 @@ TEST_CASE("a loopback run killed at 50 random moments ends with the parameters o
   MadeUpRun made("2x2", "blocks:0");
   made.config.outer.steps = 150;
   made.config.evaluate.every = 7;
-  const RunPlan plan = made.plan();
-  const std::string undisturbed =
-      *in_child_for(kWhole, [&] { return run_loopback(plan, {.workers = 3}).result.parameters_hash; });
-  REQUIRE(undisturbed.size() == 32);
-  int kills = 0;
-  int runs = 0;
-  int processes = 0;
-  for (; kills < kKills; ++runs) {
-    const TemporaryFolder folder;
-    std::optional<std::string> hash;
-    while (!hash) {
-      REQUIRE(++processes < 20 * kKills);
-      const std::int32_t workers = 1 + processes % 4;
-      hash = in_child_for(kills < kKills ? drawn_time(processes) : kWhole, [&] {
-        return run_loopback(plan, {.workers = workers, .state = folder.path()}).result.parameters_hash;
-      });
-      if (!hash) ++kills;
-    }
-    CHECK(*hash == undisturbed);
-    check_state(plan, folder.path());
-  }
-  std::cout << kills << " kills in " << runs << " runs" << std::endl;
+  kill_again_and_again(made.plan(), kKills, kLongest);
+}
+
+TEST_CASE("a loopback run that re-shards, draws paths and stops early ends alike after 30 kills", "[resume]") {
+  MadeUpRun made("2x2", "blocks:0");
+  made.config.outer.steps = 60;
+  made.config.outer.learning_rate = 1;
+  made.config.evaluate.every = 7;
+  made.config.evaluate.early_stopping = true;
+  made.config.data.holdout_fraction = 0.2;
+  made.config.routing.reshard_at = "5,10,15";
+  made.config.routing.sample_paths = 0.5;
+  const std::string undisturbed = kill_again_and_again(made.plan(), 30, 2 * kLongest);
+  CHECK_THAT(undisturbed, Catch::Contains("-version-19 "));  // of sixty
 }
 
 TEST_CASE("a run says from which outer step it goes on, and one that begins says nothing", "[resume]") {

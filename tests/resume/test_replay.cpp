@@ -42,8 +42,8 @@ class NoTrainer : public ToyTrainer {
   }
 };
 
-/// A run with shared modules and paths' own, evaluations on the way, new shards twice, early stopping, machines that
-/// come and go with a notice, and nodes that freeze for so long that others take over.
+/// A run with shared modules and paths' own, evaluations on the way, new shards twice, early stopping at versions far
+/// from the last, machines that come and go with a notice, and nodes that freeze for so long that others take over.
 class World {
  public:
   World() : made_("2x2", "blocks:0") {
@@ -52,7 +52,8 @@ class World {
     made_.config.evaluate.every = 2;
     made_.config.evaluate.early_stopping = true;
     made_.config.data.holdout_fraction = 0.2;
-    made_.config.routing.reshard_at = "3,7";
+    made_.config.outer.learning_rate = 1;
+    made_.config.routing.reshard_at = "1,3";
     made_.config.charge = ChargeOptions{made_.config.model, made_.config.inner};
     made_.config.charge->inner.batch = 800;  // long enough to be stopped in the middle
     made_.config.liveness = {.period = Seconds(1), .limit = Seconds(3), .deadline = Seconds(3600)};
@@ -81,7 +82,8 @@ class World {
     RunResult result;
     const Simulated simulated = simulate(plan, result);
     if (plan.archive != nullptr) plan.archive->flush();
-    std::string story = result.parameters_hash;
+    std::string story = result.parameters_hash + " " + result.routing_hash;
+    for (const auto& [file, bytes] : simulated.report.model) story += " " + file + " " + hash_hex(bytes);
     for (const Score& score : result.scores) story += " " + format_number(score.nats);
     for (const auto& [version, score] : result.evaluations) story += " " + format_number(score.nats);
     for (const Event& event : simulated.events) {
