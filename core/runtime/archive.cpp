@@ -16,16 +16,6 @@ namespace {
 
 constexpr const char* kRecords = "records";
 
-std::string shards_key(std::int32_t phase) {
-  std::string key = "shards/";
-  return key += std::to_string(phase);
-}
-
-std::string router_key(std::int32_t phase) {
-  std::string key = "routers/";
-  return key += std::to_string(phase);
-}
-
 // Records of the journal (docs/file-formats.md); their order in Record is part of the format.
 
 /// Losses of a task's inner steps from `first` on.
@@ -93,6 +83,7 @@ Archive::Archive(const RunPlan& plan, std::unique_ptr<Storage> storage)
       storage_(std::move(storage)),
       state_files_(plan, *storage_),
       module_files_(plan, *storage_),
+      phase_files_(plan, *storage_),
       retention_(plan.timetable, plan.topology),
       writer_(*storage_, kRecords, read_records()) {
   check(plan.learner != nullptr, "only what is learned is kept");
@@ -109,25 +100,18 @@ Archive::Archive(const RunPlan& plan, std::unique_ptr<Storage> storage)
   path_newest_ = path_past_;
   module_newest_ = module_past_;
   check_whole();
-  read_shards();
+  for (std::int32_t phase = 1; phase <= phase_files_.past(); ++phase) resharded_.insert(phase);
   release_evaluated();
 }
 
-void Archive::read_shards() {
-  for (std::int32_t phase = 1; phase < plan_.timetable.phases(); ++phase) {
-    const auto bytes = storage_->get(shards_key(phase));
-    if (!bytes) return;
-    const auto router = storage_->get(router_key(phase));
-    if (!router) throw DataError("the archive has the shards of a phase without its router; begin the run anew");
-    routers_[phase] = {reinterpret_cast<const char*>(router->data()), router->size()};
-    shards_[phase] = decode_shards(*bytes, plan_.learner->prepared().tokens->documents().size(), shards_key(phase));
-    resharded_.insert(phase);
-  }
+const PhaseRouting& Archive::phase_routing(std::int32_t phase) {
+  if (!phase_files_.in_memory(phase)) writer_.flush();  // nobody writes while this reads
+  return phase_files_.read(phase);
 }
 
-std::optional<std::vector<Shard>> Archive::shards(std::int32_t phase) const {
-  const auto found = shards_.find(phase);
-  return found == shards_.end() ? std::nullopt : std::optional(found->second);
+std::optional<std::vector<Shard>> Archive::shards(std::int32_t phase) {
+  if (phase > phase_files_.past()) return std::nullopt;
+  return phase_routing(phase).shards;
 }
 
 /// Values are kept in the order of their causes (docs/decisions/0009): of each path through a module the newest state
@@ -255,12 +239,8 @@ void Archive::keep(std::int32_t phase, const std::string& router, const std::vec
   if (!resharded_.insert(phase).second) return;
   auto encoded = encode_shards(shards);
   const std::uint64_t size = encoded.size() + router.size();
-  writer_.write(
-      [this, phase, router, encoded = std::move(encoded)] {
-        storage_->put(router_key(phase), std::as_bytes(std::span(router)));
-        storage_->put(shards_key(phase), encoded);
-      },
-      size);
+  writer_.write([this, phase, router, encoded = std::move(encoded)] { phase_files_.keep(phase, router, encoded); },
+                size);
   release_evaluated();
 }
 

@@ -15,6 +15,7 @@
 #include "core/runtime/archive_writer.hpp"
 #include "core/runtime/ledger.hpp"
 #include "core/runtime/module_files.hpp"
+#include "core/runtime/phase_files.hpp"
 #include "core/runtime/plan.hpp"
 #include "core/runtime/retention.hpp"
 #include "core/runtime/state_files.hpp"
@@ -39,10 +40,11 @@ class Archive {
   bool past(ModuleId module, std::int32_t version) const;
   /// What an evaluation came to, once computed; of one for routing nothing is kept.
   std::optional<Score> score(const Evaluate& request) const;
-  /// Of a phase behind the first, once made by an earlier process.
-  std::optional<std::vector<Shard>> shards(std::int32_t phase) const;
+  /// Of a phase behind the first, once made by an earlier process. Read when they are asked for: one phase's at a time
+  /// are in memory.
+  std::optional<std::vector<Shard>> shards(std::int32_t phase);
   /// That phase's router. REQUIRES that its shards are there.
-  const std::string& router(std::int32_t phase) const { return routers_.at(phase); }
+  std::string router(std::int32_t phase) { return phase_routing(phase).router; }
 
   // Each takes what was computed just now, to keep it; what lies in the past it replaces by what was computed then, or
   // leaves it as it is where that is not kept.
@@ -67,20 +69,19 @@ class Archive {
   void check_whole() const;
   std::uint64_t read_records();
   void read_record(std::span<const std::byte> bytes, const std::string& source);
-  void read_shards();
+  const PhaseRouting& phase_routing(std::int32_t phase);
   void release_evaluated();
 
   const RunPlan& plan_;
   std::unique_ptr<Storage> storage_;
   StateFiles state_files_;    ///< the writer's
   ModuleFiles module_files_;  ///< the writer's
+  PhaseFiles phase_files_;    ///< what it keeps is the writer's, what it reads was there before
   // The past. It stays as it was at the start.
   std::map<std::pair<PathId, std::int32_t>, Losses> losses_;
   std::map<std::pair<ModuleId, std::int32_t>, double> norms_;
   std::map<std::pair<PathId, std::int32_t>, PathStateBody> states_;
   std::map<std::pair<ModuleId, std::int32_t>, ModuleState> modules_;
-  std::map<std::int32_t, std::vector<Shard>> shards_;  ///< by phase
-  std::map<std::int32_t, std::string> routers_;
   std::map<PathId, std::int32_t> path_past_;  ///< newest version
   std::map<ModuleId, std::int32_t> module_past_;
   // Up to now.

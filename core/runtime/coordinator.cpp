@@ -100,7 +100,7 @@ void Coordinator::handle(NodeId from, Message message) {
   } else if (const auto* routed = std::get_if<DocumentsRouted>(&message.body)) {
     documents_routed(from, *routed);
   } else if (const auto* fetch = std::get_if<FetchShard>(&message.body)) {
-    if (resharding_.ready(fetch->phase)) send(from, resharding_.documents(fetch->phase, fetch->path));
+    if (resharding_.has_shards(fetch->phase)) send(from, resharding_.documents(fetch->phase, fetch->path));
   } else if (const auto* finished = std::get_if<Finished>(&message.body)) {
     collect_model(*finished);
   }

@@ -163,6 +163,8 @@ void Coordinator::release_closed() {
   }
   for (const auto& [path, best] : best_) released.best.push_back({path, best.version});
   if (!retention_.release(std::move(released))) return;
+  ledger_.flush();  // what is closed stays so: its shards are gone
+  resharding_.forget_before(plan_.timetable.phase_of(retention_.released().version));
   for (const auto& [node, member] : members_) {
     if (member.role == Role::executor || member.role == Role::store) send(node, Release{retention_.released()});
   }

@@ -67,7 +67,7 @@ void Coordinator::welcome_worker(NodeId node, const Hello& hello) {
 }
 
 void Coordinator::welcome_executor(NodeId node, const Hello& hello) {
-  for (const auto& [phase, shards] : resharding_.shards()) send(node, resharding_.sizes(phase));
+  for (const auto& [phase, sizes] : resharding_.sizes()) send(node, resharding_.sizes(phase));
   ownership_.executor_up(node, hello.machine, hello.modules);
   for (const HeldModule& held : hello.modules) {
     if (held.epoch > 0) module_ready(node, {held.module, held.version, held.epoch});

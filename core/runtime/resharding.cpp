@@ -8,7 +8,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/hash.hpp"
-#include "core/base/text.hpp"
+#include "core/checkpoint/checkpoint.hpp"
 #include "core/prepare/shard_file.hpp"
 #include "core/runtime/archive.hpp"
 #include "core/runtime/path_values.hpp"
@@ -16,34 +16,68 @@
 namespace dipaco {
 namespace {
 
-constexpr const char* kFolder = "shards/";
 constexpr const char* kRouterKey = "model/router";
 constexpr std::int32_t kRoutedAtATime = 4096;  // documents of a job
+
+std::string shards_key(std::int32_t phase) { return "shards/" + std::to_string(phase); }
+std::string sizes_key(std::int32_t phase) { return "shard_sizes/" + std::to_string(phase); }
+
+std::vector<double> sizes_of(const std::vector<Shard>& shards, const TokenFile& tokens) {
+  std::vector<double> sizes;
+  for (const Shard& shard : shards) sizes.push_back(size_of(shard, tokens));
+  return sizes;
+}
 
 }  // namespace
 
 Resharding::Resharding(const RunPlan& plan, Storage& storage) : plan_(plan), storage_(storage) {
   for (std::int32_t phase = 1; phase < plan.timetable.phases(); ++phase) {
-    const std::string key = kFolder + std::to_string(phase);
+    const std::string key = shards_key(phase);
     const auto bytes = storage.get(key);
-    if (!bytes) return;
-    shards_[phase] = decode_shards(*bytes, plan.learner->prepared().tokens->documents().size(), key);
-    if (std::ssize(shards_[phase]) == plan.topology.paths()) continue;
-    throw DataError(key + ": " + std::to_string(shards_[phase].size()) + " shards for " +
-                    std::to_string(plan.topology.paths()) + " paths; it is another run's");
+    if (!bytes) {
+      if (!read_sizes(phase)) return;
+      continue;
+    }
+    auto shards = decode_shards(*bytes, plan.learner->prepared().tokens->documents().size(), key);
+    if (std::ssize(shards) != plan.topology.paths()) {
+      throw DataError(key + ": " + std::to_string(shards.size()) + " shards for " +
+                      std::to_string(plan.topology.paths()) + " paths; it is another run's");
+    }
+    sizes_[phase] = sizes_of(shards, *plan.learner->prepared().tokens);
+    shards_[phase] = std::move(shards);
+  }
+}
+
+/// Of a phase that is forgotten; false where there is none.
+bool Resharding::read_sizes(std::int32_t phase) {
+  const std::string key = sizes_key(phase);
+  const auto bytes = storage_.get(key);
+  if (!bytes) return false;
+  const Checkpoint checkpoint = decode_checkpoint(*bytes, key);
+  for (std::int32_t path = 0; path < plan_.topology.paths(); ++path) {
+    sizes_[phase].push_back(static_cast<double>(checkpoint.integer(std::to_string(path), key)));
+  }
+  return true;
+}
+
+void Resharding::forget_before(std::int32_t phase) {
+  check(ready(phase), "the last shards are kept");
+  while (!shards_.empty() && shards_.begin()->first < phase) {
+    const std::int32_t past = shards_.begin()->first;
+    Checkpoint checkpoint;
+    checkpoint.facts["kind"] = "shard_sizes";
+    for (std::size_t path = 0; path < sizes_.at(past).size(); ++path) {
+      checkpoint.facts[std::to_string(path)] = std::to_string(static_cast<std::int64_t>(sizes_.at(past)[path]));
+    }
+    storage_.put(sizes_key(past), encode(checkpoint));  // before the others go: it says that they were there
+    storage_.remove(shards_key(past));
+    shards_.erase(past);
   }
 }
 
 ShardDocuments Resharding::documents(std::int32_t phase, PathId path) const {
   const Shard& shard = shards_.at(phase)[static_cast<std::size_t>(index(path))];
   return {phase, path, shard.train, shard.holdout, shard.validation};
-}
-
-ShardSizes Resharding::sizes(std::int32_t phase) const {
-  ShardSizes sizes{.phase = phase, .sizes = {}};
-  const TokenFile& tokens = *plan_.learner->prepared().tokens;
-  for (const Shard& shard : shards_.at(phase)) sizes.sizes.push_back(size_of(shard, tokens));
-  return sizes;
 }
 
 std::string Resharding::hash() const {
@@ -120,7 +154,8 @@ void Resharding::finish(std::int32_t phase) {
   const auto bytes = std::as_bytes(std::span(router_));
   storage_.put(kRouterKey, bytes);
   storage_.put("model/shards", encode_shards(shards_[phase]));
-  storage_.put(kFolder + std::to_string(phase), encode_shards(shards_[phase]));  // the last: it says that all is there
+  storage_.put(shards_key(phase), encode_shards(shards_[phase]));  // the last: it says that all is there
+  sizes_[phase] = sizes_of(shards_[phase], *plan_.learner->prepared().tokens);
   scored_.clear();
   router_.clear();
   routes_.clear();

@@ -16,7 +16,7 @@ namespace dipaco {
 /// Makes the shards of the phases behind the first (§2.4.2, §7.2.1), one phase after the other, out of what jobs
 /// answer: every path scores all router documents; the best path of each is its label; a router is fitted to the
 /// labels; with it all documents are routed. Shards are durable once they are ready. Until then nothing is kept: all of
-/// it can be computed again. The coordinator's.
+/// it can be computed again. Of phases that are over only |D_i| of each path is kept. The coordinator's.
 class Resharding {
  public:
   /// Reads the shards that are there. @throws DataError where they are damaged
@@ -25,12 +25,16 @@ class Resharding {
   bool has_score(PathId path, std::int32_t version) const {
     return makes(plan_.timetable.phase_of(version)) && scored_.contains(path);
   }
-  bool ready(std::int32_t phase) const { return phase == 0 || shards_.contains(phase); }
-  /// Phases behind the first that are ready.
-  const std::map<std::int32_t, std::vector<Shard>>& shards() const { return shards_; }
-  /// REQUIRES a phase behind the first that is ready.
+  bool ready(std::int32_t phase) const { return phase == 0 || sizes_.contains(phase); }
+  /// Whether its shards are here: it is behind the first, ready and not forgotten.
+  bool has_shards(std::int32_t phase) const { return shards_.contains(phase); }
+  /// REQUIRES has_shards(phase).
   ShardDocuments documents(std::int32_t phase, PathId path) const;
-  ShardSizes sizes(std::int32_t phase) const;
+  /// |D_i| of each path in the phases behind the first that are ready.
+  const std::map<std::int32_t, std::vector<double>>& sizes() const { return sizes_; }
+  ShardSizes sizes(std::int32_t phase) const { return {phase, sizes_.at(phase)}; }
+  /// No task and no evaluation is to come of the phases before this one. REQUIRES that it is ready.
+  void forget_before(std::int32_t phase);
   /// Of the bytes of the last router and shards that are ready; "" where there are none behind the first phase.
   std::string hash() const;
 
@@ -46,11 +50,13 @@ class Resharding {
  private:
   std::int32_t count(std::int32_t first) const;
   bool makes(std::int32_t phase) const { return !ready(phase) && ready(phase - 1); }
+  bool read_sizes(std::int32_t phase);
   void finish(std::int32_t phase);
 
   const RunPlan& plan_;
   Storage& storage_;
-  std::map<std::int32_t, std::vector<Shard>> shards_;
+  std::map<std::int32_t, std::vector<Shard>> shards_;  ///< of those that are not forgotten
+  std::map<std::int32_t, std::vector<double>> sizes_;
   // Of the phase that is made.
   std::set<PathId> scored_;
   std::vector<float> least_;   ///< [router documents] nats under the best path so far

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <iostream>
 
+#include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/hash.hpp"
 #include "core/base/text.hpp"
@@ -64,6 +65,7 @@ class World {
   }
 
   RunConfig& config() { return made_.config; }
+  RunPlan plan() const { return made_.plan(); }
   void forbid_computing() { made_.trainer = std::make_shared<const NoTrainer>(); }
 
   /// How often something happens in it.
@@ -181,6 +183,21 @@ TEST_CASE("what is on disk is read instead of computed", "[resume]") {
   world.forbid_computing();
   CHECK(in_child([&] { return world.tell(nullptr); }) == "threw: inner steps are computed");
   CHECK(in_child([&] { return world.tell(kept_in(folder.path())); }) == undisturbed);
+}
+
+TEST_CASE("an archive has the shards of one past phase in memory, and the others on disk", "[resume]") {
+  const World world;
+  const TemporaryFolder folder;
+  REQUIRE(in_child([&] { return world.tell(kept_in(folder.path())); }).size() == 32);
+  const RunPlan plan = world.plan();
+  REQUIRE(plan.timetable.phases() == 3);
+  Archive archive(plan, kept_in(folder.path()));
+  CHECK(archive.shards(1).has_value());
+  CHECK(archive.shards(2).has_value());
+  std::filesystem::remove(folder.path() / "shards/1");
+  std::filesystem::remove(folder.path() / "shards/2");
+  CHECK(archive.shards(2).has_value());
+  CHECK_THROWS_AS(archive.shards(1), DataError);
 }
 
 TEST_CASE("an archive does not grow with the outer steps, but for its records", "[resume]") {

@@ -260,6 +260,25 @@ TEST_CASE("the evaluations asked for are made, and the last is of the whole run"
   CHECK(done.result.parameters_hash == hash);
 }
 
+TEST_CASE("a run of many phases keeps the shards of the last, and is gone on with", "[runtime]") {
+  MadeUpRun run("2x2", "blocks:0");
+  run.config.outer.steps = 8;
+  run.config.evaluate.every = 3;
+  run.config.routing.reshard_at = "1,2,3,4,5,6,7";
+  const auto state = run.folder() / "state";
+  const auto done = run_loopback(run.plan(), {.workers = 2, .state = state});
+  const auto files = [&](const char* folder) {
+    std::vector<std::string> names;
+    for (const auto& file : std::filesystem::directory_iterator(state / "node-0" / folder)) {
+      names.push_back(file.path().filename().string());
+    }
+    return names;
+  };
+  CHECK(files("shards") == std::vector<std::string>{"7"});
+  CHECK(files("shard_sizes").size() == 6);
+  CHECK(run_loopback(run.plan(), {.workers = 2, .state = state}).result.routing_hash == done.result.routing_hash);
+}
+
 TEST_CASE("a diverged path ends the run with the path's name, and no thread is left", "[runtime]") {
   MadeUpRun run("2x2");
   auto prepared = std::make_shared<Prepared>(*run.prepared());

@@ -12,7 +12,7 @@ namespace dipaco::testing {
 namespace {
 
 constexpr std::int32_t kPaths = 2;
-constexpr std::int32_t kVersion = 2;
+constexpr std::int32_t kVersion = 2;  ///< with which phase 1 begins
 
 struct World {
   World() : made("flat:2") {
@@ -33,17 +33,19 @@ std::string router_of(const RunPlan& plan, const Body& request) {
 }
 
 /// All steps from the scores on. @returns the labels that the router was fitted to
-std::vector<float> reshard(Resharding& resharding, const RunPlan& plan, const std::vector<Values>& scores) {
+std::vector<float> reshard(Resharding& resharding, const RunPlan& plan, const std::vector<Values>& scores,
+                           std::int32_t version = kVersion) {
+  const std::int32_t phase = plan.timetable.phase_of(version);
   std::vector<Job> jobs;
   for (std::int32_t path = kPaths; path-- > 0;) {
     CHECK(jobs.empty());
-    jobs = resharding.scored(PathId{path}, kVersion, scores[static_cast<std::size_t>(path)]);
+    jobs = resharding.scored(PathId{path}, version, scores[static_cast<std::size_t>(path)]);
   }
   REQUIRE(jobs.size() == 1);
   const Body fit = resharding.request(jobs.front());
-  const auto parts = resharding.fitted({1, router_of(plan, fit)});
+  const auto parts = resharding.fitted({phase, router_of(plan, fit)});
   for (const Job& part : parts) {
-    CHECK_FALSE(resharding.ready(1));
+    CHECK_FALSE(resharding.ready(phase));
     const auto request = std::get<RouteDocuments>(resharding.request(part));
     const auto routes = plan.learner->route(request.router, request.first, request.count);
     resharding.routed({request.phase, request.first, floats(routes)});
@@ -101,6 +103,32 @@ TEST_CASE("new shards have every document once, and are there again after a rest
   REQUIRE(again.ready(1));
   CHECK(again.documents(1, PathId{1}).train == resharding.documents(1, PathId{1}).train);
   CHECK(world.storage.get("model/router").has_value());
+}
+
+TEST_CASE("of a phase that is over the sizes are kept alone, also after a restart", "[runtime]") {
+  World world;
+  const RunPlan plan = world.made.plan();
+  Resharding resharding(plan, world.storage);
+  const auto scores = made_up_scores(plan);
+  reshard(resharding, plan, scores);
+  resharding.forget_before(1);
+  CHECK(resharding.has_shards(1));
+  reshard(resharding, plan, {scores[1], scores[0]}, 3);
+  REQUIRE(resharding.ready(2));
+  const auto sizes = resharding.sizes();
+  const std::string hash = resharding.hash();
+  CHECK(sizes.size() == 2);
+  resharding.forget_before(2);
+  const auto check_forgotten = [&](const Resharding& left) {
+    CHECK(left.ready(1));
+    CHECK_FALSE(left.has_shards(1));
+    CHECK(left.has_shards(2));
+    CHECK(left.sizes() == sizes);
+    CHECK(left.hash() == hash);
+  };
+  check_forgotten(resharding);
+  check_forgotten(Resharding(plan, world.storage));
+  CHECK(world.storage.list("shards/") == std::vector<std::string>{"shards/2"});
 }
 
 TEST_CASE("answers that come twice, late or for another phase change nothing", "[runtime]") {
