@@ -37,7 +37,7 @@ enum class FaultStage : std::uint8_t {
   storing,     ///< worker: sends a path state to a store; any role: writes to its storage
   sending,     ///< worker: sends an outer gradient; executor: a module; store: a path state or a module
   stepping,    ///< executor: has stepped a module, before it keeps it
-  evaluating,  ///< worker, evaluator: scores
+  evaluating,  ///< worker, evaluator: scores, fits a router or routes documents
   finishing,   ///< the run's end has been told
 };
 inline constexpr std::size_t kFaultStages = 10;

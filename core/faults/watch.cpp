@@ -80,6 +80,8 @@ void Watch::came(const Message& message) {
   } else if (is_any<Evaluate>(message)) {
     at_ = {.stage = FaultStage::evaluating};
     move_to(at_, message);
+  } else if (is_any<FitRouter, RouteDocuments>(message)) {
+    at_ = {.stage = FaultStage::evaluating};  // of all paths, between two outer steps
   } else if (role_ != Role::worker && role_ != Role::evaluator) {
     // Those do one thing until it is done; what comes meanwhile belongs to it.
     move_to(at_, message);
@@ -100,7 +102,7 @@ Moment Watch::leaves(const Message& message) {
 }
 
 void Watch::sent(const Message& message) {
-  if (is_any<TaskDone, Evaluated>(message)) at_ = {};
+  if (is_any<TaskDone, Evaluated, RouterFitted, DocumentsRouted>(message)) at_ = {};
 }
 
 void Watch::computes() {

@@ -10,8 +10,9 @@
 namespace dipaco::testing {
 namespace {
 
-constexpr std::array kWorkerStages{FaultStage::hello, FaultStage::gathering, FaultStage::computing, FaultStage::storing,
-                                   FaultStage::sending};
+constexpr std::array kWorkerStages{FaultStage::hello,   FaultStage::gathering, FaultStage::computing,
+                                   FaultStage::storing, FaultStage::sending,   FaultStage::evaluating};
+constexpr std::array kEvaluatorStages{FaultStage::hello, FaultStage::evaluating, FaultStage::evaluating};
 constexpr std::array kExecutorStages{FaultStage::hello, FaultStage::stepping, FaultStage::sending, FaultStage::storing};
 constexpr std::array kStoreStages{FaultStage::hello, FaultStage::storing, FaultStage::sending};
 constexpr std::array kCoordinatorStages{FaultStage::assigning, FaultStage::storing, FaultStage::finishing};
@@ -37,6 +38,7 @@ FaultTarget draw_target(Dice& dice, const FaultSpace& space) {
   const auto number = [&](int count) {
     return static_cast<std::int32_t>(dice.below(static_cast<std::uint64_t>(count)));
   };
+  if (space.evaluators > 0 && one < 2) return {Role::evaluator, number(space.evaluators)};
   if (one < 4) return {Role::worker, number(space.workers)};
   if (one < 6) return {Role::executor, number(space.executors)};
   if (one < 8) return {Role::store, number(space.stores)};
@@ -47,6 +49,8 @@ FaultStage draw_stage(Dice& dice, Role role) {
   switch (role) {
     case Role::worker:
       return dice.one_of(kWorkerStages);
+    case Role::evaluator:
+      return dice.one_of(kEvaluatorStages);
     case Role::executor:
       return dice.one_of(kExecutorStages);
     case Role::store:
@@ -58,7 +62,7 @@ FaultStage draw_stage(Dice& dice, Role role) {
 
 Fault draw_fault(Dice& dice, const FaultSpace& space) {
   Fault fault{.kind = static_cast<FaultKind>(dice.below(kFaultKinds)), .target = draw_target(dice, space)};
-  const bool keeps = fault.target.role != Role::worker;
+  const bool keeps = fault.target.role != Role::worker && fault.target.role != Role::evaluator;
   if (strikes_storage(fault.kind) && !keeps) fault.kind = FaultKind::restart;
   // Ends for good are rare, or every run would be an impossible one.
   if (fault.kind == FaultKind::kill && dice.below(4) > 0) fault.kind = FaultKind::restart;
@@ -74,7 +78,9 @@ Fault draw_fault(Dice& dice, const FaultSpace& space) {
   }
   fault.stage = strikes_storage(fault.kind) ? FaultStage::storing : draw_stage(dice, fault.target.role);
   if (fault.stage == FaultStage::hello || fault.stage == FaultStage::finishing) return fault;
-  if (fault.target.role == Role::coordinator && fault.stage == FaultStage::storing) {
+  // Fitting a router and routing documents are at no outer step.
+  const bool at_any = fault.stage == FaultStage::evaluating && dice.below(2) == 0;
+  if (at_any || (fault.target.role == Role::coordinator && fault.stage == FaultStage::storing)) {
     fault.time = space.duration * dice.uniform();
     return fault;
   }

@@ -13,6 +13,7 @@ struct FaultSpace {
   int workers = 3;
   int executors = 2;
   int stores = 2;
+  int evaluators = 0;
   std::int32_t paths = 4;
   std::int32_t outer_steps = 6;
   Seconds duration{1};  ///< of an undisturbed run

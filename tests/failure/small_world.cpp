@@ -21,8 +21,9 @@ struct Place {
 };
 
 constexpr Place kPlaces[] = {
-    {Role::coordinator, 0, "h0"}, {Role::store, 0, "h1"},  {Role::store, 1, "h2"},  {Role::executor, 0, "h1"},
-    {Role::executor, 1, "h2"},    {Role::worker, 0, "h3"}, {Role::worker, 0, "h4"}, {Role::worker, 1, "h5"},
+    {Role::coordinator, 0, "h0"}, {Role::store, 0, "h1"},    {Role::store, 1, "h2"},
+    {Role::executor, 0, "h1"},    {Role::executor, 1, "h2"}, {Role::worker, 0, "h3"},
+    {Role::worker, 0, "h4"},      {Role::worker, 1, "h5"},   {Role::evaluator, 1, "h5"},
 };
 
 }  // namespace
@@ -31,7 +32,9 @@ WorldEnd run_world(const RunPlan& plan, const WorldOptions& options) {
   WorldEnd end;
   const CoordinatorOptions members{.executors = 2, .stores = 2};
   std::vector<std::string> hosts;
-  for (const Place& place : kPlaces) hosts.emplace_back(place.host);
+  for (const Place& place : kPlaces) {
+    if (place.role != Role::evaluator || options.evaluator) hosts.emplace_back(place.host);
+  }
   end.simulated = run_nodes(
       {full_platform(kHosts, "bandwidth=\"1MBps\" latency=\"10ms\"")}, static_cast<int>(hosts.size()),
       [&](const PlacedNode& node, Seams seams) {

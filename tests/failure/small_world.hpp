@@ -27,6 +27,7 @@ struct WorldOptions {
   int threads = 0;
   std::vector<HostOutage> outages;
   FaultPlan faults;
+  bool evaluator = false;  ///< on h5, beside the worker
 };
 
 /// What a run came to.

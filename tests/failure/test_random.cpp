@@ -70,32 +70,45 @@ std::string far_back(const RunPlan& plan) {
   return in_child([&] { return std::to_string(stopping_early(plan, run_world(plan, {}).simulated.report.model, 3)); });
 }
 
+/// Of run `k`. One run of three has an evaluator; in the others workers evaluate.
+FaultSpace space_of(std::size_t k, Seconds duration) {
+  return {.evaluators = k % 3 == 2 ? 1 : 0, .duration = duration};
+}
+
+FaultPlan draw(std::size_t k, Seconds duration) { return draw_faults(first_seed() + k, space_of(k, duration)); }
+
+void judge_drawn(const std::vector<std::string>& endings, const std::string& hash, Seconds duration) {
+  judge(
+      endings, hash, [&](std::size_t k) { return may_be_impossible(draw(k, duration), space_of(k, duration)); },
+      [&](std::size_t k) { return describe(draw(k, duration)); });
+}
+
 void simulate_with_faults(const RunPlan& plan, std::size_t number) {
   const std::string hash = world_hash(plan, {});
   INFO(hash);
   REQUIRE(hash.size() == 32);
-  const FaultSpace space{.duration = event_times(plan).back()};
-  const auto draw = [&](std::size_t k) { return draw_faults(first_seed() + k, space); };
-  const auto endings =
-      in_children(runs(number), [&](std::size_t k) { return hash_of(run_world(plan, {.faults = draw(k)})); });
-  judge(
-      endings, hash, [&](std::size_t k) { return may_be_impossible(draw(k), space); },
-      [&](std::size_t k) { return describe(draw(k)); });
+  const Seconds duration = event_times(plan).back();
+  const auto endings = in_children(runs(number), [&](std::size_t k) {
+    const bool evaluator = space_of(k, duration).evaluators > 0;
+    return hash_of(run_world(plan, {.faults = draw(k, duration), .evaluator = evaluator}));
+  });
+  judge_drawn(endings, hash, duration);
 }
 
 void run_loopback_with_faults(const RunPlan& plan, std::size_t number) {
   const std::string hash = in_child([&] { return loopback_hash(plan, {.workers = 2}); });
   INFO(hash);
   REQUIRE(hash.size() == 32);
-  const FaultSpace space{.duration = Seconds(60)};
-  const auto draw = [&](std::size_t k) { return draw_faults(first_seed() + k, space); };
+  const Seconds duration(60);
   const auto endings = in_children(runs(number), [&](std::size_t k) {
-    return loopback_hash(
-        plan, {.workers = space.workers, .executors = space.executors, .stores = space.stores, .faults = draw(k)});
+    const FaultSpace space = space_of(k, duration);
+    return loopback_hash(plan, {.workers = space.workers,
+                                .executors = space.executors,
+                                .evaluators = space.evaluators,
+                                .stores = space.stores,
+                                .faults = draw(k, duration)});
   });
-  judge(
-      endings, hash, [&](std::size_t k) { return may_be_impossible(draw(k), space); },
-      [&](std::size_t k) { return describe(draw(k)); });
+  judge_drawn(endings, hash, duration);
 }
 
 }  // namespace

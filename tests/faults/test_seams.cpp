@@ -129,6 +129,34 @@ TEST_CASE("a worker's faults strike at the path, outer step and stage that they 
   }
 }
 
+TEST_CASE("who scores, fits a router or routes documents is evaluating until it has answered", "[faults]") {
+  struct Job {
+    Body request;
+    Body answer;
+  };
+  const std::vector<Job> jobs{
+      {Evaluate{}, Evaluated{}}, {FitRouter{}, RouterFitted{}}, {RouteDocuments{}, DocumentsRouted{}}};
+  for (const Role role : {Role::worker, Role::evaluator}) {
+    for (const Job& job : jobs) {
+      INFO(name(role) << " " << job.request.index());
+      Node asked(role, {.restart = std::string(name(role)) + ":0@evaluating,for=9s"});
+      CHECK_THROWS_AS(asked.get(job.request), Ended);
+      // After the answer it is at nothing: a fault of that time finds no such stage.
+      Node answered(role, {.restart = std::string(name(role)) + ":0@evaluating,time=5s,for=9s"});
+      answered.get(job.request);
+      answered.send(job.answer);
+      answered.now = Seconds(5);
+      CHECK(answered.run(1) == 1);
+      CHECK(answered.actions.notes.empty());
+      Node computing(role, {.restart = std::string(name(role)) + ":0@evaluating,time=5s,for=9s"});
+      computing.get(job.request);
+      computing.now = Seconds(5);
+      CHECK_THROWS_AS(computing.run(1), Ended);
+      CHECK(computing.transport.sent.empty());
+    }
+  }
+}
+
 TEST_CASE("a fault at a send strikes before the message has left", "[faults]") {
   Node node(Role::worker, {.restart = "worker:0@sending,for=9s"});
   CHECK_THROWS_AS(node.send(OuterGradient{{0, 0}, {PathId{0}, 0}, {}}), Ended);
