@@ -8,6 +8,7 @@
 #include "core/base/error.hpp"
 #include "core/runtime/archive.hpp"
 #include "core/runtime/deadlines.hpp"
+#include "core/runtime/job_cost.hpp"
 #include "core/runtime/path_values.hpp"
 
 namespace dipaco {
@@ -107,19 +108,6 @@ std::vector<DocumentId> documents_of(const RunPlan& plan, const Gathering& gathe
   return gathering.request.purpose == Purpose::early_stopping ? shard.holdout : shard.validation;
 }
 
-/// Features take a forward pass over each document's prefix.
-Flops features_cost(const RunPlan& plan, std::int32_t documents) {
-  return Flops{plan.evaluated_token_cost.value * static_cast<double>(documents * plan.config.routing.prefix)};
-}
-
-/// The router documents' features, and some passes over them: a product with the weights forward and one backward.
-Flops router_fit_cost(const RunPlan& plan) {
-  constexpr double kPasses = 100;  // docs/cost-model.md
-  const auto documents = static_cast<std::int32_t>(plan.learner->router_documents().size());
-  const double weights = static_cast<double>(plan.topology.paths()) * static_cast<double>(plan.config.model.hidden);
-  return Flops{features_cost(plan, documents).value + kPasses * 4 * documents * weights};
-}
-
 }  // namespace
 
 void evaluate_path(const RunPlan& plan, Seams seams, const Gathering& gathering) {
@@ -132,7 +120,7 @@ void evaluate_path(const RunPlan& plan, Seams seams, const Gathering& gathering)
   const auto known = known_score(plan, request);
   const auto documents = std::make_shared<const std::vector<DocumentId>>(documents_of(plan, gathering));
   const Learner* const learner = plan.learner.get();
-  const Flops cost{plan.evaluated_token_cost.value * static_cast<double>(learner->tokens_of(*documents).value)};
+  const Flops cost = evaluation_cost(plan, *documents);
   const Work work = [learner, parameters, scored, known, documents, purpose = request.purpose](
                         InnerSteps limit, const std::atomic<bool>& /*stop*/) {
     if (limit.value == 0) return limit;
@@ -180,7 +168,7 @@ void route_documents(const RunPlan& plan, Seams seams, const RouteDocuments& req
     if (limit.value > 0 && !known) *paths = learner->route(request.router, request.first, request.count);
     return limit;
   };
-  if (seams.compute.run(InnerSteps{1}, features_cost(plan, request.count), work).value == 0) return;
+  if (seams.compute.run(InnerSteps{1}, routing_cost(plan, request.count), work).value == 0) return;
   const auto numbers = static_cast<std::uint64_t>(request.count * plan.config.routing.overlap);
   seams.transport.send(kCoordinator, make_message(DocumentsRouted{request.phase, request.first,
                                                                   make_values(std::move(*paths), numbers, !known)}));

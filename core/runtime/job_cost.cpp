@@ -1,0 +1,21 @@
+#include "core/runtime/job_cost.hpp"
+
+namespace dipaco {
+
+Flops evaluation_cost(const RunPlan& plan, const std::vector<DocumentId>& documents) {
+  return Flops{plan.evaluated_token_cost.value * static_cast<double>(plan.learner->tokens_of(documents).value)};
+}
+
+Flops routing_cost(const RunPlan& plan, std::int32_t documents) {
+  return Flops{plan.evaluated_token_cost.value * static_cast<double>(documents * plan.config.routing.prefix)};
+}
+
+Flops router_fit_cost(const RunPlan& plan) {
+  constexpr double kPasses = 100;
+  const auto& model = plan.config.charge ? plan.config.charge->model : plan.config.model;
+  const auto documents = static_cast<std::int32_t>(plan.learner->router_documents().size());
+  const double weights = static_cast<double>(plan.topology.paths()) * static_cast<double>(model.hidden);
+  return Flops{routing_cost(plan, documents).value + kPasses * 4 * documents * weights};
+}
+
+}  // namespace dipaco

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/base/ids.hpp"
+#include "core/base/units.hpp"
+#include "core/runtime/plan.hpp"
+
+namespace dipaco {
+
+// What jobs are charged, by the charged model (docs/cost-model.md). Of runs that learn: others have no jobs.
+
+/// These documents under one path: forward only.
+Flops evaluation_cost(const RunPlan& plan, const std::vector<DocumentId>& documents);
+/// The features of so many documents: a forward pass over each one's prefix.
+Flops routing_cost(const RunPlan& plan, std::int32_t documents);
+/// The router documents' features, and some passes over them: a product with the weights forward and one backward.
+Flops router_fit_cost(const RunPlan& plan);
+
+}  // namespace dipaco
