@@ -67,7 +67,7 @@ class Evaluator {
       fetched_ = std::move(state->state);
     } else if (auto* request = std::get_if<Evaluate>(&body)) {
       modules_.note(request->owners);
-      if (!evaluating_ || !same_evaluation(*request, request_)) {
+      if (!evaluating_ || void_ || !same_evaluation(*request, request_)) {
         next_ = std::move(*request);
         return;
       }
@@ -93,7 +93,7 @@ class Evaluator {
   ShardCache shards_;
   Evaluate request_;  ///< that is worked on
   bool evaluating_ = false;
-  bool void_ = false;  ///< the coordinator was lost meanwhile
+  bool void_ = false;  ///< said hello since: the coordinator gives it anew, or to another
   std::optional<JobRequest> next_;
   std::optional<PathStateBody> fetched_;
   bool state_unasked_ = false;

@@ -105,7 +105,7 @@ void Worker::take(Task task) {
 
 void Worker::take(Evaluate request) {
   modules_.note(request.owners);
-  if (!evaluating_ || !same_evaluation(request, request_)) {
+  if (!evaluating_ || evaluation_void_ || !same_evaluation(request, request_)) {
     next_job_ = std::move(request);
     return;
   }
@@ -255,9 +255,10 @@ void Worker::do_job() {
   request_ = std::get<Evaluate>(job);
   evaluating_ = true;
   evaluation_void_ = false;
-  evaluate_path(plan_, seams_,
-                {modules_, shards_, request_, fetched_, state_unasked_, [this] { return superseded(); },
-                 [this](Seconds timeout) { receive_one(timeout); }});
+  evaluate_path(
+      plan_, seams_,
+      {modules_, shards_, request_, fetched_, state_unasked_, [this] { return superseded() || evaluation_void_; },
+       [this](Seconds timeout) { receive_one(timeout); }});
   evaluating_ = false;
 }
 

@@ -66,7 +66,7 @@ class Worker {
   bool training_ = false;
   Evaluate request_;  ///< the same
   bool evaluating_ = false;
-  bool evaluation_void_ = false;  ///< the coordinator was lost meanwhile
+  bool evaluation_void_ = false;  ///< said hello since: the coordinator gives it anew, or to another
   std::optional<Task> next_task_;
   std::optional<JobRequest> next_job_;
   std::optional<PathStateBody> fetched_;  ///< answer to FetchPathState

@@ -1,0 +1,59 @@
+#include <catch2/catch.hpp>
+
+#include "core/runtime/path_values.hpp"
+#include "tests/runtime/scripted_node.hpp"
+#include "tests/support/made_up_run.hpp"
+
+namespace dipaco::testing {
+namespace {
+
+constexpr NodeId kExecutor{1};
+
+Envelope from(NodeId node, Body body) { return {node, {}, make_message(std::move(body))}; }
+
+Body evaluate_path_0() {
+  return Evaluate{.path = PathId{0},
+                  .version = 1,
+                  .purpose = Purpose::progress,
+                  .owners = {{{0, 0}, kExecutor, 1}, {{1, 0}, kExecutor, 1}}};
+}
+
+/// The modules that evaluate_path_0 asks for.
+std::vector<Envelope> its_modules(const RunPlan& plan) {
+  std::vector<Envelope> messages;
+  for (std::int32_t l = 0; l < plan.topology.levels(); ++l) {
+    messages.push_back(from(kExecutor, ModuleValues{{l, 0}, 1, 1, start_module(plan, {l, 0})}));
+  }
+  return messages;
+}
+
+}  // namespace
+
+TEST_CASE("an evaluation ends unanswered when its node says hello anew in the middle of gathering", "[runtime]") {
+  const MadeUpRun made("2x2");
+  const RunPlan plan = made.plan();
+  for (const Role role : {Role::worker, Role::evaluator}) {
+    std::deque<Envelope> script{from(kCoordinator, evaluate_path_0()), from(kCoordinator, WhoIsThere{})};
+    for (Envelope& module : its_modules(plan)) script.push_back(std::move(module));
+    ScriptedNode node(std::move(script));
+    node.run(plan, role);
+    CHECK(node.sent<Hello>().size() == 2);
+    CHECK(node.sent<FetchModule>().size() == 2);
+    CHECK(node.sent<Evaluated>().empty());
+  }
+}
+
+TEST_CASE("an evaluation that is given once more after a hello is done", "[runtime]") {
+  const MadeUpRun made("2x2");
+  const RunPlan plan = made.plan();
+  for (const Role role : {Role::worker, Role::evaluator}) {
+    std::deque<Envelope> script{from(kCoordinator, evaluate_path_0()), from(kCoordinator, WhoIsThere{}),
+                                from(kCoordinator, evaluate_path_0())};
+    for (Envelope& module : its_modules(plan)) script.push_back(std::move(module));
+    ScriptedNode node(std::move(script));
+    node.run(plan, role);
+    CHECK(node.sent<Evaluated>().size() == 1);
+  }
+}
+
+}  // namespace dipaco::testing
