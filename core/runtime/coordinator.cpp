@@ -220,6 +220,8 @@ void Coordinator::path_status(NodeId store, const PathStatus& status) {
 }
 
 void Coordinator::task_done(NodeId worker, const TaskDone& message) {
+  if (message.leaving) leaves(worker);
+  if (message.id.path == PathId{-1}) return;  // it had a job
   // It may have been committed all the same, by one store of several: then nobody has sent its outer gradients.
   if (!message.committed && queue_.path(message.id.path).version == message.id.outer_step + 1) {
     doubt_gradients(message.id.path);
@@ -230,11 +232,7 @@ void Coordinator::task_done(NodeId worker, const TaskDone& message) {
   if (!newest) return;
   attempts_.erase(attempt);
   replicate(message.id.path);
-  if (!message.leaving) {
-    queue_.worker_free(worker);
-  } else {
-    queue_.worker_gone(worker);
-  }
+  if (!message.leaving) queue_.worker_free(worker);
   PathEntry& path = queue_.path(message.id.path);
   const bool mine = path.phase == PathEntry::Phase::running && path.worker == worker &&
                     path.outer_step == message.id.outer_step && path.epoch == message.epoch;

@@ -34,6 +34,7 @@ class Coordinator {
     std::string machine;
     std::int32_t incarnation = 0;
     double speed = 0;
+    bool leaving = false;  ///< after a notice: it is given nothing
   };
   /// How long the coordinator waits for a running attempt, or for answers about a lost one.
   struct Lease {
@@ -77,6 +78,7 @@ class Coordinator {
   void welcome_store(NodeId node, const Hello& hello);
   void welcome_executor(NodeId node, const Hello& hello);
   void lost(NodeId node);
+  void leaves(NodeId node);
   void lost_worker(NodeId node);
   void lost_store(NodeId node);
   void spare_attempts();
@@ -114,6 +116,7 @@ class Coordinator {
   void want(const std::vector<Job>& jobs);
   bool jobs_overdue() const;
   void give_jobs();
+  std::optional<NodeId> take_node();
   bool send_job(NodeId node, const Job& job);
   void move_evaluations(NodeId store);
   void release_node(NodeId node);

@@ -69,16 +69,21 @@ bool Coordinator::jobs_overdue() const {
 void Coordinator::give_jobs() {
   const auto waiting = jobs_.waiting();
   for (const Job& job : waiting) {
-    std::optional<NodeId> node;
-    if (count(Role::evaluator) == 0) {
-      node = queue_.take_worker();
-    } else if (!idle_evaluators_.empty()) {
-      node = idle_evaluators_.extract(idle_evaluators_.begin()).value();
-    }
+    const auto node = take_node();
     if (!node) return;
     // Where what it needs is at a store that is away: another first.
     if (!send_job(*node, job)) release_node(*node);
   }
+}
+
+/// A node for a job: an evaluator, or where none serves, a free worker.
+std::optional<NodeId> Coordinator::take_node() {
+  const bool evaluators = std::any_of(members_.begin(), members_.end(), [](const auto& member) {
+    return member.second.role == Role::evaluator && !member.second.leaving;
+  });
+  if (!evaluators) return queue_.take_worker();
+  if (idle_evaluators_.empty()) return std::nullopt;
+  return idle_evaluators_.extract(idle_evaluators_.begin()).value();
 }
 
 /// False where the path's own modules are at no store that is there.
@@ -109,7 +114,9 @@ void Coordinator::move_evaluations(NodeId store) {
 
 /// A worker or evaluator has nothing to do.
 void Coordinator::release_node(NodeId node) {
-  if (members_.at(node).role == Role::evaluator) idle_evaluators_.insert(node);
+  const Member& member = members_.at(node);
+  if (member.leaving) return;
+  if (member.role == Role::evaluator) idle_evaluators_.insert(node);
   queue_.worker_free(node);
 }
 

@@ -123,6 +123,14 @@ void Coordinator::lost(NodeId node) {
   }
 }
 
+/// A worker or evaluator has a notice. It is given nothing more, until it says hello anew; its job goes to another.
+void Coordinator::leaves(NodeId node) {
+  members_.at(node).leaving = true;
+  queue_.worker_gone(node);
+  idle_evaluators_.erase(node);
+  jobs_.take_back(node);
+}
+
 void Coordinator::lost_worker(NodeId node) {
   queue_.worker_gone(node);
   if (const auto attempt = attempts_.extract(node)) replicate(attempt.mapped().id.path);

@@ -38,14 +38,24 @@ class Evaluator {
 
  private:
   void do_job(const JobRequest& job) {
-    if (const auto* fit = std::get_if<FitRouter>(&job)) return fit_router(plan_, seams_, *fit);
-    if (const auto* route = std::get_if<RouteDocuments>(&job)) return route_documents(plan_, seams_, *route);
-    request_ = std::get<Evaluate>(job);
+    if (const auto* fit = std::get_if<FitRouter>(&job)) {
+      fit_router(plan_, seams_, *fit);
+    } else if (const auto* route = std::get_if<RouteDocuments>(&job)) {
+      route_documents(plan_, seams_, *route);
+    } else {
+      evaluate(std::get<Evaluate>(job));
+    }
+    if (seams_.compute.leaving() && !finished_) say_leaving(seams_);
+  }
+
+  void evaluate(const Evaluate& request) {
+    request_ = request;
     evaluating_ = true;
     void_ = false;
     evaluate_path(plan_, seams_,
                   {modules_, shards_, request_, fetched_, state_unasked_,
-                   [this] { return finished_ || next_ || void_; }, [this](Seconds timeout) { receive_one(timeout); }});
+                   [this] { return finished_ || next_ || void_ || seams_.compute.leaving(); },
+                   [this](Seconds timeout) { receive_one(timeout); }});
     evaluating_ = false;
   }
 

@@ -174,6 +174,10 @@ void route_documents(const RunPlan& plan, Seams seams, const RouteDocuments& req
                                                                   make_values(std::move(*paths), numbers, !known)}));
 }
 
+void say_leaving(Seams seams) {
+  seams.transport.send(kCoordinator, make_message(TaskDone{.id = {PathId{-1}, -1}, .leaving = true}));
+}
+
 void run_role(const RunPlan& plan, Seams seams, const NodeSelf& self) {
   switch (self.role) {
     case Role::worker:

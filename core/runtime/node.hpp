@@ -31,9 +31,13 @@ inline bool same_evaluation(const Evaluate& a, const Evaluate& b) {
 }
 
 // The other jobs: what they need comes with the request. Each answers the coordinator, or nothing where a notice came
-// first: the coordinator gives the job to another.
+// first.
 void fit_router(const RunPlan& plan, Seams seams, const FitRouter& request);
 void route_documents(const RunPlan& plan, Seams seams, const RouteDocuments& request);
+
+/// Of a worker or evaluator that has a notice: the coordinator gives its job to another, and it nothing more. Without
+/// this it would wait for an answer until the node is gone.
+void say_leaving(Seams seams);
 
 /// What a worker or evaluator is asked to do beside training.
 using JobRequest = std::variant<Evaluate, FitRouter, RouteDocuments>;

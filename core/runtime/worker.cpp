@@ -250,15 +250,24 @@ bool Worker::put(const PathStateBody& state) {
 
 void Worker::do_job() {
   const JobRequest job = *std::exchange(next_job_, std::nullopt);
-  if (const auto* fit = std::get_if<FitRouter>(&job)) return fit_router(plan_, seams_, *fit);
-  if (const auto* route = std::get_if<RouteDocuments>(&job)) return route_documents(plan_, seams_, *route);
-  request_ = std::get<Evaluate>(job);
+  if (const auto* fit = std::get_if<FitRouter>(&job)) {
+    fit_router(plan_, seams_, *fit);
+  } else if (const auto* route = std::get_if<RouteDocuments>(&job)) {
+    route_documents(plan_, seams_, *route);
+  } else {
+    evaluate(std::get<Evaluate>(job));
+  }
+  if (seams_.compute.leaving() && !finished_) say_leaving(seams_);
+}
+
+void Worker::evaluate(const Evaluate& request) {
+  request_ = request;
   evaluating_ = true;
   evaluation_void_ = false;
-  evaluate_path(
-      plan_, seams_,
-      {modules_, shards_, request_, fetched_, state_unasked_, [this] { return superseded() || evaluation_void_; },
-       [this](Seconds timeout) { receive_one(timeout); }});
+  evaluate_path(plan_, seams_,
+                {modules_, shards_, request_, fetched_, state_unasked_,
+                 [this] { return superseded() || evaluation_void_ || seams_.compute.leaving(); },
+                 [this](Seconds timeout) { receive_one(timeout); }});
   evaluating_ = false;
 }
 

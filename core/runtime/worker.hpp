@@ -50,6 +50,7 @@ class Worker {
   bool put(const PathStateBody& state);
   void send_outer_gradients(const PathStateBody& after);
   void do_job();
+  void evaluate(const Evaluate& request);
   void record(EventKind kind, std::int64_t inner_steps = 0, double loss_sum = 0) const;
   bool superseded() const;
   void say_done(InnerSteps done, bool committed);

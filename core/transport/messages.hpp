@@ -119,7 +119,8 @@ struct PathStatus {
   }
 };
 
-/// Worker to coordinator: I am free, and what became of my task.
+/// Worker to coordinator: I am free, and what became of my task. Of path -1, also from an evaluator: only that it
+/// leaves, whatever job it has.
 struct TaskDone {
   TaskId id;
   Epoch epoch = 0;

@@ -56,4 +56,24 @@ TEST_CASE("an evaluation that is given once more after a hello is done", "[runti
   }
 }
 
+TEST_CASE("who has a notice says so, with each job that it is given, and does none", "[runtime]") {
+  const MadeUpRun made("2x2");
+  const RunPlan plan = made.plan();
+  for (const Role role : {Role::worker, Role::evaluator}) {
+    ScriptedNode node({from(kCoordinator, evaluate_path_0()), from(kCoordinator, FitRouter{}),
+                       from(kCoordinator, RouteDocuments{.count = 1})});
+    node.notice = true;
+    node.run(plan, role);
+    const auto said = node.sent<TaskDone>();
+    CHECK(said.size() >= 1);
+    for (const TaskDone& one : said) {
+      CHECK(one.leaving);
+      CHECK(one.id.path == PathId{-1});
+    }
+    CHECK(node.sent<Evaluated>().empty());
+    CHECK(node.sent<RouterFitted>().empty());
+    CHECK(node.sent<DocumentsRouted>().empty());
+  }
+}
+
 }  // namespace dipaco::testing

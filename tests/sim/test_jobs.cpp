@@ -1,0 +1,82 @@
+// Jobs of nodes that cannot end them: training waits for re-sharding, so each is given to another.
+
+#include <catch2/catch.hpp>
+#include <set>
+
+#include "core/base/text.hpp"
+#include "tests/sim/simulated.hpp"
+#include "tests/support/made_up_run.hpp"
+
+namespace dipaco::testing {
+namespace {
+
+/// h0 coordinates and keeps, h1 adds, the others work and evaluate; between all of them 1 MB/s and 10 ms.
+struct Setup {
+  int workers = 3;
+  int evaluators = 0;
+  int leaving = 0;  ///< so many of the last nodes have a notice from 0.3 s to 200.3 s
+};
+
+constexpr int kOthers = 3;  // coordinator, executor, store
+
+struct Outcome {
+  RunResult result;
+  std::vector<Event> events;
+};
+
+Outcome simulate_run(const RunPlan& plan, const Setup& setup) {
+  Outcome outcome;
+  const int nodes = kOthers + setup.workers + setup.evaluators;
+  const auto place_roles = [&](Placement& placement) {
+    placement.nodes[1].role = Role::executor;
+    placement.nodes[2].role = Role::store;
+    placement.nodes[2].host = "h0";
+    for (int n = kOthers + setup.workers; n < nodes; ++n) {
+      placement.nodes[static_cast<std::size_t>(n)].role = Role::evaluator;
+    }
+    SitePreemption site{
+        .site = SiteId{0}, .steps = {{Seconds(0), setup.leaving}, {Seconds(200.3), 0}}, .notice = Seconds(200)};
+    for (int n = nodes - setup.leaving; n < nodes; ++n) {
+      site.hosts.push_back(placement.nodes[static_cast<std::size_t>(n)].host);
+    }
+    if (setup.leaving > 0) placement.preemptions.push_back(std::move(site));
+  };
+  const auto simulated = run_nodes(
+      {full_platform(nodes, "bandwidth=\"1MBps\" latency=\"10ms\"")}, nodes,
+      [&](const PlacedNode& node, Seams seams) {
+        if (node.role == Role::coordinator) {
+          outcome.result = run_coordinator(plan, seams, {.executors = 1, .stores = 1, .evaluators = setup.evaluators});
+        } else {
+          run_role(plan, seams, {.role = node.role, .site = node.site, .speed = node.speed, .machine = node.host});
+        }
+      },
+      {}, {}, place_roles);
+  outcome.events = simulated.events;
+  return outcome;
+}
+
+/// The run's hash, and "; soon" where it took less than `limit`.
+std::string story(const RunPlan& plan, const Setup& setup, Seconds limit) {
+  return in_child([&] {
+    const Outcome outcome = simulate_run(plan, setup);
+    const bool soon = outcome.result.duration < limit;
+    return outcome.result.parameters_hash + (soon ? "; soon" : "; " + format_number(outcome.result.duration.count()));
+  });
+}
+
+}  // namespace
+
+TEST_CASE("re-sharding does not wait for workers and evaluators that have a notice", "[sim]") {
+  MadeUpRun made("2x2");
+  made.config.routing.reshard_at = "2";
+  made.config.data.holdout_fraction = 0;
+  made.config.evaluate.every = 1;
+  const RunPlan plan = made.plan();
+  // An undisturbed run takes less than a second; the notices last 200.
+  const std::string hash = story(plan, {}, Seconds(2));
+  CHECK_THAT(hash, Catch::EndsWith("; soon"));
+  CHECK(story(plan, {.leaving = 2}, Seconds(2)) == hash);
+  CHECK(story(plan, {.evaluators = 1, .leaving = 1}, Seconds(2)) == hash);
+}
+
+}  // namespace dipaco::testing
