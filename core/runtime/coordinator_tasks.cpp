@@ -7,12 +7,6 @@
 #include "core/runtime/path_values.hpp"
 
 namespace dipaco {
-namespace {
-
-/// A lease lasts so many times the task's expected computation, so that only what is stuck outlives it.
-constexpr double kLeaseFactor = 10.0;
-
-}  // namespace
 
 void Coordinator::advance(PathId path) {
   if (queue_.advance(path, seams_.compute.now())) queued(path);
@@ -72,10 +66,9 @@ void Coordinator::lease(PathId id) {
   const auto worker = members_.find(path.worker);
   const double speed = worker == members_.end() ? 0 : worker->second.speed;
   const double steps = static_cast<double>(plan_.config.inner.steps - path.first_inner_step);
-  const Seconds expected(speed > 0 ? steps * plan_.inner_step_cost.value / speed : 3600.0);
   const Bytes moved{4 * 10 * plan_.charged.size};  // modules, path state in and out
-  leases_.push({seams_.compute.now() + kLeaseFactor * expected + answer_deadline(plan_.config.liveness, moved), id,
-                path.outer_step, path.epoch});
+  const Seconds lasting = lease_of(plan_.config.liveness, steps * plan_.inner_step_cost, speed, moved);
+  leases_.push({seams_.compute.now() + lasting, id, path.outer_step, path.epoch});
 }
 
 void Coordinator::question(PathId id) {

@@ -15,6 +15,15 @@ inline Seconds answer_deadline(const LivenessOptions& liveness, Bytes size) {
   return 6 * liveness.limit + Seconds(static_cast<double>(size.value) / kSlowest);
 }
 
+/// How long the coordinator waits for a node that was given something to do: so many times what the computation should
+/// take, and moving what it takes and makes, that only what is stuck outlives it.
+/// @param speed  floating-point operations a second; 0: not known
+inline Seconds lease_of(const LivenessOptions& liveness, Flops cost, double speed, Bytes moved) {
+  constexpr double kFactor = 10.0;
+  const Seconds expected(speed > 0 ? cost.value / speed : 3600.0);
+  return kFactor * expected + answer_deadline(liveness, moved);
+}
+
 /// When to ask (again) for what a node waits for: at once, one liveness period after it was found that something is not
 /// on its way, and at the answer's deadline.
 class Asking {
