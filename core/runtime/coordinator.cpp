@@ -42,6 +42,7 @@ void Coordinator::receive_one() {
   auto incoming = seams_.transport.receive(patience());
   if (!incoming) {
     expire_leases();
+    expire_job_leases();
     if (seams_.compute.now() >= progress_at_ + plan_.config.liveness.deadline) no_progress();
   } else if (auto* envelope = std::get_if<Envelope>(&*incoming)) {
     handle(envelope->from, std::move(envelope->message));
@@ -68,6 +69,7 @@ void Coordinator::send(NodeId to, Body body) {
 Seconds Coordinator::patience() const {
   Seconds until = progress_at_ + plan_.config.liveness.deadline;
   if (!leases_.empty()) until = std::min(until, leases_.top().ends);
+  if (const auto lease = jobs_.first_lease()) until = std::min(until, lease->first);
   const bool missing = !started_ && count(Role::executor) > 0 && count(Role::store) > 0;
   if ((missing || !awaited_.empty()) && seams_.compute.now() < start_without_missing_at()) {
     until = std::min(until, std::max(start_without_missing_at(), seams_.compute.now()));

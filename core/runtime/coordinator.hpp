@@ -35,6 +35,8 @@ class Coordinator {
     std::int32_t incarnation = 0;
     double speed = 0;
     bool leaving = false;  ///< after a notice: it is given nothing
+    bool late = false;     ///< with a job, and asked to say hello: it is given nothing before
+    bool serves() const { return !leaving && !late; }
   };
   /// How long the coordinator waits for a running attempt, or for answers about a lost one.
   struct Lease {
@@ -118,6 +120,9 @@ class Coordinator {
   void give_jobs();
   std::optional<NodeId> take_node();
   bool send_job(NodeId node, const Job& job);
+  bool send_evaluation(NodeId node, const Job& job);
+  void give(NodeId node, const Job& job, NodeId store, Flops cost);
+  void expire_job_leases();
   void move_evaluations(NodeId store);
   void release_node(NodeId node);
   void job_done(NodeId node, const Job& job);

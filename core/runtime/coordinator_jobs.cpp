@@ -4,6 +4,8 @@
 
 #include "core/base/error.hpp"
 #include "core/runtime/coordinator.hpp"
+#include "core/runtime/deadlines.hpp"
+#include "core/runtime/job_cost.hpp"
 #include "core/runtime/path_values.hpp"
 
 namespace dipaco {
@@ -79,7 +81,7 @@ void Coordinator::give_jobs() {
 /// A node for a job: an evaluator, or where none serves, a free worker.
 std::optional<NodeId> Coordinator::take_node() {
   const bool evaluators = std::any_of(members_.begin(), members_.end(), [](const auto& member) {
-    return member.second.role == Role::evaluator && !member.second.leaving;
+    return member.second.role == Role::evaluator && member.second.serves();
   });
   if (!evaluators) return queue_.take_worker();
   if (idle_evaluators_.empty()) return std::nullopt;
@@ -88,19 +90,44 @@ std::optional<NodeId> Coordinator::take_node() {
 
 /// False where the path's own modules are at no store that is there.
 bool Coordinator::send_job(NodeId node, const Job& job) {
-  if (job.kind == Job::Kind::fit || job.kind == Job::Kind::route) {
-    jobs_.give(job, node, NodeId{-1});
-    send(node, resharding_.request(job));
-    return true;
-  }
+  if (job.kind != Job::Kind::fit && job.kind != Job::Kind::route) return send_evaluation(node, job);
+  Body request = resharding_.request(job);
+  const auto* const route = std::get_if<RouteDocuments>(&request);
+  give(node, job, NodeId{-1}, route == nullptr ? router_fit_cost(plan_) : routing_cost(plan_, route->count));
+  send(node, std::move(request));
+  return true;
+}
+
+bool Coordinator::send_evaluation(NodeId node, const Job& job) {
   const std::int32_t version = plan_.timetable.state_version(job.path, job.version);
   const auto& stores = holders_.of(job.path, version);
   const bool specific = version > 0 && specific_size(plan_.topology, plan_.layout, job.path) > 0;
   if (specific && stores.empty()) return false;
   const NodeId store = stores.empty() ? NodeId{-1} : nearest(stores, members_.at(node).site);
-  jobs_.give(job, node, store);
+  const std::int32_t phase = plan_.timetable.phase_of_version(job.version);
+  const auto& shards = phase == 0 ? plan_.learner->prepared().shards : resharding_.shards().at(phase);
+  const Shard& shard = shards[static_cast<std::size_t>(index(job.path))];
+  give(node, job, store, evaluation_cost(plan_, scored_documents(plan_, purpose_of(job), &shard)));
   send(node, Evaluate{job.path, job.version, purpose_of(job), store, owners_of(job.path)});
   return true;
+}
+
+/// With a lease, as tasks are. @param cost  what the node is charged
+void Coordinator::give(NodeId node, const Job& job, NodeId store, Flops cost) {
+  const Bytes moved{4 * 10 * plan_.charged.size};
+  const Seconds lasting = lease_of(plan_.config.liveness, cost, members_.at(node).speed, moved);
+  jobs_.give(node, {.job = job, .store = store, .until = seams_.compute.now() + lasting});
+}
+
+/// Whoever is late keeps what it is at, and another does it too: what comes second changes nothing. The late one is
+/// free once it has said hello, which it does behind its computation, or in the middle of gathering, which that ends.
+void Coordinator::expire_job_leases() {
+  for (auto lease = jobs_.first_lease(); lease && lease->first <= seams_.compute.now(); lease = jobs_.first_lease()) {
+    const NodeId node = lease->second;
+    jobs_.take_back(node);
+    members_.at(node).late = true;
+    send(node, WhoIsThere{});
+  }
 }
 
 /// The store was lost, or has come back: what waits for it is asked of one that is there.
@@ -115,7 +142,7 @@ void Coordinator::move_evaluations(NodeId store) {
 /// A worker or evaluator has nothing to do.
 void Coordinator::release_node(NodeId node) {
   const Member& member = members_.at(node);
-  if (member.leaving) return;
+  if (!member.serves()) return;
   if (member.role == Role::evaluator) idle_evaluators_.insert(node);
   queue_.worker_free(node);
 }

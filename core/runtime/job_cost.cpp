@@ -2,6 +2,11 @@
 
 namespace dipaco {
 
+const std::vector<DocumentId>& scored_documents(const RunPlan& plan, Purpose purpose, const Shard* shard) {
+  if (purpose == Purpose::routing) return plan.learner->router_documents();
+  return purpose == Purpose::early_stopping ? shard->holdout : shard->validation;
+}
+
 Flops evaluation_cost(const RunPlan& plan, const std::vector<DocumentId>& documents) {
   return Flops{plan.evaluated_token_cost.value * static_cast<double>(plan.learner->tokens_of(documents).value)};
 }

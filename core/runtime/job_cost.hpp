@@ -9,6 +9,9 @@
 
 namespace dipaco {
 
+/// What an evaluation scores: documents of the path's shard, or for routing, where that is null, all router documents.
+const std::vector<DocumentId>& scored_documents(const RunPlan& plan, Purpose purpose, const Shard* shard);
+
 // What jobs are charged, by the charged model (docs/cost-model.md). Of runs that learn: others have no jobs.
 
 /// These documents under one path: forward only.

@@ -2,10 +2,13 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "core/base/ids.hpp"
+#include "core/base/units.hpp"
 
 namespace dipaco {
 
@@ -27,19 +30,22 @@ class JobList {
   struct Given {
     Job job;
     NodeId store{-1};  ///< that the path's own modules come from
+    Seconds until{};   ///< when its lease ends
   };
 
   /// A job that is wanted; once, however often it is said.
   void want(const Job& job);
-  /// It waits no more. @param store  see Given
-  void give(const Job& job, NodeId node, NodeId store);
-  /// Who had it is lost, or free again: it waits again.
+  /// It waits no more.
+  void give(NodeId node, const Given& given);
+  /// Who had it is lost, late, or free again: it waits again.
   void take_back(NodeId node);
   /// It was done, or is not wanted: @returns who was at it, and is free
   std::vector<NodeId> done(const Job& job);
 
   const std::set<Job>& waiting() const { return waiting_; }
   const std::map<NodeId, Given>& given() const { return given_; }
+  /// The lease that ends first, and whose it is.
+  std::optional<std::pair<Seconds, NodeId>> first_lease() const;
   bool empty() const { return waiting_.empty() && given_.empty(); }
   /// Whether training waits for one of these.
   bool urgent() const { return !waiting_.empty() && waiting_.begin()->resharding(); }
@@ -47,6 +53,7 @@ class JobList {
  private:
   std::set<Job> waiting_;
   std::map<NodeId, Given> given_;
+  std::set<std::pair<Seconds, NodeId>> leases_;  ///< of those
 };
 
 }  // namespace dipaco

@@ -103,9 +103,8 @@ std::optional<Score> known_score(const RunPlan& plan, const Evaluate& request) {
 
 std::vector<DocumentId> documents_of(const RunPlan& plan, const Gathering& gathering) {
   const auto phase = phase_of(plan, gathering.request);
-  if (!phase) return plan.learner->router_documents();
-  const Shard& shard = gathering.shards.get(*phase, gathering.request.path)->documents;
-  return gathering.request.purpose == Purpose::early_stopping ? shard.holdout : shard.validation;
+  const auto shard = phase ? gathering.shards.get(*phase, gathering.request.path) : nullptr;
+  return scored_documents(plan, gathering.request.purpose, shard ? &shard->documents : nullptr);
 }
 
 }  // namespace

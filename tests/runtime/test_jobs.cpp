@@ -25,7 +25,7 @@ TEST_CASE("what training waits for comes first", "[runtime]") {
 TEST_CASE("a job that somebody has is not wanted twice, and waits again when he is lost", "[runtime]") {
   JobList jobs;
   jobs.want(kWatch);
-  jobs.give(kWatch, kOne, NodeId{7});
+  jobs.give(kOne, {.job = kWatch, .store = NodeId{7}});
   CHECK(jobs.waiting().empty());
   CHECK(jobs.given().at(kOne).store == NodeId{7});
   jobs.want(kWatch);
@@ -39,12 +39,26 @@ TEST_CASE("a job that somebody has is not wanted twice, and waits again when he 
 TEST_CASE("a job that is done is nobody's, whoever did it", "[runtime]") {
   JobList jobs;
   jobs.want(kWatch);
-  jobs.give(kWatch, kOne, NodeId{-1});
+  jobs.give(kOne, {.job = kWatch});
   jobs.take_back(kOne);  // missed, but at work
-  jobs.give(kWatch, kTwo, NodeId{-1});
+  jobs.give(kTwo, {.job = kWatch});
   CHECK(jobs.done(kWatch) == std::vector{kTwo});
   CHECK(jobs.empty());
   CHECK(jobs.done(kWatch).empty());
+}
+
+TEST_CASE("a lease ends with the job, and begins anew where it is given once more", "[runtime]") {
+  JobList jobs;
+  CHECK_FALSE(jobs.first_lease().has_value());
+  jobs.give(kOne, {.job = kWatch, .until = Seconds(5)});
+  jobs.give(kTwo, {.job = kScore, .until = Seconds(3)});
+  CHECK(jobs.first_lease() == std::pair(Seconds(3), kTwo));
+  jobs.give(kTwo, {.job = kScore, .until = Seconds(9)});
+  CHECK(jobs.first_lease() == std::pair(Seconds(5), kOne));
+  jobs.take_back(kOne);
+  CHECK(jobs.first_lease() == std::pair(Seconds(9), kTwo));
+  jobs.done(kScore);
+  CHECK_FALSE(jobs.first_lease().has_value());
 }
 
 }  // namespace dipaco::testing

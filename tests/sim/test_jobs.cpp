@@ -15,6 +15,23 @@ struct Setup {
   int workers = 3;
   int evaluators = 0;
   int leaving = 0;  ///< so many of the last nodes have a notice from 0.3 s to 200.3 s
+  int stuck = 0;    ///< so many of the last nodes do jobs `slowness` times as slowly as they should
+  double slowness = 1e9;
+};
+
+/// A job is one step: tasks have more.
+class SlowInJobs : public Compute {
+ public:
+  SlowInJobs(Compute& compute, double slowness) : compute_(compute), slowness_(slowness) {}
+  Seconds now() const override { return compute_.now(); }
+  InnerSteps run(InnerSteps steps, Flops cost_of_one, const Work& work) override {
+    return compute_.run(steps, steps.value == 1 ? slowness_ * cost_of_one : cost_of_one, work);
+  }
+  bool leaving() const override { return compute_.leaving(); }
+
+ private:
+  Compute& compute_;
+  double slowness_;
 };
 
 constexpr int kOthers = 3;  // coordinator, executor, store
@@ -44,10 +61,14 @@ Outcome simulate_run(const RunPlan& plan, const Setup& setup) {
   const auto simulated = run_nodes(
       {full_platform(nodes, "bandwidth=\"1MBps\" latency=\"10ms\"")}, nodes,
       [&](const PlacedNode& node, Seams seams) {
+        SlowInJobs slow(seams.compute, setup.slowness);
         if (node.role == Role::coordinator) {
           outcome.result = run_coordinator(plan, seams, {.executors = 1, .stores = 1, .evaluators = setup.evaluators});
         } else {
-          run_role(plan, seams, {.role = node.role, .site = node.site, .speed = node.speed, .machine = node.host});
+          const bool stuck = index(node.id) >= nodes - setup.stuck;
+          Compute& compute = stuck ? slow : seams.compute;
+          run_role(plan, {seams.transport, compute, seams.storage, seams.log},
+                   {.role = node.role, .site = node.site, .speed = node.speed, .machine = node.host});
         }
       },
       {}, {}, place_roles);
@@ -77,6 +98,31 @@ TEST_CASE("re-sharding does not wait for workers and evaluators that have a noti
   CHECK_THAT(hash, Catch::EndsWith("; soon"));
   CHECK(story(plan, {.leaving = 2}, Seconds(2)) == hash);
   CHECK(story(plan, {.evaluators = 1, .leaving = 1}, Seconds(2)) == hash);
+}
+
+TEST_CASE("re-sharding does not wait for workers and evaluators that are stuck in a job", "[sim]") {
+  MadeUpRun made("2x2");
+  made.config.routing.reshard_at = "2";
+  made.config.data.holdout_fraction = 0;
+  made.config.liveness = {.period = Seconds(1), .limit = Seconds(3), .deadline = Seconds(600)};
+  const RunPlan plan = made.plan();
+  const std::string hash = story(plan, {}, Seconds(2));
+  // A lease lasts little more than six limits, 18 s.
+  const std::string later = hash.substr(0, 32) + "; soon";
+  CHECK(story(plan, {.stuck = 1}, Seconds(60)) == later);
+  CHECK(story(plan, {.evaluators = 1, .stuck = 1}, Seconds(60)) == later);
+}
+
+TEST_CASE("who answers behind the end of the lease is given jobs again", "[sim]") {
+  MadeUpRun made("2x2");
+  made.config.routing.reshard_at = "2";
+  made.config.data.holdout_fraction = 0;
+  made.config.liveness = {.period = Seconds(1), .limit = Seconds(3), .deadline = Seconds(600)};
+  const RunPlan plan = made.plan();
+  const std::string hash = story(plan, {}, Seconds(2)).substr(0, 32);
+  // Its first job alone takes longer than a lease of six limits, 18 s.
+  const std::string told = story(plan, {.workers = 1, .stuck = 1, .slowness = 1e5}, Seconds(18));
+  CHECK_THAT(told, Catch::StartsWith(hash) && !Catch::EndsWith("soon"));
 }
 
 }  // namespace dipaco::testing
