@@ -60,12 +60,14 @@ std::int32_t Coordinator::best_version(PathId path) const {
   return best == best_.end() ? last_version() : best->second.version;
 }
 
-/// Evaluations wait for workers that have no task. Before the next is due they go first: what they need is kept for
-/// them; and training waits for a re-sharding.
+/// Evaluations wait for workers that have no task. Once the next of their kind is due they go first: what they need is
+/// kept for them; and training waits for a re-sharding. Early stopping's are due at each version.
 bool Coordinator::jobs_overdue() const {
   const auto every = static_cast<std::int32_t>(std::max<std::int64_t>(1, plan_.config.evaluate.every));
-  return jobs_.urgent() || std::any_of(jobs_.waiting().begin(), jobs_.waiting().end(),
-                                       [&](const Job& job) { return queue_.lowest_version() >= job.version + every; });
+  const auto overdue = [&](const Job& job) {
+    return queue_.lowest_version() >= job.version + (job.kind == Job::Kind::watch ? every : 1);
+  };
+  return jobs_.urgent() || std::any_of(jobs_.waiting().begin(), jobs_.waiting().end(), overdue);
 }
 
 void Coordinator::give_jobs() {
