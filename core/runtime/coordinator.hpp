@@ -72,6 +72,7 @@ class Coordinator {
   // Where an earlier incarnation was (coordinator_restart.cpp).
   void restore();
   void restore_evaluations();
+  void give_up_evaluations();
   void restore_paths(bool run_goes_on);
 
   // Who is there (coordinator_members.cpp).

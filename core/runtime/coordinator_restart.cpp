@@ -8,7 +8,13 @@ namespace dipaco {
 /// hello; in a run that was begun anew as a whole they come by themselves, and no attempt is out any more.
 void Coordinator::restore() {
   const LedgerState& state = ledger_.state();
-  if (!ledger_.begun()) return;
+  const EveryRecord every{static_cast<std::int32_t>(plan_.config.evaluate.every)};
+  if (!ledger_.begun()) {
+    ledger_.note(every);
+    return;
+  }
+  if (state.every && state.every->every != every.every) give_up_evaluations();
+  ledger_.note(every);
   const bool run_goes_on = seams_.transport.incarnation() > 0;
   for (const auto& [module, owner] : state.owners) ownership_.restore(owner, run_goes_on);
   for (const auto& [module, version] : state.modules) {
@@ -35,12 +41,31 @@ void Coordinator::restore() {
   }
 }
 
+/// The run goes on with another evaluate.every. What is due now and was not before is kept by nobody any more, where
+/// the run has gone on from it; at the newest version known here that may be so already.
+void Coordinator::give_up_evaluations() {
+  const LedgerState& state = ledger_.state();
+  const std::int32_t before = state.every->every;
+  std::int32_t newest = 0;
+  for (const auto& [module, version] : state.modules) newest = std::max(newest, version);
+  for (const auto& [id, path] : state.paths) newest = std::max(newest, path.version);
+  for (std::int32_t version = 1; version <= newest; ++version) {
+    const auto due = plan_.timetable.due(version);
+    const bool now = std::find(due.begin(), due.end(), Purpose::progress) != due.end();
+    const bool kept = before > 0 && version % before == 0;
+    if (now && !kept && !state.closed.contains({version, Purpose::progress})) {
+      ledger_.note(ClosedRecord{.version = version, .purpose = Purpose::progress, .documents = kGivenUp});
+    }
+  }
+}
+
 void Coordinator::restore_evaluations() {
   const LedgerState& state = ledger_.state();
   for (const auto& [place, closed] : state.closed) {
     closed_.insert(place);
     const Score all{closed.nats, closed.tokens, closed.bytes, closed.documents};
-    if (place.second == Purpose::progress) result_.evaluations.emplace_back(place.first, all);
+    if (place.second == Purpose::progress && all.documents != kGivenUp)
+      result_.evaluations.emplace_back(place.first, all);
   }
   for (const auto& [place, scores] : state.scores) {
     for (const auto& [path, score] : scores) {

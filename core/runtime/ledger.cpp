@@ -62,8 +62,10 @@ void LedgerState::apply(const LedgerRecord& record) {
     scores.erase({evaluation->version, evaluation->purpose});
   } else if (const auto* end = std::get_if<TrainedRecord>(&record)) {
     trained = *end;
+  } else if (const auto* end_of_run = std::get_if<FinishedRecord>(&record)) {
+    finished = *end_of_run;
   } else {
-    finished = std::get<FinishedRecord>(record);
+    every = std::get<EveryRecord>(record);
   }
 }
 
@@ -100,6 +102,7 @@ std::vector<LedgerRecord> LedgerState::records() const {
   for (const auto& [due, evaluation] : closed) all.emplace_back(evaluation);
   if (trained) all.emplace_back(*trained);
   if (finished) all.emplace_back(*finished);
+  if (every) all.emplace_back(*every);
   return all;
 }
 

@@ -64,17 +64,29 @@ struct PathRecord {
   }
 };
 
-/// All paths were evaluated at this version.
+/// Documents of an evaluation that was closed without being made.
+inline constexpr std::int64_t kGivenUp = -1;
+
+/// All paths were evaluated at this version, or will not be any more.
 struct ClosedRecord {
   std::int32_t version = 0;
   Purpose purpose{};
   double nats = 0;
   std::int64_t tokens = 0;
   std::int64_t bytes = 0;
-  std::int64_t documents = 0;
+  std::int64_t documents = 0;  ///< or kGivenUp
   template <class A>
   void fields(A& a) {
     a(version, purpose, nats, tokens, bytes, documents);
+  }
+};
+
+/// How many versions lie between evaluations on the way: which were due, and so were kept, when the run was stopped.
+struct EveryRecord {
+  std::int32_t every = 0;  ///< evaluate.every; 0: none
+  template <class A>
+  void fields(A& a) {
+    a(every);
   }
 };
 
@@ -99,7 +111,7 @@ struct FinishedRecord {
 
 /// The order is part of the format. Owner: a module's new one; Evaluated: one path's score.
 using LedgerRecord = std::variant<RunRecord, MemberRecord, Owner, ModuleRecord, PathRecord, Evaluated, ClosedRecord,
-                                  TrainedRecord, FinishedRecord>;
+                                  TrainedRecord, FinishedRecord, EveryRecord>;
 
 std::vector<std::byte> encode(LedgerRecord record);
 /// @throws DataError naming `source`
@@ -124,6 +136,7 @@ struct LedgerState {
   std::map<Due, ClosedRecord> closed;
   std::optional<TrainedRecord> trained;
   std::optional<FinishedRecord> finished;
+  std::optional<EveryRecord> every;
 
   void apply(const LedgerRecord& record);
   void apply(const Evaluated& score);

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <iostream>
 #include <map>
+#include <thread>
 
 #include "core/base/hash.hpp"
 #include "core/base/random.hpp"
@@ -118,6 +119,50 @@ TEST_CASE("a run says from which outer step it goes on, and one that begins says
   const LoopbackRun again = run_loopback(plan, {.state = folder.path()});
   CHECK(again.resumed_from == 4);
   CHECK_FALSE(run_loopback(plan, {}).resumed_from.has_value());
+}
+
+TEST_CASE("a run goes on with another evaluate.every, and evaluates what is still kept", "[resume]") {
+  constexpr std::int32_t kSteps = 30;
+  MadeUpRun made("2x2", "blocks:0");
+  made.config.outer.steps = kSteps;
+  const auto every = [&made](std::int64_t number) {
+    made.config.evaluate.every = number;
+    return made.plan();
+  };
+  const auto scores = [](const LoopbackRun& run) {
+    std::map<std::int32_t, double> nats;
+    for (const auto& [version, score] : run.result.evaluations) nats[version] = score.nats;
+    return nats;
+  };
+  const RunPlan each = every(1);
+  const LoopbackRun undisturbed = run_loopback(each, {.test_clock = true});
+  const auto right = scores(undisturbed);
+  REQUIRE(right.size() == kSteps - 1);
+  for (const auto& [before, after] : {std::pair{0, 7}, {5, 10}, {4, 6}, {3, 0}}) {
+    INFO("every " << before << ", then " << after);
+    const TemporaryFolder folder;
+    std::atomic<bool> stop{false};
+    const auto stop_in_the_middle = [&stop](const RunProgress& progress) {
+      if (progress.outer_step < kSteps / 2) return;
+      stop = true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(200));  // longer than nobody looks at `stop`
+    };
+    const RunPlan first = every(before);
+    REQUIRE(
+        run_loopback(first, {.state = folder.path(), .progress = stop_in_the_middle, .stop = &stop, .test_clock = true})
+            .stopped);
+    const RunPlan second = every(after);
+    const LoopbackRun resumed = run_loopback(second, {.state = folder.path(), .test_clock = true});
+    CHECK(resumed.result.parameters_hash == undisturbed.result.parameters_hash);
+    const auto made_scores = scores(resumed);
+    for (const auto& [version, nats] : made_scores) CHECK(nats == right.at(version));
+    const std::int32_t gone = *resumed.resumed_from + 4;  // no path was so far
+    for (std::int32_t version = 1; version < kSteps; ++version) {
+      const bool due = after > 0 && version % after == 0;
+      const bool was_due = before > 0 && version % before == 0;
+      if (due && (was_due || version > gone)) CHECK(made_scores.contains(version));
+    }
+  }
 }
 
 }  // namespace dipaco::testing

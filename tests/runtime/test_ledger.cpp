@@ -31,7 +31,8 @@ std::vector<LedgerRecord> one_of_each() {
           Evaluated{PathId{1}, 2, Purpose::progress, 3.5, 4, 5, 6},
           ClosedRecord{7, Purpose::progress, 3.5, 4, 5, 6},
           TrainedRecord{8.5},
-          FinishedRecord{"hash", "mixed"}};
+          FinishedRecord{"hash", "mixed"},
+          EveryRecord{3}};
 }
 
 }  // namespace
@@ -71,6 +72,7 @@ TEST_CASE("a ledger that is opened again comes to what was flushed, not to what 
   CHECK(again.state().closed.at({7, Purpose::progress}).tokens == 4);
   CHECK(again.state().trained->duration_s == 8.5);
   CHECK(again.state().finished->parameters_hash == "hash");
+  CHECK(again.state().every->every == 3);
 }
 
 TEST_CASE("a torn last record is dropped, and what follows is written behind the whole ones", "[runtime]") {
