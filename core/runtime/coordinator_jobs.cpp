@@ -107,7 +107,7 @@ bool Coordinator::send_evaluation(NodeId node, const Job& job) {
   if (specific && stores.empty()) return false;
   const NodeId store = stores.empty() ? NodeId{-1} : nearest(stores, members_.at(node).site);
   const std::int32_t phase = plan_.timetable.phase_of_version(job.version);
-  const auto& shards = phase == 0 ? plan_.learner->prepared().shards : resharding_.shards().at(phase);
+  const auto& shards = phase == 0 ? plan_.learner->prepared().shards : resharding_.shards(phase);
   const Shard& shard = shards[static_cast<std::size_t>(index(job.path))];
   give(node, job, store, evaluation_cost(plan_, scored_documents(plan_, purpose_of(job), &shard)));
   send(node, Evaluate{job.path, job.version, purpose_of(job), store, owners_of(job.path)});
