@@ -144,14 +144,9 @@ class WorkerBooks {
           ++account_.workers[place].times_lost;
         }
         break;
-      case EventKind::evaluation_started:
-        evaluating_.insert_or_assign({event.node, event.path}, event.time);
-        break;
-      case EventKind::evaluation_done:
-        evaluated(event);
-        break;
       default:
-        break;
+        if (begins_job(event.kind)) jobs_begun_.insert_or_assign(event.node, event.time);
+        if (ends_job(event.kind)) job_done(event);
     }
   }
 
@@ -192,16 +187,16 @@ class WorkerBooks {
     }
   }
 
-  void evaluated(const Event& event) {
+  void job_done(const Event& event) {
     const std::size_t place = places_.worker(event.node);
-    const auto begun = evaluating_.find({event.node, event.path});
-    if (place != kNone && begun != evaluating_.end()) doings_[place].evaluate.push_back({begun->second, event.time});
+    const auto begun = jobs_begun_.find(event.node);
+    if (place != kNone && begun != jobs_begun_.end()) doings_[place].evaluate.push_back({begun->second, event.time});
   }
 
   const Places& places_;
   Account& account_;
   std::vector<Doings> doings_;
-  std::map<std::pair<NodeId, PathId>, Seconds> evaluating_;
+  std::map<NodeId, Seconds> jobs_begun_;  ///< the last one of each: a node does one at a time
 };
 
 }  // namespace

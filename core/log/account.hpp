@@ -19,9 +19,9 @@ struct WorkerTime {
   NodeId id{};
   Seconds up{};
   Seconds provisioned{};
-  Seconds compute{};  ///< in inner steps that reached a module
-  Seconds lost{};     ///< in inner steps that did not
-  Seconds evaluate{};
+  Seconds compute{};   ///< in inner steps that reached a module
+  Seconds lost{};      ///< in inner steps that did not
+  Seconds evaluate{};  ///< in jobs
   Seconds transfer{};  ///< in none of these, with values under way to it or from it
   Seconds wait{};      ///< the rest: for a task, for other paths, for messages without values
   /// From the end of an attempt's inner steps until the stores had acknowledged what they made: seconds of `transfer`

@@ -26,9 +26,21 @@ enum class EventKind : std::uint8_t {
   module_stepped,      ///< node (executor), module, outer_step: this version is out; value = norm of the outer gradient
   evaluation_started,  ///< node, path, outer_step (version)
   evaluation_done,     ///< node, path, outer_step
+  fitting_started,     ///< node, outer_step (version with which the phase begins): of a router
+  fitting_done,        ///< node, outer_step
+  routing_started,     ///< node, outer_step (the same): of some documents
+  routing_done,        ///< node, outer_step
   transfer,  ///< from `peer` to `node`: begin..time, bytes, message kind in `detail`; of messages with values only
 };
 const char* name(EventKind kind);
+/// Whether a node begins a job with this, what it does beside training; and whether it ends one.
+constexpr bool begins_job(EventKind kind) {
+  return kind == EventKind::evaluation_started || kind == EventKind::fitting_started ||
+         kind == EventKind::routing_started;
+}
+constexpr bool ends_job(EventKind kind) {
+  return kind == EventKind::evaluation_done || kind == EventKind::fitting_done || kind == EventKind::routing_done;
+}
 
 /// One event. Fields that a kind does not name are left at their defaults.
 struct Event {

@@ -134,9 +134,7 @@ class Writer {
       case SliceKind::down:
         return plain("down");
       case SliceKind::evaluate:
-        text_ += "evaluate path ";
-        number(index(events_[one.source].path));
-        return plain("");
+        return job(events_[one.source]);
       case SliceKind::transfer:
         return transfer(events_[one.source]);
       case SliceKind::module:
@@ -147,6 +145,14 @@ class Writer {
   void plain(const char* rest) {
     text_ += rest;
     text_ += '"';
+  }
+
+  void job(const Event& event) {
+    if (event.kind == EventKind::fitting_done) return plain("fit router");
+    if (event.kind == EventKind::routing_done) return plain("route documents");
+    text_ += "evaluate path ";
+    number(index(event.path));
+    plain("");
   }
 
   void task(const Attempt& attempt) {

@@ -39,7 +39,7 @@ class Collector {
   }
 
  private:
-  /// Calls `use` with each task, evaluation and module: what a node's own track shows.
+  /// Calls `use` with each task, job and module: what a node's own track shows.
   template <class Use>
   void for_each_busy(Use use) const {
     for (std::size_t at = 0; at < account_.attempts.size(); ++at) {
@@ -48,14 +48,14 @@ class Collector {
       const Seconds end = happened(attempt.ended) ? attempt.ended : account_.end;
       use(slice(SliceKind::task, attempt.worker, attempt.assigned, end, at));
     }
-    std::map<std::pair<NodeId, PathId>, Seconds> begun;
+    std::map<NodeId, Seconds> begun;  // a node does one job at a time
     for (std::size_t at = 0; at < events_.size(); ++at) {
       const Event& event = events_[at];
-      if (event.kind == EventKind::evaluation_started) begun.insert_or_assign({event.node, event.path}, event.time);
+      if (begins_job(event.kind)) begun.insert_or_assign(event.node, event.time);
       if (event.kind == EventKind::module_stepped)
         use(slice(SliceKind::module, event.node, event.time, event.time, at));
-      if (event.kind != EventKind::evaluation_done) continue;
-      const auto start = begun.find({event.node, event.path});
+      if (!ends_job(event.kind)) continue;
+      const auto start = begun.find(event.node);
       if (start != begun.end()) use(slice(SliceKind::evaluate, event.node, start->second, event.time, at));
     }
   }

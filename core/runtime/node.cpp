@@ -14,12 +14,10 @@
 namespace dipaco {
 namespace {
 
-void record(Seams seams, EventKind kind, const Evaluate& request) {
-  seams.log.record({.time = seams.compute.now(),
-                    .kind = kind,
-                    .node = seams.transport.self(),
-                    .path = request.path,
-                    .outer_step = request.version});
+/// @param path  -1: of no path
+void record(Seams seams, EventKind kind, std::int32_t version, PathId path = PathId{-1}) {
+  seams.log.record(
+      {.time = seams.compute.now(), .kind = kind, .node = seams.transport.self(), .path = path, .outer_step = version});
 }
 
 /// Whether a part of the path's parameters is its own, and not that of the prepared start.
@@ -113,7 +111,7 @@ void evaluate_path(const RunPlan& plan, Seams seams, const Gathering& gathering)
   check(plan.learner != nullptr, "only what is learned is evaluated");
   if (!gather(plan, seams, gathering)) return;
   const Evaluate request = gathering.request;
-  record(seams, EventKind::evaluation_started, request);
+  record(seams, EventKind::evaluation_started, request.version, request.path);
   const auto parameters = std::make_shared<const std::vector<float>>(assemble(plan, gathering));
   const auto scored = std::make_shared<Scored>();
   const auto known = known_score(plan, request);
@@ -133,7 +131,7 @@ void evaluate_path(const RunPlan& plan, Seams seams, const Gathering& gathering)
     return limit;
   };
   if (seams.compute.run(InnerSteps{1}, cost, work).value == 0) return;  // a notice came first
-  record(seams, EventKind::evaluation_done, request);
+  record(seams, EventKind::evaluation_done, request.version, request.path);
   Evaluated answer{.path = request.path, .version = request.version, .purpose = request.purpose};
   if (request.purpose == Purpose::routing) {
     answer.by_document = make_values(std::move(scored->each), documents->size(), !known);
@@ -155,7 +153,10 @@ void fit_router(const RunPlan& plan, Seams seams, const FitRouter& request) {
     if (limit.value > 0 && !known) *router = learner->fit_router(floats_of(labels));
     return limit;
   };
+  const std::int32_t version = plan.timetable.begin(request.phase);
+  record(seams, EventKind::fitting_started, version);
   if (seams.compute.run(InnerSteps{1}, router_fit_cost(plan), work).value == 0) return;
+  record(seams, EventKind::fitting_done, version);
   seams.transport.send(kCoordinator, make_message(RouterFitted{request.phase, std::move(*router)}));
 }
 
@@ -167,7 +168,10 @@ void route_documents(const RunPlan& plan, Seams seams, const RouteDocuments& req
     if (limit.value > 0 && !known) *paths = learner->route(request.router, request.first, request.count);
     return limit;
   };
+  const std::int32_t version = plan.timetable.begin(request.phase);
+  record(seams, EventKind::routing_started, version);
   if (seams.compute.run(InnerSteps{1}, routing_cost(plan, request.count), work).value == 0) return;
+  record(seams, EventKind::routing_done, version);
   const auto numbers = static_cast<std::uint64_t>(request.count * plan.config.routing.overlap);
   seams.transport.send(kCoordinator, make_message(DocumentsRouted{request.phase, request.first,
                                                                   make_values(std::move(*paths), numbers, !known)}));

@@ -126,6 +126,25 @@ TEST_CASE("an outer step ends only when every path has committed", "[log]") {
   CHECK_FALSE(happened(steps[1].end));
 }
 
+TEST_CASE("fitting a router and routing documents are booked with evaluations", "[log]") {
+  auto run = testing::made_up_run();
+  const auto at = [&run](double time, EventKind kind, int path = -1) {
+    run.events.push_back(
+        {.time = Seconds(time), .kind = kind, .node = NodeId{3}, .path = PathId{path}, .outer_step = 2});
+  };
+  at(75, EventKind::evaluation_started, 1);  // a notice might have come: it does not end
+  at(75.5, EventKind::evaluation_started, 0);
+  at(76, EventKind::evaluation_done, 0);
+  at(76.25, EventKind::fitting_started);
+  at(77.25, EventKind::fitting_done);
+  at(77.25, EventKind::routing_started);
+  at(79.25, EventKind::routing_done);
+  const Account account = make_account(run.facts, run.events);
+  const WorkerTime& fast = account.workers[0];
+  CHECK(fast.evaluate.count() == 0.5 + 1 + 2);
+  CHECK(fast.wait.count() == 80 - 32 - 29 - 3.5);
+}
+
 TEST_CASE("the order in which events were recorded changes nothing", "[log]") {
   const auto run = testing::made_up_run();
   auto shuffled = run.events;

@@ -157,6 +157,27 @@ TEST_CASE("slices of a track lie apart or within one another", "[log]") {
   CHECK(trace["otherData"]["left_out"] == 0);
 }
 
+TEST_CASE("trace.json says which job a worker did", "[log]") {
+  auto run = made_up_run();
+  const auto did = [&run](double begin, EventKind started, EventKind done, int path) {
+    run.events.push_back({.time = Seconds(begin), .kind = started, .node = NodeId{3}, .path = PathId{path}});
+    run.events.push_back({.time = Seconds(begin + 1), .kind = done, .node = NodeId{3}, .path = PathId{path}});
+  };
+  did(76, EventKind::evaluation_started, EventKind::evaluation_done, 1);
+  did(77, EventKind::fitting_started, EventKind::fitting_done, -1);
+  did(78, EventKind::routing_started, EventKind::routing_done, -1);
+  const TemporaryFolder folder;
+  write_outputs(run.facts, run.events, {.folder = folder.path()});
+  std::map<double, std::string> names;
+  const auto trace = nlohmann::json::parse(read_text(folder.path() / "trace.json"));
+  for (const auto& event : trace["traceEvents"]) {
+    if (event["ph"] == "X" && event["dur"] == 1e6) names[event["ts"].get<double>() / 1e6] = event["name"];
+  }
+  CHECK(names[76] == "evaluate path 1");
+  CHECK(names[77] == "fit router");
+  CHECK(names[78] == "route documents");
+}
+
 TEST_CASE("concurrent transfers of a worker get tracks of their own", "[log]") {
   auto run = made_up_run();
   for (const double begin : {1.0, 2.0, 3.0}) {

@@ -1,7 +1,7 @@
 // Jobs of nodes that cannot end them: training waits for re-sharding, so each is given to another.
 
 #include <catch2/catch.hpp>
-#include <set>
+#include <map>
 
 #include "core/base/text.hpp"
 #include "tests/sim/simulated.hpp"
@@ -98,6 +98,25 @@ TEST_CASE("re-sharding does not wait for workers and evaluators that have a noti
   CHECK_THAT(hash, Catch::EndsWith("; soon"));
   CHECK(story(plan, {.leaving = 2}, Seconds(2)) == hash);
   CHECK(story(plan, {.evaluators = 1, .leaving = 1}, Seconds(2)) == hash);
+}
+
+TEST_CASE("each job of a re-sharding is among the events, with the time that it takes", "[sim]") {
+  MadeUpRun made("2x2");
+  made.config.routing.reshard_at = "2";
+  made.config.data.holdout_fraction = 0;
+  const RunPlan plan = made.plan();
+  const std::string told = in_child([&] {
+    std::map<std::string, Seconds> begun;
+    std::string jobs;
+    for (const Event& event : simulate_run(plan, {.workers = 1}).events) {
+      if (begins_job(event.kind)) begun[name(event.kind)] = event.time;
+      if (!ends_job(event.kind) || event.outer_step != 2) continue;
+      jobs += std::string(name(event.kind)) + (event.time > begun.rbegin()->second ? "; " : " at once; ");
+      begun.clear();
+    }
+    return jobs;
+  });
+  CHECK(told == "evaluation_done; evaluation_done; evaluation_done; evaluation_done; fitting_done; routing_done; ");
 }
 
 TEST_CASE("re-sharding does not wait for workers and evaluators that are stuck in a job", "[sim]") {
