@@ -13,7 +13,7 @@ namespace {
 RunPlan early_best(MadeUpRun& made) {
   made.config.outer.steps = 8;
   made.config.inner.steps = 4;
-  made.config.routing.reshard_at = "1";
+  made.config.routing.reshard_at = std::string("1");
   made.config.evaluate.early_stopping = true;
   made.config.data.holdout_fraction = 0.2;
   made.config.run.replicas = 1;

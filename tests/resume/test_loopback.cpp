@@ -57,8 +57,8 @@ std::string model_in(const std::filesystem::path& state) {
 std::string tell(const RunPlan& plan, std::int32_t workers, const std::filesystem::path& state) {
   const RunResult result = run_loopback(plan, {.workers = workers, .state = state}).result;
   std::string told = result.parameters_hash + " " + result.routing_hash;
-  for (const Score& score : result.scores) told += " " + format_number(score.nats);
-  for (const auto& [version, score] : result.evaluations) told += " " + format_number(score.nats);
+  for (const Score& score : result.scores) told.append(1, ' ').append(format_number(score.nats));
+  for (const auto& [version, score] : result.evaluations) told.append(1, ' ').append(format_number(score.nats));
   return told + model_in(state);
 }
 

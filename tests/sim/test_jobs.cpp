@@ -47,7 +47,7 @@ Outcome simulate_run(const RunPlan& plan, const Setup& setup) {
   const auto place_roles = [&](Placement& placement) {
     placement.nodes[1].role = Role::executor;
     placement.nodes[2].role = Role::store;
-    placement.nodes[2].host = "h0";
+    placement.nodes[2].host = std::string("h0");
     for (int n = kOthers + setup.workers; n < nodes; ++n) {
       placement.nodes[static_cast<std::size_t>(n)].role = Role::evaluator;
     }
@@ -89,7 +89,7 @@ std::string story(const RunPlan& plan, const Setup& setup, Seconds limit) {
 
 TEST_CASE("re-sharding does not wait for workers and evaluators that have a notice", "[sim]") {
   MadeUpRun made("2x2");
-  made.config.routing.reshard_at = "2";
+  made.config.routing.reshard_at = std::string("2");
   made.config.data.holdout_fraction = 0;
   made.config.evaluate.every = 1;
   const RunPlan plan = made.plan();
@@ -102,7 +102,7 @@ TEST_CASE("re-sharding does not wait for workers and evaluators that have a noti
 
 TEST_CASE("each job of a re-sharding is among the events, with the time that it takes", "[sim]") {
   MadeUpRun made("2x2");
-  made.config.routing.reshard_at = "2";
+  made.config.routing.reshard_at = std::string("2");
   made.config.data.holdout_fraction = 0;
   const RunPlan plan = made.plan();
   const std::string told = in_child([&] {
@@ -121,7 +121,7 @@ TEST_CASE("each job of a re-sharding is among the events, with the time that it 
 
 TEST_CASE("re-sharding does not wait for workers and evaluators that are stuck in a job", "[sim]") {
   MadeUpRun made("2x2");
-  made.config.routing.reshard_at = "2";
+  made.config.routing.reshard_at = std::string("2");
   made.config.data.holdout_fraction = 0;
   made.config.liveness = {.period = Seconds(1), .limit = Seconds(3), .deadline = Seconds(600)};
   const RunPlan plan = made.plan();
@@ -134,7 +134,7 @@ TEST_CASE("re-sharding does not wait for workers and evaluators that are stuck i
 
 TEST_CASE("who answers behind the end of the lease is given jobs again", "[sim]") {
   MadeUpRun made("2x2");
-  made.config.routing.reshard_at = "2";
+  made.config.routing.reshard_at = std::string("2");
   made.config.data.holdout_fraction = 0;
   made.config.liveness = {.period = Seconds(1), .limit = Seconds(3), .deadline = Seconds(600)};
   const RunPlan plan = made.plan();
