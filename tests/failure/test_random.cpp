@@ -166,7 +166,7 @@ TEST_CASE("100 simulated runs of drawn paths end with the same parameters under 
   MadeUpRun made("2x2", "blocks:0");
   shape_with_phases(made.config);
   made.config.routing.sample_paths = 0.5;
-  REQUIRE(far_back(made.plan()) == "3");
+  REQUIRE(far_back(made.plan()) == "2");
   simulate_with_faults(made.plan(), 100);
 }
 
