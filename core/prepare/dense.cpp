@@ -11,7 +11,7 @@ namespace dipaco {
 namespace {
 
 constexpr InnerSteps kSlice{20};  // between two reports of progress
-/// Draws of dense training are none of a path's: paths read the streams 0 to P - 1.
+/// Draws of dense training are none of a path's: those count from 1, P for each phase.
 constexpr std::uint64_t kDenseStream = std::numeric_limits<std::uint64_t>::max();
 
 }  // namespace

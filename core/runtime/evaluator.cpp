@@ -32,22 +32,13 @@ class Evaluator {
         receive_one(Seconds(-1));
         continue;
       }
-      do_job(*std::exchange(next_, std::nullopt));
+      const JobRequest job = *std::exchange(next_, std::nullopt);
+      do_job(plan_, seams_, job, [this](const Evaluate& request) { evaluate(request); });
+      if (seams_.compute.leaving() && !finished_) say_leaving(seams_);
     }
   }
 
  private:
-  void do_job(const JobRequest& job) {
-    if (const auto* fit = std::get_if<FitRouter>(&job)) {
-      fit_router(plan_, seams_, *fit);
-    } else if (const auto* route = std::get_if<RouteDocuments>(&job)) {
-      route_documents(plan_, seams_, *route);
-    } else {
-      evaluate(std::get<Evaluate>(job));
-    }
-    if (seams_.compute.leaving() && !finished_) say_leaving(seams_);
-  }
-
   void evaluate(const Evaluate& request) {
     request_ = request;
     evaluating_ = true;

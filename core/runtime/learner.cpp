@@ -44,7 +44,8 @@ std::shared_ptr<const PathShard> Learner::make_shard(std::int32_t phase, PathId 
                       .length = config_.model.sequence,
                       .prefix = config_.routing.prefix,
                       .seed = config_.run.seed,
-                      .stream = static_cast<std::size_t>(phase) * paths + number + 1});  // 0 is pretraining's
+                      // From 1 on; dense training's and the window router's are far above.
+                      .stream = static_cast<std::size_t>(phase) * paths + number + 1});
   return std::make_shared<const PathShard>(PathShard{std::move(documents), std::move(reader)});
 }
 

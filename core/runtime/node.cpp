@@ -197,4 +197,15 @@ void run_role(const RunPlan& plan, Seams seams, const NodeSelf& self) {
   check(false, "the coordinator is run by run_coordinator");
 }
 
+void do_job(const RunPlan& plan, Seams seams, const JobRequest& job,
+            const std::function<void(const Evaluate&)>& evaluate) {
+  if (const auto* fit = std::get_if<FitRouter>(&job)) {
+    fit_router(plan, seams, *fit);
+  } else if (const auto* route = std::get_if<RouteDocuments>(&job)) {
+    route_documents(plan, seams, *route);
+  } else {
+    evaluate(std::get<Evaluate>(job));
+  }
+}
+
 }  // namespace dipaco

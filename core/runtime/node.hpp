@@ -42,4 +42,8 @@ void say_leaving(Seams seams);
 /// What a worker or evaluator is asked to do beside training.
 using JobRequest = std::variant<Evaluate, FitRouter, RouteDocuments>;
 
+/// Does it. @param evaluate  how this node does an evaluation
+void do_job(const RunPlan& plan, Seams seams, const JobRequest& job,
+            const std::function<void(const Evaluate&)>& evaluate);
+
 }  // namespace dipaco

@@ -30,9 +30,9 @@ class Resharding {
   bool has_shards(std::int32_t phase) const { return shards_.contains(phase); }
   /// REQUIRES has_shards(phase).
   ShardDocuments documents(std::int32_t phase, PathId path) const;
-  /// |D_i| of each path in the phases behind the first that are ready.
-  /// [P], of a phase that is not forgotten.
+  /// [P]. REQUIRES has_shards(phase).
   const std::vector<Shard>& shards(std::int32_t phase) const { return shards_.at(phase); }
+  /// |D_i| of each path in the phases behind the first that are ready.
   const std::map<std::int32_t, std::vector<double>>& sizes() const { return sizes_; }
   ShardSizes sizes(std::int32_t phase) const { return {phase, sizes_.at(phase)}; }
   /// No task and no evaluation is to come of the phases before this one. REQUIRES that it is ready.

@@ -34,7 +34,7 @@ void Worker::run() {
     if (next_task_) {
       train();
     } else if (next_job_) {
-      do_job();
+      do_next_job();
     } else {
       receive_one(Seconds(-1));
     }
@@ -248,15 +248,9 @@ bool Worker::put(const PathStateBody& state) {
   return !refused() && !stores.empty() && all();
 }
 
-void Worker::do_job() {
+void Worker::do_next_job() {
   const JobRequest job = *std::exchange(next_job_, std::nullopt);
-  if (const auto* fit = std::get_if<FitRouter>(&job)) {
-    fit_router(plan_, seams_, *fit);
-  } else if (const auto* route = std::get_if<RouteDocuments>(&job)) {
-    route_documents(plan_, seams_, *route);
-  } else {
-    evaluate(std::get<Evaluate>(job));
-  }
+  do_job(plan_, seams_, job, [this](const Evaluate& request) { evaluate(request); });
   if (seams_.compute.leaving() && !finished_) say_leaving(seams_);
 }
 

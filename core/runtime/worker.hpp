@@ -49,7 +49,7 @@ class Worker {
   PathStateBody partial_state(const PathStateBody& state, Job& job, InnerSteps done) const;
   bool put(const PathStateBody& state);
   void send_outer_gradients(const PathStateBody& after);
-  void do_job();
+  void do_next_job();
   void evaluate(const Evaluate& request);
   void record(EventKind kind, std::int64_t inner_steps = 0, double loss_sum = 0) const;
   bool superseded() const;

@@ -85,6 +85,14 @@ std::string story(const RunPlan& plan, const Setup& setup, Seconds limit) {
   });
 }
 
+/// A lease lasts little more than six limits, 18 s.
+RunPlan plan_with_short_leases(MadeUpRun& made) {
+  made.config.routing.reshard_at = std::string("2");
+  made.config.data.holdout_fraction = 0;
+  made.config.liveness = {.period = Seconds(1), .limit = Seconds(3), .deadline = Seconds(600)};
+  return made.plan();
+}
+
 }  // namespace
 
 TEST_CASE("re-sharding does not wait for workers and evaluators that have a notice", "[sim]") {
@@ -121,12 +129,8 @@ TEST_CASE("each job of a re-sharding is among the events, with the time that it 
 
 TEST_CASE("re-sharding does not wait for workers and evaluators that are stuck in a job", "[sim]") {
   MadeUpRun made("2x2");
-  made.config.routing.reshard_at = std::string("2");
-  made.config.data.holdout_fraction = 0;
-  made.config.liveness = {.period = Seconds(1), .limit = Seconds(3), .deadline = Seconds(600)};
-  const RunPlan plan = made.plan();
+  const RunPlan plan = plan_with_short_leases(made);
   const std::string hash = story(plan, {}, Seconds(2));
-  // A lease lasts little more than six limits, 18 s.
   const std::string later = hash.substr(0, 32) + "; soon";
   CHECK(story(plan, {.stuck = 1}, Seconds(60)) == later);
   CHECK(story(plan, {.evaluators = 1, .stuck = 1}, Seconds(60)) == later);
@@ -134,10 +138,7 @@ TEST_CASE("re-sharding does not wait for workers and evaluators that are stuck i
 
 TEST_CASE("who answers behind the end of the lease is given jobs again", "[sim]") {
   MadeUpRun made("2x2");
-  made.config.routing.reshard_at = std::string("2");
-  made.config.data.holdout_fraction = 0;
-  made.config.liveness = {.period = Seconds(1), .limit = Seconds(3), .deadline = Seconds(600)};
-  const RunPlan plan = made.plan();
+  const RunPlan plan = plan_with_short_leases(made);
   const std::string hash = story(plan, {}, Seconds(2)).substr(0, 32);
   // Its first job alone takes longer than a lease of six limits, 18 s.
   const std::string told = story(plan, {.workers = 1, .stuck = 1, .slowness = 1e5}, Seconds(18));
