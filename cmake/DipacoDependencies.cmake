@@ -9,8 +9,21 @@ find_package(nlohmann_json 3.9 REQUIRED)
 pkg_check_modules(SENTENCEPIECE REQUIRED IMPORTED_TARGET sentencepiece>=0.1.97)
 pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash>=0.8)
 pkg_check_modules(SIMGRID REQUIRED IMPORTED_TARGET simgrid>=3.32)
+pkg_check_modules(SODIUM REQUIRED IMPORTED_TARGET libsodium>=1.0.18)
 find_library(DIPACO_SENTENCEPIECE_TRAIN sentencepiece_train REQUIRED)
 find_path(DIPACO_FCCP_INCLUDE libfccp/csv.h REQUIRED)
+
+# Debian's Gloo ships no CMake package.
+find_library(DIPACO_GLOO gloo REQUIRED)
+find_path(DIPACO_GLOO_INCLUDE gloo/config.h REQUIRED)
+add_library(dipaco_gloo_library INTERFACE)
+target_include_directories(dipaco_gloo_library SYSTEM INTERFACE ${DIPACO_GLOO_INCLUDE}
+                                                              ${PROJECT_SOURCE_DIR}/backends/gloo/missing)
+target_link_libraries(dipaco_gloo_library INTERFACE ${DIPACO_GLOO} Threads::Threads)
+
+add_library(dipaco_asio INTERFACE)
+target_compile_options(dipaco_asio INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-mismatched-new-delete>)  # of its frames
+target_link_libraries(dipaco_asio INTERFACE Boost::boost Threads::Threads)
 
 add_library(dipaco_fccp INTERFACE)
 target_include_directories(dipaco_fccp SYSTEM INTERFACE ${DIPACO_FCCP_INCLUDE})

@@ -9,7 +9,7 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 cd "$dipaco_root"
 
-flags=(-std=c++20 "-I$dipaco_root")
+flags=(-std=c++20 "-I$dipaco_root" "-isystem$dipaco_root/backends/gloo/missing")
 torch=$(libtorch_dir)
 if [[ -n $torch ]]; then
   flags+=("-isystem$torch/include" "-isystem$torch/include/torch/csrc/api/include")

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <optional>
+
+#include "core/base/units.hpp"
+#include "core/transport/transport.hpp"
+
+namespace dipaco {
+
+/// Thrown out of a node's next seam call once it was stopped. It is no std::exception: no role swallows it.
+struct NodeStopped {};
+
+/// Where the links' thread leaves what came, and the role's thread waits for it.
+class Inbox {
+ public:
+  /// @param taken  called on the role's thread once it is out
+  void put(Incoming incoming, std::function<void()> taken = {});
+  /// The next, or nullopt once `timeout` has passed (below 0: never).
+  /// @throws NodeStopped after stop(); what fail() was given
+  std::optional<Incoming> take(Seconds timeout);
+  void stop();
+  /// @throws what take() would throw without waiting
+  void check();
+  /// The run cannot go on here.
+  void fail(std::exception_ptr why);
+
+ private:
+  struct Item {
+    Incoming incoming;
+    std::function<void()> taken;
+  };
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<Item> items_;
+  bool stopped_ = false;
+  std::exception_ptr failure_;
+};
+
+}  // namespace dipaco

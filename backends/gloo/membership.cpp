@@ -1,0 +1,215 @@
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "backends/gloo/network.hpp"
+#include "core/base/error.hpp"
+
+// Who takes part: nodes join the coordinator, which numbers them and tells everybody.
+
+namespace dipaco {
+namespace {
+
+constexpr Seconds kPause{0.2};
+constexpr Seconds kBetweenNotes{30};
+
+Seconds steady() { return Seconds(std::chrono::steady_clock::now().time_since_epoch()); }
+
+bool is_loopback(const std::string& host) {
+  boost::system::error_code none;
+  const auto address = asio::ip::make_address(host, none);
+  return !none && address.is_loopback();
+}
+
+}  // namespace
+
+std::string Network::describe(NodeId node) const {
+  const std::lock_guard lock(mutex_);
+  const std::string number = "node " + std::to_string(index(node));
+  const auto known = members_.find(node);
+  if (known == members_.end()) return number;
+  const Member& member = known->second;
+  return number + " (" + name(member.role) + " on " + member.machine + ", " + member.host + ":" +
+         std::to_string(member.port) + ")";
+}
+
+void Network::know(const Member& member) {
+  bool was_up = false;
+  bool news = false;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto known = members_.find(member.id);
+    was_up = known != members_.end() && known->second.up;
+    news = member.id != self_ && was_up != member.up;
+    members_[member.id] = member;
+  }
+  if (news && !leaving_) note(describe(member.id) + (member.up ? " takes part" : " is gone"));
+}
+
+void Network::tell_all(const Member& member) {
+  for (const auto& [node, peer] : peers_) {
+    if (node != member.id && peer.session != nullptr) peer.session->send(FrameKind::member, encode_payload(member));
+  }
+}
+
+void Network::join() {
+  std::unique_lock lock(mutex_);
+  while (self_ == NodeId{-1} && !refused_) {
+    changed_.wait_for(lock, kPause);
+    lock.unlock();
+    inbox_.check();
+    lock.lock();
+  }
+  if (refused_) std::rethrow_exception(refused_);
+}
+
+void Network::send_report(std::vector<std::byte> bytes) {
+  asio::post(io_, [this, bytes = std::move(bytes)]() mutable {
+    const auto& session = peers_[kCoordinator].session;
+    if (session != nullptr) return session->send(FrameKind::report, std::move(bytes));
+    reports_.push_back(std::move(bytes));
+  });
+}
+
+Awaitable<void> Network::keep_joined() {
+  std::optional<Seconds> noted;
+  while (!leaving_) {
+    const bool first = self_ == NodeId{-1};
+    std::string why = "nobody says where it is";
+    try {
+      co_await try_to_join();
+      noted.reset();
+      while (peers_[kCoordinator].session != nullptr) {
+        rejoin_.expires_after(std::chrono::hours(24));
+        boost::system::error_code woken;
+        co_await rejoin_.async_wait(asio::redirect_error(asio::use_awaitable, woken));
+      }
+      continue;
+    } catch (const RunError&) {
+      const auto refused = std::current_exception();
+      inbox_.fail(refused);
+      const std::lock_guard lock(mutex_);
+      refused_ = refused;
+      changed_.notify_all();
+      co_return;
+    } catch (const NotAuthorised& error) {
+      why = error.what();
+      if (first) {
+        // Once in, this may be a stranger on the coordinator's port while it is away.
+        const std::lock_guard lock(mutex_);
+        refused_ = std::make_exception_ptr(
+            RunError(static_cast<int>(ExitStatus::not_authorised), "the coordinator did not let this node in: " + why));
+        changed_.notify_all();
+        co_return;
+      }
+    } catch (const std::exception& error) {
+      why = error.what();
+    }
+    if (!noted || steady() - *noted > kBetweenNotes) {
+      if (noted || !first) note("no coordinator yet: " + why + "; trying again");
+      noted = steady();
+    }
+    asio::steady_timer pause(io_, timer_duration(kPause));
+    co_await pause.async_wait(asio::use_awaitable);
+  }
+}
+
+Awaitable<void> Network::try_to_join() {
+  const auto where = options_.find_coordinator();
+  if (!where) throw LinkError("nobody says where it is");
+  const Secret* secret = options_.secret ? &*options_.secret : nullptr;
+  const Seconds limit = options_.session.limit;
+  auto socket = co_await connect_to(io_, where->host, where->port, limit);
+  auto connection = co_await Connection::begin(std::move(socket), Handshake::Side::initiator, secret, limit);
+  const Token link = make_token();
+  const Join ours{.key = options_.key,
+                  .run = run_,
+                  .self = options_.self,
+                  .version = options_.version,
+                  .config_hash = options_.config_hash,
+                  .replaces = peers_[kCoordinator].last_link,
+                  .link = link};
+  co_await connection->write(FrameKind::join, encode_payload(ours));
+  const Frame answer = co_await connection->read(limit);
+  const std::string source = "the coordinator's answer";
+  if (answer.kind == FrameKind::refused) {
+    const auto refused = decode_payload<Refused>(answer.payload, source);
+    if (refused.status == 0) throw LinkError(refused.why);
+    throw RunError(refused.status, refused.why);
+  }
+  if (answer.kind != FrameKind::welcome) throw LinkError("the coordinator gives no answer");
+  welcomed(decode_payload<Welcome>(answer.payload, source));
+  {
+    const std::lock_guard lock(mutex_);
+    members_[kCoordinator].host = where->host;
+    members_[kCoordinator].port = where->port;
+  }
+  const auto session = install({self_, kCoordinator, link, true}, std::move(connection));
+  for (auto& report : std::exchange(reports_, {})) session->send(FrameKind::report, std::move(report));
+  session->start();
+  const std::lock_guard lock(mutex_);
+  changed_.notify_all();
+}
+
+void Network::welcomed(const Welcome& welcome) {
+  run_ = welcome.run;
+  {
+    const std::lock_guard lock(mutex_);
+    if (self_ == NodeId{-1}) offset_ = Seconds(welcome.now) - steady();
+    self_ = welcome.id;
+  }
+  for (const Member& member : welcome.members) know(member);
+}
+
+std::optional<Refused> Network::refusal(const Join& asked, const std::string& from) const {
+  const auto usage = static_cast<std::int32_t>(ExitStatus::usage);
+  if (asked.version != options_.version) {
+    return Refused{usage, "this is version " + asked.version + ", the coordinator's is " + options_.version +
+                              "; run the same dipaco-run everywhere"};
+  }
+  if (asked.config_hash != options_.config_hash) {
+    return Refused{usage, "this node's configuration has the hash " + asked.config_hash + ", the coordinator's " +
+                              options_.config_hash + "; start both with the same run file and --set"};
+  }
+  if (!asked.run.empty() && asked.run != run_) {
+    return Refused{usage, "this node's folder holds the state of run " + asked.run + ", the coordinator's run is " +
+                              run_ + "; remove the folder's state, or name another --out"};
+  }
+  if (is_loopback(asked.self.host) && !is_loopback(from)) {
+    return Refused{usage, "this node says that it is reached at " + asked.self.host +
+                              ", which leads nowhere from other machines; name the network with --interface"};
+  }
+  if (asked.self.role == Role::coordinator) return Refused{usage, "the run has a coordinator; choose another --role"};
+  return std::nullopt;
+}
+
+void Network::serve_join(std::shared_ptr<Connection> connection, Join asked) {
+  const auto refuse = [&](const Refused& why) {
+    note("a " + std::string(name(asked.self.role)) + " at " + connection->peer() + " was refused: " + why.why);
+    asio::co_spawn(
+        io_,
+        [connection, why]() -> Awaitable<void> { co_await connection->write(FrameKind::refused, encode_payload(why)); },
+        asio::detached);
+  };
+  const std::string address = connection->peer().substr(0, connection->peer().rfind(':'));
+  if (const auto why = refusal(asked, address)) return refuse(*why);
+  const NodeId id = options_.registry->number(asked.key);
+  const Peer& peer = peers_[id];
+  if (peer.session != nullptr && peer.session->name().link != asked.replaces) {
+    const std::lock_guard lock(mutex_);
+    if (members_[id].incarnation >= asked.self.incarnation) {
+      return refuse({0, "the coordinator still has a link with this node; it ends after the liveness limit"});
+    }
+  }
+  Member member = asked.self;
+  member.id = id;
+  member.site = options_.registry->site(member.site_name);
+  member.up = true;
+  end_link(id);
+  know(member);
+  Frame welcome{FrameKind::welcome, encode_payload(Welcome{id, run_, now().count(), members()})};
+  install({kCoordinator, id, asked.link, false}, connection, std::move(welcome))->start();
+  tell_all(member);
+}
+
+}  // namespace dipaco

@@ -1,0 +1,195 @@
+#include "backends/gloo/network.hpp"
+
+#include <chrono>
+#include <exception>
+#include <utility>
+
+#include "core/base/error.hpp"
+
+namespace dipaco {
+namespace {
+
+/// Connections that may be open without having said what they are.
+constexpr std::size_t kMostStrangers = 256;
+
+Seconds steady() { return Seconds(std::chrono::steady_clock::now().time_since_epoch()); }
+
+}  // namespace
+
+class GlooTransport : public Transport {
+ public:
+  explicit GlooTransport(Network& network) : network_(network), self_(network.self()) {}
+  NodeId self() const override { return self_.id; }
+  std::int32_t incarnation() const override { return self_.incarnation; }
+  void send(NodeId to, Message message) override {
+    asio::post(network_.io_, [&network = network_, to, message = std::move(message)]() mutable {
+      network.send(to, std::move(message));
+    });
+  }
+  std::optional<Incoming> receive(Seconds timeout) override { return network_.inbox_.take(timeout); }
+
+ private:
+  Network& network_;
+  Member self_;
+};
+
+Network::Network(NetworkOptions options)
+    : options_(std::move(options)),
+      work_(asio::make_work_guard(io_)),
+      acceptor_(io_),
+      rejoin_(io_),
+      device_(make_gloo_device()),
+      run_(options_.run) {
+  listen();
+  options_.self.host = endpoint_.host;
+  options_.self.port = endpoint_.port;
+  if (options_.registry != nullptr) {
+    run_ = options_.registry->run();
+    self_ = kCoordinator;
+    options_.self.id = self_;
+    options_.self.site = options_.registry->site(options_.self.site_name);
+    options_.self.up = true;
+    offset_ = options_.registry->age() - steady();
+    members_[self_] = options_.self;
+  }
+  asio::co_spawn(io_, accept_all(), asio::detached);
+  if (options_.registry == nullptr) asio::co_spawn(io_, keep_joined(), asio::detached);
+  thread_ = std::jthread([this] { io_.run(); });
+}
+
+Network::~Network() {
+  asio::post(io_, [this] {
+    for (auto& [node, peer] : peers_) {
+      if (peer.session != nullptr) peer.session->end();
+    }
+    io_.stop();
+  });
+  thread_.join();
+  peers_.clear();
+}
+
+void Network::listen() {
+  const Endpoint& wanted = options_.listen;
+  try {
+    tcp::resolver resolver(io_);
+    const auto found = resolver.resolve(wanted.host, std::to_string(wanted.port));
+    const tcp::endpoint address = found.begin()->endpoint();
+    acceptor_.open(address.protocol());
+    acceptor_.set_option(tcp::acceptor::reuse_address(true));
+    acceptor_.bind(address);
+    acceptor_.listen();
+    const auto bound = acceptor_.local_endpoint();
+    endpoint_ = {bound.address().to_string(), bound.port()};
+  } catch (const boost::system::system_error& error) {
+    throw ConfigError("cannot listen on " + wanted.host + ":" + std::to_string(wanted.port) + ": " +
+                      error.code().message() + "; choose another port, or another --interface");
+  }
+}
+
+void Network::note(const std::string& text) const {
+  if (options_.note) options_.note(text);
+}
+
+Seconds Network::now() const {
+  const std::lock_guard lock(mutex_);
+  return steady() + offset_;
+}
+
+Member Network::self() const {
+  const std::lock_guard lock(mutex_);
+  Member self = options_.self;
+  self.id = self_;
+  if (const auto known = members_.find(self_); known != members_.end()) self.site = known->second.site;
+  return self;
+}
+
+SiteId Network::site_of(NodeId node) const {
+  const std::lock_guard lock(mutex_);
+  const auto known = members_.find(members_.contains(node) ? node : self_);
+  return known == members_.end() ? SiteId{0} : known->second.site;
+}
+
+std::vector<Member> Network::members() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<Member> members;
+  for (const auto& [id, member] : members_) members.push_back(member);
+  return members;
+}
+
+std::unique_ptr<Transport> Network::transport() { return std::make_unique<GlooTransport>(*this); }
+
+Awaitable<void> Network::accept_all() {
+  while (true) {
+    boost::system::error_code failed;
+    tcp::socket socket(io_);
+    co_await acceptor_.async_accept(socket, asio::redirect_error(asio::use_awaitable, failed));
+    if (failed == asio::error::operation_aborted) co_return;
+    if (failed) {  // no file descriptor left, for one: it may have one again soon
+      asio::steady_timer pause(io_, std::chrono::milliseconds(100));
+      co_await pause.async_wait(asio::use_awaitable);
+    } else if (strangers_ < kMostStrangers) {
+      asio::co_spawn(io_, serve(std::move(socket)), asio::detached);
+    }
+  }
+}
+
+Awaitable<void> Network::serve(tcp::socket socket) {
+  boost::system::error_code ignored;
+  const auto end = socket.remote_endpoint(ignored);
+  const std::string from = end.address().to_string() + ":" + std::to_string(end.port());
+  ++strangers_;
+  try {
+    const Secret* secret = options_.secret ? &*options_.secret : nullptr;
+    const Seconds limit = options_.session.limit;
+    auto connection = co_await Connection::begin(std::move(socket), Handshake::Side::responder, secret, limit);
+    const Frame frame = co_await connection->read(limit);
+    const std::string source = "the first frame of " + from;
+    if (frame.kind == FrameKind::join && options_.registry != nullptr) {
+      serve_join(std::move(connection), decode_payload<Join>(frame.payload, source));
+    } else if (frame.kind == FrameKind::open_link) {
+      serve_link(std::move(connection), decode_payload<OpenLink>(frame.payload, source));
+    } else if (frame.kind == FrameKind::open_stream) {
+      co_await serve_stream(std::move(connection), decode_payload<OpenStream>(frame.payload, source));
+    } else {
+      throw LinkError("it asks for what this node does not do");
+    }
+  } catch (const std::exception& error) {
+    note("a connection from " + from + " ended before it was a link: " + error.what());
+  }
+  --strangers_;
+}
+
+void Network::serve_link(std::shared_ptr<Connection> connection, const OpenLink& asked) {
+  Peer& peer = peers_[asked.from];
+  const bool other_run = asked.run != run_ || asked.to != self_;
+  const bool current = peer.session != nullptr && peer.session->name().link != asked.replaces;
+  // Where both try at once, the lower number's link is it.
+  const bool ours_first = peer.session == nullptr && peer.opening && self_ < asked.from;
+  if (other_run || current || ours_first) throw LinkError("there is a link with that node, or will be");
+  Frame answer{FrameKind::link_open, encode_payload(LinkOpen{true})};
+  install({self_, asked.from, asked.link, false}, std::move(connection), std::move(answer))->start();
+}
+
+Awaitable<void> Network::serve_stream(std::shared_ptr<Connection> connection, OpenStream asked) {
+  std::shared_ptr<Session> session;
+  for (const auto& [node, peer] : peers_) {
+    if (peer.session != nullptr && peer.session->name().link == asked.link) session = peer.session;
+  }
+  if (session == nullptr || session->name().initiator) throw LinkError("it names a link that is not there");
+  co_await connection->write(FrameKind::stream_open, encode_payload(LinkOpen{true}));
+  const SessionKeys keys = connection->keys();
+  session->add_stream(asked, std::make_unique<Stream>(device_, connection->release(), keys, session->stream_failed()));
+}
+
+void Network::take_frame(NodeId from, Frame frame) {
+  const std::string source = "a frame of node " + std::to_string(index(from));
+  if (from == kCoordinator && frame.kind == FrameKind::member) {
+    know(decode_payload<Member>(frame.payload, source));
+  } else if (options_.registry != nullptr && frame.kind == FrameKind::report) {
+    if (options_.report) options_.report(from, frame.payload);
+  } else {
+    throw LinkError("it sends what it has no business to send");
+  }
+}
+
+}  // namespace dipaco

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <gloo/transport/context.h>
+#include <gloo/transport/device.h>
+
+#include <memory>
+#include <string>
+
+namespace dipaco {
+
+/// What runs the sockets of all Gloo pairs of this process: one thread.
+std::shared_ptr<gloo::transport::Device> make_gloo_device();
+
+/// A Gloo context of two ranks whose one pair is a socket that is connected already, and whose ends know each other.
+///
+/// Gloo's own way to connect lets each pair listen on a port of its own: whoever comes first is the peer, and bytes
+/// that are none of Gloo's end the process. Here nobody can come first, and such bytes end the pair alone
+/// (docs/decisions/0011).
+class GlooLink {
+ public:
+  /// Takes `socket` over. @throws std::exception where Gloo cannot use it
+  GlooLink(const std::shared_ptr<gloo::transport::Device>& device, int socket);
+  ~GlooLink();
+  GlooLink(const GlooLink&) = delete;
+  GlooLink& operator=(const GlooLink&) = delete;
+
+  /// For send and recv with rank kPeer. `bytes` stay the caller's.
+  std::unique_ptr<gloo::transport::UnboundBuffer> buffer(void* bytes, std::size_t size);
+  static constexpr int kPeer = 1;
+
+  /// Every wait on a buffer throws, now and from now on. From any thread.
+  void fail(const std::string& why);
+
+ private:
+  class Context;
+  std::shared_ptr<Context> context_;
+};
+
+}  // namespace dipaco
