@@ -24,8 +24,8 @@ while [[ $# -gt 0 ]]; do
     *) fail "unknown option $1; known are --quick, --data, --out, --jobs, --only and --seeds" ;;
   esac
 done
-outer=12 inner=50 pretrain=3000 router_steps=2000
-[[ -z $quick ]] || { seeds=${seeds:-1} outer=3 inner=30 pretrain=1500 router_steps=500 out=$out-quick; }
+outer=30 inner=20 pretrain=3000 router_steps=2000
+[[ -z $quick ]] || { seeds=${seeds:-1} outer=6 inner=15 pretrain=1500 router_steps=500 out=$out-quick; }
 seeds=${seeds:-1 2 3}
 
 # TABLE|row of the table|perplexity in the paper, or -|settings; or "dense N": trained densely for N times the steps of a path;
@@ -36,7 +36,8 @@ rows() {
   cat <<EOF
 table1|dense, as many steps|16.23|dense 1
 table1|dense, 8 times as many|14.72|dense 8
-table1|DiLoCo P=8|15.02|topology.levels=shared:8
+table1|DiLoCo P=8, random shards|15.08|topology.levels=shared:8 routing.method=random
+table1|DiLoCo P=8, k-means shards|15.02|topology.levels=shared:8
 table1|DiPaCo 2x4|14.86|topology.levels=2x4 $grid
 table1|DiPaCo 2x4, path-specific|-|topology.levels=2x4 topology.path_specific=$own $grid
 table1|flat MoE P=8|14.62|topology.levels=flat:8 routing.reshard_at=$early
