@@ -28,6 +28,7 @@ class Evaluator {
   void run() {
     presence_.greet();
     while (!finished_) {
+      if (!next_ && noticed_) return say_leaving(seams_);
       if (!next_) {
         receive_one(Seconds(-1));
         continue;
@@ -56,6 +57,10 @@ class Evaluator {
     if (const auto* lost = std::get_if<PeerLost>(&*incoming)) {
       modules_.lost(lost->node);
       if (evaluating_ && lost->node == request_.store) state_unasked_ = true;
+      return;
+    }
+    if (std::holds_alternative<Notice>(*incoming)) {
+      noticed_ = true;
       return;
     }
     handle(std::get<Envelope>(*incoming).message.body);
@@ -98,6 +103,7 @@ class Evaluator {
   std::optional<JobRequest> next_;
   std::optional<PathStateBody> fetched_;
   bool state_unasked_ = false;
+  bool noticed_ = false;
   bool finished_ = false;
 };
 

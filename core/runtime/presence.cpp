@@ -53,6 +53,7 @@ bool Presence::settle(const Incoming& incoming) {
     lost_coordinator();
     return true;
   }
+  if (std::holds_alternative<Notice>(incoming)) return false;
   const auto& envelope = std::get<Envelope>(incoming);
   if (envelope.from != kCoordinator) return false;
   lost_since_.reset();

@@ -15,8 +15,8 @@ class Presence {
   Presence(const RunPlan& plan, Seams seams, const NodeSelf& self, std::function<void(Hello&)> say);
 
   void greet();
-  /// The next message, or loss of another node than the coordinator; nullopt once `timeout` has passed (below 0:
-  /// never).
+  /// The next message, or loss of another node than the coordinator, or notice; nullopt once `timeout` has passed
+  /// (below 0: never).
   /// @throws RunError with status 5 where the coordinator was not heard of for liveness.deadline
   std::optional<Incoming> receive(Seconds timeout);
 

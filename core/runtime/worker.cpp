@@ -35,6 +35,9 @@ void Worker::run() {
       train();
     } else if (next_job_) {
       do_next_job();
+    } else if (noticed_) {
+      say_leaving(seams_);
+      return;
     } else {
       receive_one(Seconds(-1));
     }
@@ -46,6 +49,8 @@ void Worker::receive_one(Seconds timeout) {
   if (!incoming) return;
   if (const auto* gone = std::get_if<PeerLost>(&*incoming)) {
     lost(gone->node);
+  } else if (std::holds_alternative<Notice>(*incoming)) {
+    noticed_ = true;
   } else {
     handle(std::move(std::get<Envelope>(*incoming).message));
   }
@@ -123,7 +128,7 @@ void Worker::train() {
   PathStateBody state;
   if (!gather_inputs(state)) {
     training_ = false;
-    if (task_.to_stores.empty()) say_done({}, false);
+    if (task_.to_stores.empty() || noticed_) say_done({}, false);
     return;
   }
   const auto job = make_job(state);
@@ -192,7 +197,7 @@ bool Worker::gather_inputs(PathStateBody& state) {
     return (!has_state() && state_unasked_) || modules_.unasked(path, version) || shards_.unasked(phase, path);
   };
   Asking asking(seams_.compute, plan_.config.liveness, Bytes{16 * plan_.charged.size});
-  while (!superseded() && !ready()) {
+  while (!superseded() && !noticed_ && !ready()) {
     if (asking.due(unasked())) {
       if (asking.overdue()) {
         modules_.forget_requests();

@@ -77,6 +77,7 @@ class Worker {
   PathStateBody putting_;
   std::optional<PathStateBody> last_;                   ///< the newest state of the path trained last: spares a fetch
   std::vector<std::pair<NodeId, GradientsLost>> sent_;  ///< newest outer gradients, and to whom they went
+  bool noticed_ = false;                                ///< ends once it has nothing in hand
   bool finished_ = false;
 };
 

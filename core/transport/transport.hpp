@@ -21,7 +21,11 @@ struct PeerLost {
   NodeId node{};
 };
 
-using Incoming = std::variant<Envelope, PeerLost>;
+/// This node has a preemption notice (Compute::leaving). Comes to workers and evaluators of backends that end a node as
+/// soon as it has nothing in hand; where a node lives until its time is up, nothing comes.
+struct Notice {};
+
+using Incoming = std::variant<Envelope, PeerLost, Notice>;
 
 /// Moves messages between the nodes of one run. One node, one thread. A call may block, and a blocked node may be
 /// killed by an exception that is no std::exception: never swallow one, never call from a destructor.

@@ -12,7 +12,7 @@ namespace dipaco::testing {
 /// Behind the script it hears Goodbye.
 class ScriptedNode : public Transport, public Compute {
  public:
-  explicit ScriptedNode(std::deque<Envelope> script) : script_(std::move(script)) {}
+  explicit ScriptedNode(std::deque<Incoming> script) : script_(std::move(script)) {}
 
   /// Plays the role to its end.
   void run(const RunPlan& plan, Role role) {
@@ -26,6 +26,8 @@ class ScriptedNode : public Transport, public Compute {
     }
     return found;
   }
+  /// Of the script.
+  std::size_t unheard() const { return script_.size(); }
   std::vector<Event> events() const { return log_.events(); }
   bool notice = false;  ///< a preemption notice is in
 
@@ -34,7 +36,7 @@ class ScriptedNode : public Transport, public Compute {
   void send(NodeId /*to*/, Message message) override { sent_.push_back(std::move(message.body)); }
   std::optional<Incoming> receive(Seconds /*timeout*/) override {
     if (script_.empty()) return Envelope{kCoordinator, {}, make_message(Goodbye{})};
-    Envelope next = std::move(script_.front());
+    Incoming next = std::move(script_.front());
     script_.pop_front();
     return next;
   }
@@ -47,7 +49,7 @@ class ScriptedNode : public Transport, public Compute {
   bool leaving() const override { return notice; }
 
  private:
-  std::deque<Envelope> script_;
+  std::deque<Incoming> script_;
   std::vector<Body> sent_;
   MemoryStorage storage_;
   MemoryEventLog log_;

@@ -33,7 +33,7 @@ TEST_CASE("an evaluation ends unanswered when its node says hello anew in the mi
   const MadeUpRun made("2x2");
   const RunPlan plan = made.plan();
   for (const Role role : {Role::worker, Role::evaluator}) {
-    std::deque<Envelope> script{from(kCoordinator, evaluate_path_0()), from(kCoordinator, WhoIsThere{})};
+    std::deque<Incoming> script{from(kCoordinator, evaluate_path_0()), from(kCoordinator, WhoIsThere{})};
     for (Envelope& module : its_modules(plan)) script.push_back(std::move(module));
     ScriptedNode node(std::move(script));
     node.run(plan, role);
@@ -47,7 +47,7 @@ TEST_CASE("an evaluation that is given once more after a hello is done", "[runti
   const MadeUpRun made("2x2");
   const RunPlan plan = made.plan();
   for (const Role role : {Role::worker, Role::evaluator}) {
-    std::deque<Envelope> script{from(kCoordinator, evaluate_path_0()), from(kCoordinator, WhoIsThere{}),
+    std::deque<Incoming> script{from(kCoordinator, evaluate_path_0()), from(kCoordinator, WhoIsThere{}),
                                 from(kCoordinator, evaluate_path_0())};
     for (Envelope& module : its_modules(plan)) script.push_back(std::move(module));
     ScriptedNode node(std::move(script));
@@ -74,6 +74,34 @@ TEST_CASE("who has a notice says so, with each job that it is given, and does no
     CHECK(node.sent<RouterFitted>().empty());
     CHECK(node.sent<DocumentsRouted>().empty());
   }
+}
+
+TEST_CASE("who hears of its notice ends when it has nothing in hand, and says so before", "[runtime]") {
+  const MadeUpRun made("2x2");
+  const RunPlan plan = made.plan();
+  for (const Role role : {Role::worker, Role::evaluator}) {
+    ScriptedNode node({Notice{}, from(kCoordinator, WhoIsThere{})});
+    node.notice = true;
+    node.run(plan, role);
+    CHECK(node.unheard() == 1);
+    REQUIRE(node.sent<TaskDone>().size() == 1);
+    CHECK(node.sent<TaskDone>()[0].leaving);
+  }
+}
+
+TEST_CASE("a worker that hears of its notice while it waits for a task's inputs hands the task back", "[runtime]") {
+  const MadeUpRun made("2x2");
+  const RunPlan plan = made.plan();
+  const TaskId task{PathId{1}, 1};
+  ScriptedNode node({from(kCoordinator, Task{.id = task, .epoch = 3, .to_stores = {NodeId{2}}}), Notice{},
+                     from(kCoordinator, WhoIsThere{})});
+  node.run(plan, Role::worker);
+  CHECK(node.unheard() == 1);
+  const auto said = node.sent<TaskDone>();
+  REQUIRE_FALSE(said.empty());
+  CHECK(said[0].id == task);
+  CHECK(said[0].epoch == 3);
+  CHECK_FALSE(said[0].committed);
 }
 
 }  // namespace dipaco::testing
