@@ -30,6 +30,7 @@ enum class FrameKind : std::uint8_t {
   announce,      ///< a large message will come on the streams
   want_streams,  ///< to the link's initiator: open them
   report,        ///< to the coordinator: what this node has counted and recorded
+  report_kept,   ///< its answer
   farewell,      ///< nothing more will come from here
 };
 inline constexpr auto kLastFrameKind = FrameKind::farewell;
@@ -138,6 +139,14 @@ struct OpenStream {
   template <class A>
   void fields(A& a) {
     a(link, stream, streams);
+  }
+};
+
+struct ReportKept {
+  std::uint64_t number = 0;  ///< this report, and all before it
+  template <class A>
+  void fields(A& a) {
+    a(number);
   }
 };
 

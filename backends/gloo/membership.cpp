@@ -55,6 +55,7 @@ void Network::tell_all(const Member& member) {
 void Network::join() {
   std::unique_lock lock(mutex_);
   while (self_ == NodeId{-1} && !refused_) {
+    if (noticed_) throw NodeStopped{};
     changed_.wait_for(lock, kPause);
     lock.unlock();
     inbox_.check();
@@ -63,12 +64,19 @@ void Network::join() {
   if (refused_) std::rethrow_exception(refused_);
 }
 
-void Network::send_report(std::vector<std::byte> bytes) {
-  asio::post(io_, [this, bytes = std::move(bytes)]() mutable {
+void Network::send_report(std::uint64_t number, std::vector<std::byte> bytes) {
+  asio::post(io_, [this, number, bytes = std::move(bytes)]() mutable {
     const auto& session = peers_[kCoordinator].session;
-    if (session != nullptr) return session->send(FrameKind::report, std::move(bytes));
-    reports_.push_back(std::move(bytes));
+    if (session != nullptr) session->send(FrameKind::report, bytes);
+    reports_.emplace(number, std::move(bytes));
   });
+}
+
+void Network::notice() {
+  const std::lock_guard lock(mutex_);
+  noticed_ = true;
+  inbox_.put(Notice{});
+  changed_.notify_all();
 }
 
 Awaitable<void> Network::keep_joined() {
@@ -129,6 +137,7 @@ Awaitable<void> Network::try_to_join() {
                   .config_hash = options_.config_hash,
                   .replaces = peers_[kCoordinator].last_link,
                   .link = link};
+  const Seconds asked = steady();
   co_await connection->write(FrameKind::join, encode_payload(ours));
   const Frame answer = co_await connection->read(limit);
   const std::string source = "the coordinator's answer";
@@ -138,24 +147,25 @@ Awaitable<void> Network::try_to_join() {
     throw RunError(refused.status, refused.why);
   }
   if (answer.kind != FrameKind::welcome) throw LinkError("the coordinator gives no answer");
-  welcomed(decode_payload<Welcome>(answer.payload, source));
+  welcomed(decode_payload<Welcome>(answer.payload, source), asked);
   {
     const std::lock_guard lock(mutex_);
     members_[kCoordinator].host = where->host;
     members_[kCoordinator].port = where->port;
   }
   const auto session = install({self_, kCoordinator, link, true}, std::move(connection));
-  for (auto& report : std::exchange(reports_, {})) session->send(FrameKind::report, std::move(report));
+  for (const auto& [number, bytes] : reports_) session->send(FrameKind::report, bytes);
   session->start();
   const std::lock_guard lock(mutex_);
   changed_.notify_all();
 }
 
-void Network::welcomed(const Welcome& welcome) {
+void Network::welcomed(const Welcome& welcome, Seconds asked) {
   run_ = welcome.run;
   {
     const std::lock_guard lock(mutex_);
-    if (self_ == NodeId{-1}) offset_ = Seconds(welcome.now) - steady();
+    // The answer was given about half way between asking and now.
+    if (self_ == NodeId{-1}) offset_ = Seconds(welcome.now) - (asked + steady()) / 2;
     self_ = welcome.id;
   }
   for (const Member& member : welcome.members) know(member);

@@ -186,7 +186,11 @@ void Network::take_frame(NodeId from, Frame frame) {
   if (from == kCoordinator && frame.kind == FrameKind::member) {
     know(decode_payload<Member>(frame.payload, source));
   } else if (options_.registry != nullptr && frame.kind == FrameKind::report) {
-    if (options_.report) options_.report(from, frame.payload);
+    if (!options_.report) return;
+    const std::uint64_t kept = options_.report(from, frame.payload);
+    peers_[from].session->send(FrameKind::report_kept, encode_payload(ReportKept{kept}));
+  } else if (from == kCoordinator && frame.kind == FrameKind::report_kept) {
+    reports_.erase(reports_.begin(), reports_.upper_bound(decode_payload<ReportKept>(frame.payload, source).number));
   } else {
     throw LinkError("it sends what it has no business to send");
   }

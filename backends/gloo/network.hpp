@@ -35,9 +35,11 @@ struct NetworkOptions {
   std::string config_hash{};
   /// Where the coordinator is, as far as this is known now. Not of the coordinator's own. On the links' thread.
   std::function<std::optional<Endpoint>()> find_coordinator{};
-  Registry* registry = nullptr;                                      ///< of the coordinator; null: this is another node
-  std::function<void(NodeId, std::span<const std::byte>)> report{};  ///< coordinator: somebody's; on the links' thread
-  std::function<void(const std::string&)> note{};                    ///< for the log, on the links' thread
+  Registry* registry = nullptr;  ///< of the coordinator; null: this is another node
+  /// Coordinator: keeps a report of another node, which may come more than once. @returns its number. On the links'
+  /// thread
+  std::function<std::uint64_t(NodeId, std::span<const std::byte>)> report{};
+  std::function<void(const std::string&)> note{};  ///< for the log, on the links' thread
 };
 
 /// This node's links with all others, over TCP: a transport that meets, keeps and loses them. One thread runs the
@@ -66,8 +68,11 @@ class Network {
   SiteId site_of(NodeId node) const;
   /// All nodes that ever took part, by their numbers.
   std::vector<Member> members() const;
-  /// To the coordinator, as soon as there is a link with it.
-  void send_report(std::vector<std::byte> bytes);
+  /// To the coordinator, as soon as there is a link with it, and again until it has said that it is kept. Not of the
+  /// coordinator's own. @param number  higher than those before
+  void send_report(std::uint64_t number, std::vector<std::byte> bytes);
+  /// Whoever waits in join() gets NodeStopped; behind it, what comes next is a Notice. From any thread.
+  void notice();
   /// Whoever waits in join() or receive() gets NodeStopped. From any thread.
   void stop() { inbox_.stop(); }
   /// Tells all peers that nothing more will come from here, and waits until they have got everything, for so long.
@@ -113,7 +118,8 @@ class Network {
   // membership.cpp: who takes part
   Awaitable<void> keep_joined();
   Awaitable<void> try_to_join();
-  void welcomed(const Welcome& welcome);
+  /// @param asked  when, by the machine's steady clock
+  void welcomed(const Welcome& welcome, Seconds asked);
   void serve_join(std::shared_ptr<Connection> connection, Join asked);
   std::optional<Refused> refusal(const Join& asked, const std::string& from) const;
   void know(const Member& member);
@@ -132,8 +138,8 @@ class Network {
 
   // Of the links' thread alone.
   std::map<NodeId, Peer> peers_;
-  std::size_t strangers_ = 0;                    ///< connections that have not said yet what they are
-  std::vector<std::vector<std::byte>> reports_;  ///< that wait for a link with the coordinator
+  std::size_t strangers_ = 0;                                ///< connections that have not said yet what they are
+  std::map<std::uint64_t, std::vector<std::byte>> reports_;  ///< not known to be kept
   bool leaving_ = false;
 
   mutable std::mutex mutex_;
@@ -143,6 +149,7 @@ class Network {
   Seconds offset_{};            ///< the run's clock less the machine's steady one
   std::exception_ptr refused_;  ///< why this node cannot join
   bool busy_ = true;            ///< there is a link, or something waits for one
+  bool noticed_ = false;
 
   std::jthread thread_;
 };

@@ -1,0 +1,124 @@
+#include "backends/gloo/node.hpp"
+
+#include <utility>
+
+#include "core/base/error.hpp"
+#include "core/base/file.hpp"
+#include "core/transport/metered.hpp"
+
+namespace dipaco {
+namespace {
+
+bool works(Role role) { return role == Role::worker || role == Role::evaluator; }
+
+}  // namespace
+
+GlooNode::GlooNode(const RunPlan& plan, const GlooOptions& options, Role role)
+    : plan_(plan),
+      options_(options),
+      role_(role),
+      folder_(options.out / "nodes", role, options.site),
+      storage_(folder_.storage()),
+      registry_(role == Role::coordinator ? std::make_unique<Registry>(folder_.path() / "registry") : nullptr),
+      reports_(role == Role::coordinator ? std::make_unique<ReportBook>(folder_.path() / "reports") : nullptr),
+      network_(network_options()),
+      compute_([this] { return network_.now(); }, options.step_time),
+      reporter_(folder_.incarnation(), traffic_, [this](const Report& report) {
+        if (reports_ != nullptr) return reports_->keep(kCoordinator, report);
+        network_.send_report(report.number, encode(report));
+      }) {}
+
+NetworkOptions GlooNode::network_options() {
+  const LivenessOptions& liveness = plan_.config.liveness;
+  NetworkOptions network{.secret = options_.secret,
+                         .listen = {options_.address, 0},
+                         .session = {.period = liveness.period, .limit = liveness.limit, .streams = options_.streams},
+                         .self = {.role = role_,
+                                  .incarnation = folder_.incarnation(),
+                                  .site_name = options_.site,
+                                  .machine = options_.machine},
+                         .key = folder_.key(),
+                         .run = folder_.run(),
+                         .version = options_.version,
+                         .config_hash = plan_.config_hash,
+                         .find_coordinator = options_.find,
+                         .registry = registry_.get(),
+                         .note = options_.note};
+  if (role_ != Role::coordinator) return network;
+  network.listen = options_.coordinator;
+  network.report = [this](NodeId from, std::span<const std::byte> bytes) {
+    const Report report = decode_report(bytes, "a report of node " + std::to_string(index(from)));
+    reports_->keep(from, report);
+    return report.number;
+  };
+  return network;
+}
+
+bool GlooNode::serve() {
+  try {
+    network_.join();
+    folder_.note_run(network_.run());
+    serve_role();
+  } catch (const NodeStopped&) {
+    return false;
+  } catch (const DataError& error) {
+    throw DataError(folder_.path().string() + ": " + error.what());  // files are named by their keys in its storage
+  }
+  // One that has left is not awaited, so it says no more than this.
+  const bool ended = !compute_.leaving();
+  if (ended) keep_model();
+  depart();
+  if (ended || works(role_)) folder_.remove();
+  return ended;
+}
+
+void GlooNode::serve_role() {
+  const auto transport = network_.transport();
+  ReportingTransport reporting(*transport, reporter_, [this] { return network_.now(); });
+  MeteredTransport metered(reporting, compute_, reporter_, traffic_,
+                           [this](NodeId node) { return network_.site_of(node); });
+  const Member self = network_.self();
+  reporter_.record({.time = network_.now(), .kind = EventKind::node_up, .node = self.id});
+  const Seams seams{metered, compute_, storage_, reporter_};
+  const auto serve = [&](Seams with) {
+    if (role_ == Role::coordinator) {
+      result_ = run_coordinator(plan_, with, options_.expected);
+    } else {
+      run_role(plan_, with, {.role = role_, .site = self.site, .speed = {}, .machine = self.machine});
+    }
+  };
+  if (!options_.around) return serve(seams);
+  options_.around(self, seams, serve);
+}
+
+/// What is this node's part of the model, out of its folder into the run's.
+void GlooNode::keep_model() const {
+  const auto model = folder_.storage() / "model";
+  if (!std::filesystem::is_directory(model)) return;
+  for (const auto& file : std::filesystem::directory_iterator(model)) {
+    write_file(options_.out / "model" / file.path().filename(), read_file(file.path()));
+  }
+}
+
+void GlooNode::depart() {
+  const Seconds limit = plan_.config.liveness.limit;
+  reporter_.deliver();
+  if (role_ == Role::coordinator) {
+    network_.wait_for_others(2 * limit);  // they have their part of the model to keep
+  } else {
+    network_.leave(limit);
+  }
+}
+
+void GlooNode::leave() {
+  if (!works(role_)) return stop();
+  compute_.notice();
+  network_.notice();
+}
+
+void GlooNode::stop() {
+  compute_.notice();
+  network_.stop();
+}
+
+}  // namespace dipaco

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <optional>
+
+#include "backends/gloo/compute.hpp"
+#include "backends/gloo/node_folder.hpp"
+#include "backends/gloo/reports.hpp"
+#include "backends/gloo/run.hpp"
+#include "core/storage/directory_storage.hpp"
+
+namespace dipaco {
+
+/// One role in this process, with its folder, its links and its clock. Its thread calls serve(); the rest may be called
+/// from any thread.
+class GlooNode {
+ public:
+  /// Listens from here on.
+  GlooNode(const RunPlan& plan, const GlooOptions& options, Role role);
+
+  Role role() const { return role_; }
+  const Endpoint& endpoint() const { return network_.endpoint(); }
+  /// From joining to the farewell. False where it was told to end before the run did.
+  bool serve();
+  /// Hands back what it has in hand and ends: a worker or an evaluator. Any other ends where it is.
+  void leave();
+  /// Another role of this process has failed.
+  void stop();
+
+  // Of the coordinator's, once it has served.
+  const std::optional<RunResult>& result() const { return result_; }
+  const ReportBook& reports() const { return *reports_; }
+  std::vector<Member> members() const { return network_.members(); }
+
+ private:
+  NetworkOptions network_options();
+  void serve_role();
+  void keep_model() const;
+  void depart();
+
+  const RunPlan& plan_;
+  const GlooOptions& options_;
+  Role role_;
+  NodeFolder folder_;
+  DirectoryStorage storage_;
+  std::unique_ptr<Registry> registry_;   ///< the coordinator's
+  std::unique_ptr<ReportBook> reports_;  ///< the same
+  Network network_;
+  ProcessCompute compute_;
+  Traffic traffic_;
+  Reporter reporter_;
+  std::optional<RunResult> result_;
+};
+
+}  // namespace dipaco

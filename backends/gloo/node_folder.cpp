@@ -1,0 +1,92 @@
+#include "backends/gloo/node_folder.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "backends/gloo/registry.hpp"
+#include "core/base/error.hpp"
+#include "core/base/file.hpp"
+#include "core/base/sealed.hpp"
+
+namespace dipaco {
+namespace {
+
+constexpr Seal kSeal{.magic = "DIPACOND", .version = 1, .noun = "note of a node"};
+
+[[noreturn]] void fail(const std::filesystem::path& what, const char* doing, int error) {
+  throw DataError(what.string() + ": cannot " + doing + ": " + std::strerror(error) + "; check the path");
+}
+
+}  // namespace
+
+NodeFolder::NodeFolder(const std::filesystem::path& folder, Role role, const std::string& site) {
+  // A coordinator that is told to begin beside another one must find out at the rendezvous, not here.
+  std::int32_t k = 0;
+  while (!take(folder / (std::string(name(role)) + "-" + std::to_string(k)), site)) ++k;
+  ++kept_.starts;
+  keep();
+}
+
+NodeFolder::~NodeFolder() {
+  if (lock_ >= 0) ::close(lock_);
+}
+
+bool NodeFolder::take(const std::filesystem::path& path, const std::string& site) {
+  std::error_code error;
+  std::filesystem::create_directories(path, error);
+  if (error) fail(path, "make the folder", error.value());
+  if (!lock(path)) return false;
+  const auto file = path / "node";
+  if (!std::filesystem::exists(file)) {
+    kept_ = {.key = make_token(), .run = {}, .site = site};
+  } else {
+    const auto bytes = read_file(file);
+    ByteReader reader = open_sealed(bytes, kSeal, file.string());
+    Decoder decoder(reader);
+    kept_.fields(decoder);
+  }
+  if (kept_.site != site) {  // what lies there is another site's
+    ::close(lock_);
+    lock_ = -1;
+    return false;
+  }
+  path_ = path;
+  return true;
+}
+
+bool NodeFolder::lock(const std::filesystem::path& path) {
+  const auto file = path / "lock";
+  lock_ = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+  if (lock_ < 0) fail(file, "write", errno);
+  const bool locked = ::flock(lock_, LOCK_EX | LOCK_NB) == 0;
+  if (locked && std::filesystem::exists(file)) return true;  // else its owner has just removed it
+  const int why = locked ? EWOULDBLOCK : errno;
+  ::close(lock_);
+  lock_ = -1;
+  if (why != EWOULDBLOCK) fail(file, "lock", why);
+  return false;
+}
+
+void NodeFolder::note_run(const std::string& run) {
+  if (kept_.run == run) return;
+  kept_.run = run;
+  keep();
+}
+
+void NodeFolder::remove() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+}
+
+void NodeFolder::keep() {
+  ByteWriter writer = begin_sealed(kSeal);
+  Encoder encoder(writer);
+  kept_.fields(encoder);
+  write_file(path_ / "node", finish_sealed(std::move(writer)));
+}
+
+}  // namespace dipaco

@@ -1,0 +1,205 @@
+#include "backends/gloo/reports.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/base/bytes.hpp"
+#include "core/base/error.hpp"
+#include "core/base/file.hpp"
+
+namespace dipaco {
+namespace {
+
+constexpr Seconds kBetweenReports{1};
+/// Events of one report: it has to fit a frame.
+constexpr std::ptrdiff_t kMostEvents = 4096;
+
+template <class Archive>
+void bytes_of(Archive&& one, Traffic& traffic) {
+  one(traffic.messages);
+  one(traffic.wan.value);
+  one(traffic.lan.value);
+  for (Bytes& bytes : traffic.by_kind) one(bytes.value);
+  for (std::uint64_t& messages : traffic.messages_by_kind) one(messages);
+}
+
+template <class Archive>
+void bytes_of(Archive&& one, Event& event) {
+  double time = event.time.count();
+  double begin = event.begin.count();
+  one(time);
+  one(event.kind);
+  one(event.detail);
+  one(event.attempt);
+  one(event.node);
+  one(event.peer);
+  one(event.path);
+  one(event.module.level);
+  one(event.module.expert);
+  one(event.outer_step);
+  one(event.inner_steps);
+  one(begin);
+  one(event.bytes);
+  one(event.value);
+  event.time = Seconds(time);
+  event.begin = Seconds(begin);
+}
+
+struct SitePair {
+  SiteId from{};
+  SiteId to{};
+  Bytes bytes;
+};
+
+template <class Archive>
+void bytes_of(Archive&& one, SitePair& pair) {
+  one(pair.from);
+  one(pair.to);
+  one(pair.bytes.value);
+}
+
+void check_event(const Event& event, ByteReader& reader) {
+  if (event.kind > EventKind::transfer) reader.fail("unknown kind of event");
+  if (event.kind == EventKind::transfer && event.detail >= kMessageKinds) reader.fail("unknown kind of message");
+}
+
+}  // namespace
+
+std::vector<std::byte> encode(const Report& report) {
+  ByteWriter writer;
+  const auto one = [&](auto value) { writer.value(value); };
+  one(report.incarnation);
+  one(report.number);
+  Traffic traffic = report.traffic;
+  bytes_of(one, traffic);
+  one(static_cast<std::uint32_t>(traffic.by_sites.size()));
+  for (const auto& [sites, bytes] : traffic.by_sites) {
+    SitePair pair{sites.first, sites.second, bytes};
+    bytes_of(one, pair);
+  }
+  one(static_cast<std::uint32_t>(report.events.size()));
+  for (Event event : report.events) bytes_of(one, event);
+  return writer.take();
+}
+
+Report decode_report(std::span<const std::byte> bytes, const std::string& source) {
+  ByteReader reader(bytes, source);
+  const auto one = [&](auto& value) { value = reader.value<std::remove_reference_t<decltype(value)>>(); };
+  Report report;
+  one(report.incarnation);
+  one(report.number);
+  bytes_of(one, report.traffic);
+  for (auto left = reader.value<std::uint32_t>(); left > 0; --left) {
+    SitePair pair;
+    bytes_of(one, pair);
+    report.traffic.by_sites[{pair.from, pair.to}] = pair.bytes;
+  }
+  for (auto left = reader.value<std::uint32_t>(); left > 0; --left) {
+    bytes_of(one, report.events.emplace_back());
+    check_event(report.events.back(), reader);
+  }
+  if (reader.remaining() != 0) reader.fail("it is too long");
+  return report;
+}
+
+Reporter::Reporter(std::int32_t incarnation, const Traffic& traffic, Deliver deliver)
+    : next_{.incarnation = incarnation}, traffic_(traffic), deliver_(std::move(deliver)) {}
+
+Seconds Reporter::deliver_due(Seconds now) {
+  if (next_.events.empty()) return Seconds(-1);
+  const Seconds due = delivered_at_ + kBetweenReports;
+  if (std::ssize(next_.events) < kMostEvents && now < due) return due - now;
+  deliver();
+  delivered_at_ = now;
+  return Seconds(-1);
+}
+
+void Reporter::deliver() {
+  std::vector<Event> events = std::exchange(next_.events, {});
+  auto first = events.begin();
+  do {
+    const auto last = first + std::min<std::ptrdiff_t>(kMostEvents, events.end() - first);
+    next_.events.assign(first, last);
+    next_.traffic = traffic_;
+    ++next_.number;
+    deliver_(next_);
+    first = last;
+  } while (first != events.end());
+  next_.events.clear();
+}
+
+std::optional<Incoming> ReportingTransport::receive(Seconds timeout) {
+  const bool endless = timeout < Seconds(0);
+  const Seconds until = now_() + timeout;
+  while (true) {
+    const Seconds now = now_();
+    const Seconds due = reporter_.deliver_due(now);
+    const Seconds left = std::max(until - now, Seconds(0));
+    const Seconds wait = endless ? due : due < Seconds(0) ? left : std::min(left, due);
+    auto incoming = inner_.receive(wait);
+    if (incoming || (!endless && now_() >= until)) return incoming;
+  }
+}
+
+ReportBook::ReportBook(std::filesystem::path file) : file_(std::move(file)) {
+  if (std::filesystem::exists(file_)) {
+    const auto bytes = read_file(file_);
+    ByteReader reader(bytes, file_.string());
+    std::size_t whole = 0;
+    while (reader.remaining() >= sizeof(std::uint32_t) + sizeof(NodeId)) {
+      const auto size = reader.value<std::uint32_t>();
+      const auto from = reader.value<NodeId>();
+      if (reader.remaining() < size) break;  // the process ended in the middle of it
+      note(from, decode_report(reader.raw(size), file_.string()));
+      whole = bytes.size() - reader.remaining();
+    }
+    std::filesystem::resize_file(file_, whole);
+  }
+  out_.open(file_, std::ios::binary | std::ios::app);
+  if (!out_) throw DataError(file_.string() + ": cannot be written; check the folder's space and permissions");
+}
+
+bool ReportBook::note(NodeId from, const Report& report) {
+  Incarnation& node = nodes_[{from, report.incarnation}];
+  if (report.number <= node.last) return false;
+  node.last = report.number;
+  node.traffic = report.traffic;
+  for (const Event& event : report.events) events_.add(event);
+  return true;
+}
+
+void ReportBook::keep(NodeId from, const Report& report) {
+  const std::lock_guard lock(mutex_);
+  if (!note(from, report)) return;
+  const auto bytes = encode(report);
+  ByteWriter writer;
+  writer.value(static_cast<std::uint32_t>(bytes.size()));
+  writer.value(from);
+  writer.raw(bytes);
+  const auto record = writer.take();
+  out_.write(reinterpret_cast<const char*>(record.data()), static_cast<std::streamsize>(record.size()));
+  out_.flush();
+  if (!out_) throw DataError(file_.string() + ": cannot be written; is the disk full?");
+}
+
+std::vector<Event> ReportBook::events() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<Event> events = events_.events();
+  std::ranges::stable_sort(events, {}, &Event::time);
+  return events;
+}
+
+Traffic ReportBook::traffic() const {
+  Traffic all;
+  for (const auto& [node, traffic] : traffic_by_node()) all += traffic;
+  return all;
+}
+
+std::map<NodeId, Traffic> ReportBook::traffic_by_node() const {
+  const std::lock_guard lock(mutex_);
+  std::map<NodeId, Traffic> by_node;
+  for (const auto& [key, node] : nodes_) by_node[key.first] += node.traffic;
+  return by_node;
+}
+
+}  // namespace dipaco

@@ -1,0 +1,94 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/log/events.hpp"
+#include "core/log/packed_events.hpp"
+#include "core/log/traffic.hpp"
+#include "core/transport/transport.hpp"
+
+namespace dipaco {
+
+/// What a node has recorded since its last report, and counted since its start.
+struct Report {
+  std::int32_t incarnation = 0;
+  std::uint64_t number = 0;  ///< from 1, of this incarnation
+  Traffic traffic{};
+  std::vector<Event> events{};
+};
+
+std::vector<std::byte> encode(const Report& report);
+/// @throws DataError where the bytes are none
+Report decode_report(std::span<const std::byte> bytes, const std::string& source);
+
+/// Gathers one node's events and hands them on, a report every second. Of the role's thread.
+class Reporter : public EventLog {
+ public:
+  using Deliver = std::function<void(const Report&)>;
+  /// @param traffic  what the node counts in; must outlive this
+  Reporter(std::int32_t incarnation, const Traffic& traffic, Deliver deliver);
+  void record(const Event& event) override { next_.events.push_back(event); }
+  /// Delivers what is due. @returns how long the next call may take to come; below 0: for ever
+  Seconds deliver_due(Seconds now);
+  /// Whatever is there, and the counts in any case.
+  void deliver();
+
+ private:
+  Report next_;
+  const Traffic& traffic_;
+  Deliver deliver_;
+  Seconds delivered_at_{};
+};
+
+/// A node's transport that lets its reporter deliver while the role waits for messages.
+class ReportingTransport : public Transport {
+ public:
+  ReportingTransport(Transport& inner, Reporter& reporter, std::function<Seconds()> now)
+      : inner_(inner), reporter_(reporter), now_(std::move(now)) {}
+  NodeId self() const override { return inner_.self(); }
+  std::int32_t incarnation() const override { return inner_.incarnation(); }
+  void send(NodeId to, Message message) override { inner_.send(to, std::move(message)); }
+  std::optional<Incoming> receive(Seconds timeout) override;
+
+ private:
+  Transport& inner_;
+  Reporter& reporter_;
+  std::function<Seconds()> now_;
+};
+
+/// All nodes' reports, at the coordinator. They survive its process. From any thread.
+class ReportBook {
+ public:
+  /// Goes on with what an earlier process has kept in `file`. @throws DataError where it cannot be read or written
+  explicit ReportBook(std::filesystem::path file);
+  /// One that came before changes nothing. @throws DataError where it cannot be written
+  void keep(NodeId from, const Report& report);
+  /// In time's order.
+  std::vector<Event> events() const;
+  Traffic traffic() const;
+  /// What each node has counted, over all its incarnations.
+  std::map<NodeId, Traffic> traffic_by_node() const;
+
+ private:
+  struct Incarnation {
+    std::uint64_t last = 0;
+    Traffic traffic;
+  };
+  bool note(NodeId from, const Report& report);
+
+  mutable std::mutex mutex_;
+  std::filesystem::path file_;
+  std::ofstream out_;
+  std::map<std::pair<NodeId, std::int32_t>, Incarnation> nodes_;
+  PackedEvents events_;
+};
+
+}  // namespace dipaco

@@ -1,0 +1,105 @@
+#include "backends/gloo/run.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <exception>
+#include <mutex>
+#include <thread>
+
+#include "backends/gloo/node.hpp"
+
+namespace dipaco {
+namespace {
+
+bool works(Role role) { return role == Role::worker || role == Role::evaluator; }
+
+/// The nodes of this process, a thread each.
+class Process {
+ public:
+  Process(const RunPlan& plan, const GlooOptions& options) : options_(options) {
+    for (const Role role : options.roles) {
+      Served& served = nodes_.emplace_back();
+      served.node = std::make_unique<GlooNode>(plan, options, role);
+      if (role == Role::coordinator) options_.publish(served.node->endpoint());
+    }
+  }
+
+  GlooRun run() {
+    {
+      std::vector<std::jthread> threads;
+      for (Served& served : nodes_) threads.emplace_back([this, &served] { serve(served); });
+      watch();
+    }
+    if (failure_) std::rethrow_exception(failure_);
+    GlooRun run;
+    for (const Served& served : nodes_) {
+      run.stopped = run.stopped || !served.ended;
+      run.awaited = run.awaited || (!served.ended && !works(served.node->role()));
+      if (served.node->result()) add_result(run, *served.node);
+    }
+    return run;
+  }
+
+ private:
+  struct Served {
+    std::unique_ptr<GlooNode> node;
+    std::atomic<bool> over{false};
+    bool ended = false;  ///< with the run
+  };
+
+  void serve(Served& served) {
+    try {
+      served.ended = served.node->serve();
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      if (!failure_) failure_ = std::current_exception();
+      failed_ = true;
+    }
+    served.over = true;
+  }
+
+  /// First those go who hand something back: what they hand it to may be here, too.
+  void watch() {
+    bool told_workers = false;
+    bool told_all = false;
+    const auto over = [](const Served& served) { return served.over.load(); };
+    const auto idle = [](const Served& served) { return served.over || !works(served.node->role()); };
+    while (!std::ranges::all_of(nodes_, over)) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      const bool stop = options_.stop != nullptr && *options_.stop;
+      if (failed_) {
+        for (Served& served : nodes_) served.node->stop();
+      } else if (stop && !std::exchange(told_workers, true)) {
+        for (Served& served : nodes_) {
+          if (works(served.node->role())) served.node->leave();
+        }
+      } else if (stop && std::ranges::all_of(nodes_, idle) && !std::exchange(told_all, true)) {
+        for (Served& served : nodes_) served.node->leave();
+      }
+    }
+  }
+
+  static void add_result(GlooRun& run, const GlooNode& coordinator) {
+    run.result = coordinator.result();
+    run.events = coordinator.reports().events();
+    run.traffic = coordinator.reports().traffic();
+    for (const Member& member : coordinator.members()) {
+      run.nodes.push_back({.id = member.id, .role = member.role, .site = member.site, .host = member.machine});
+      const auto site = static_cast<std::size_t>(index(member.site));
+      if (run.sites.size() <= site) run.sites.resize(site + 1);
+      run.sites[site] = member.site_name;
+    }
+  }
+
+  const GlooOptions& options_;
+  std::deque<Served> nodes_;
+  std::mutex mutex_;
+  std::exception_ptr failure_;
+  std::atomic<bool> failed_{false};
+};
+
+}  // namespace
+
+GlooRun run_gloo(const RunPlan& plan, const GlooOptions& options) { return Process(plan, options).run(); }
+
+}  // namespace dipaco

@@ -1,0 +1,103 @@
+#include <signal.h>
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <deque>
+
+#include "tests/gloo/processes.hpp"
+#include "tests/gloo/toy_run.hpp"
+
+namespace dipaco::testing {
+namespace {
+
+constexpr Seconds kLimit{90};
+
+/// One coordinator, two executors, two stores, three workers, an evaluator.
+std::vector<ToyProcess> everybody() {
+  return {{"coordinator"}, {"store"},  {"store"},  {"executor"}, {"executor"},
+          {"worker"},      {"worker"}, {"worker"}, {"evaluator"}};
+}
+constexpr const char* kExpect = "2,2,1";
+
+std::string logs(const ToyProcesses& processes) {
+  std::string all;
+  for (std::size_t k = 0; k < 9; ++k) all += std::to_string(k) + ":\n" + processes.log(k);
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("nine processes end with the parameters of a run in one", "[gloo]") {
+  ToyProcesses processes(everybody(), kExpect);
+  const std::string answer = run(processes, kLimit);
+  INFO(logs(processes));
+  CHECK(answer == loopback_hash(ToyRun()));
+  CHECK(processes.signals().empty());
+}
+
+TEST_CASE("several roles in a process, and one process for all, end with the same parameters", "[gloo]") {
+  const std::string hash = loopback_hash(ToyRun());
+  ToyProcesses two({{"coordinator,store,executor"}, {"worker,worker,executor,store"}}, "2,2,0");
+  CHECK(run(two, kLimit) == hash);
+  ToyProcesses one({{"coordinator,store,executor,worker,worker"}}, "1,1,0");
+  CHECK(run(one, kLimit) == hash);
+}
+
+namespace {
+
+/// Kills, stops for long and tells to end the processes of one role at a stage, in a run for each.
+/// @param processes  of the role: which of them comes to the stage first differs
+void disturb(const std::vector<std::size_t>& processes, const char* stage, const char* outer_step) {
+  static const std::string kHash = loopback_hash(ToyRun());
+  std::deque<ToyProcesses> runs;
+  const std::vector<int> signals{SIGKILL, SIGSTOP, SIGTERM};
+  for (const int signal : signals) {
+    auto all = everybody();
+    for (const std::size_t k : processes) all[k].fault = {std::to_string(signal), stage, outer_step};
+    runs.emplace_back(std::move(all), kExpect);
+  }
+  const auto answers = run_all(runs, kLimit);
+  for (std::size_t k = 0; k < signals.size(); ++k) {
+    INFO(everybody()[processes[0]].roles << ", " << stage << ", signal " << signals[k] << "\n" << logs(runs[k]));
+    CHECK(answers[k] == kHash);
+    const bool leaves = signals[k] == SIGTERM && processes[0] >= 5;
+    const auto& came = runs[k].signals();
+    CHECK((leaves || std::ranges::count(came, signals[k]) > 0));
+    CHECK(std::ranges::count(came, signals[k]) == std::ssize(came));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a coordinator that is killed, stopped or told to end, at any stage, changes no parameter", "[gloo]") {
+  disturb({0}, "any", "-1");
+  disturb({0}, "assigning", "2");
+  disturb({0}, "storing", "-1");
+}
+
+TEST_CASE("a store that is killed, stopped or told to end, at any stage, changes no parameter", "[gloo]") {
+  disturb({1, 2}, "hello", "-1");
+  disturb({1, 2}, "storing", "3");
+  disturb({1, 2}, "sending", "-1");
+}
+
+TEST_CASE("an executor that is killed, stopped or told to end, at any stage, changes no parameter", "[gloo]") {
+  disturb({3}, "hello", "-1");
+  disturb({3}, "sending", "2");
+  disturb({3}, "stepping", "3");
+}
+
+TEST_CASE("a worker that is killed, stopped or told to end, at any stage, changes no parameter", "[gloo]") {
+  disturb({5}, "hello", "-1");
+  disturb({5}, "gathering", "-1");
+  disturb({5}, "computing", "-1");
+  disturb({5}, "storing", "-1");
+  disturb({5}, "sending", "-1");
+}
+
+TEST_CASE("an evaluator that is killed, stopped or told to end, at any stage, changes no parameter", "[gloo]") {
+  disturb({8}, "hello", "-1");
+  disturb({8}, "evaluating", "-1");
+}
+
+}  // namespace dipaco::testing

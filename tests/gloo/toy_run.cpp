@@ -1,0 +1,61 @@
+#include "tests/gloo/toy_run.hpp"
+
+#include <span>
+#include <sstream>
+
+#include "core/base/hash.hpp"
+#include "core/runtime/loopback_run.hpp"
+
+namespace dipaco::testing {
+namespace {
+
+RunConfig& shaped(RunConfig& config) {
+  config.outer.steps = 6;
+  config.outer.learning_rate = 1;  // soon worse on the hold-outs
+  config.evaluate.every = 2;
+  config.evaluate.early_stopping = true;
+  config.data.holdout_fraction = 0.2;
+  config.routing.reshard_at = "3";
+  config.liveness = {.period = Seconds(0.2), .limit = Seconds(1), .deadline = Seconds(60)};
+  return config;
+}
+
+RunPlan plan_of(MadeUpRun& made) {
+  shaped(made.config);
+  return made.plan();
+}
+
+}  // namespace
+
+ToyRun::ToyRun() : made("2x2", "blocks:0"), plan(plan_of(made)) {}
+
+GlooOptions ToyRun::options(const std::filesystem::path& out, std::uint16_t port) const {
+  const Endpoint coordinator{"127.0.0.1", port};
+  return {.out = out,
+          .site = "here",
+          .machine = "machine",
+          .address = "127.0.0.1",
+          .coordinator = coordinator,
+          .step_time = Seconds(0.08),
+          .version = "toy",
+          .publish = [](const Endpoint&) {},
+          .find = [coordinator] { return std::optional(coordinator); }};
+}
+
+std::string hash_of(const RunResult& result) {
+  std::ostringstream text;
+  text << std::hexfloat << result.parameters_hash << " " << result.routing_hash << "\n";
+  const auto add = [&](const Score& score) { text << score.nats << " " << score.tokens << "\n"; };
+  for (const Score& score : result.scores) add(score);
+  for (const auto& [step, score] : result.evaluations) {
+    text << step << " ";
+    add(score);
+  }
+  return hash_hex(text.str());
+}
+
+std::string loopback_hash(const ToyRun& toy) {
+  return hash_of(run_loopback(toy.plan, {.workers = 2, .executors = 2, .stores = 2}).result);
+}
+
+}  // namespace dipaco::testing
