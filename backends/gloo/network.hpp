@@ -12,17 +12,13 @@
 #include <thread>
 #include <vector>
 
+#include "backends/gloo/endpoint.hpp"
 #include "backends/gloo/inbox.hpp"
 #include "backends/gloo/registry.hpp"
 #include "backends/gloo/session.hpp"
 #include "core/transport/transport.hpp"
 
 namespace dipaco {
-
-struct Endpoint {
-  std::string host;  ///< a name or a number
-  std::uint16_t port = 0;
-};
 
 struct NetworkOptions {
   std::optional<Secret> secret{};
