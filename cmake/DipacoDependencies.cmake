@@ -10,6 +10,7 @@ pkg_check_modules(SENTENCEPIECE REQUIRED IMPORTED_TARGET sentencepiece>=0.1.97)
 pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash>=0.8)
 pkg_check_modules(SIMGRID REQUIRED IMPORTED_TARGET simgrid>=3.32)
 pkg_check_modules(SODIUM REQUIRED IMPORTED_TARGET libsodium>=1.0.18)
+pkg_check_modules(HIREDIS REQUIRED hiredis>=0.14)
 find_library(DIPACO_SENTENCEPIECE_TRAIN sentencepiece_train REQUIRED)
 find_path(DIPACO_FCCP_INCLUDE libfccp/csv.h REQUIRED)
 
@@ -24,6 +25,12 @@ target_link_libraries(dipaco_gloo_library INTERFACE ${DIPACO_GLOO} Threads::Thre
 add_library(dipaco_asio INTERFACE)
 target_compile_options(dipaco_asio INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-mismatched-new-delete>)  # of its frames
 target_link_libraries(dipaco_asio INTERFACE Boost::boost Threads::Threads)
+
+# The flags of its pkg-config define _FILE_OFFSET_BITS, with which no precompiled header fits.
+find_path(DIPACO_HIREDIS_INCLUDE hiredis/hiredis.h REQUIRED)
+add_library(dipaco_hiredis INTERFACE)
+target_include_directories(dipaco_hiredis SYSTEM INTERFACE ${DIPACO_HIREDIS_INCLUDE})
+target_link_libraries(dipaco_hiredis INTERFACE ${HIREDIS_LINK_LIBRARIES})
 
 add_library(dipaco_fccp INTERFACE)
 target_include_directories(dipaco_fccp SYSTEM INTERFACE ${DIPACO_FCCP_INCLUDE})
