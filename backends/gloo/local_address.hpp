@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace dipaco {
+
+// Which address of this machine others reach it at.
+
+/// An address of an interface, as text.
+struct LocalAddress {
+  enum class Kind : std::uint8_t { ipv4, ipv6, ipv6_link_local };  ///< best first
+  std::string interface;
+  std::string address;
+  Kind kind{};
+};
+
+/// Of all interfaces that are up.
+std::vector<LocalAddress> local_addresses();
+
+/// Of the interface that leads to `host`, a name or a number; no packet goes there. IPv4 where both do.
+/// @throws ConfigError where the name is not known or nothing leads there
+std::string address_towards(const std::string& host);
+
+/// The best address of the interface with this name. @throws ConfigError that lists those that are there
+std::string address_of_interface(const std::string& name, std::span<const LocalAddress> there);
+std::string address_of_interface(const std::string& name);
+
+}  // namespace dipaco
