@@ -35,15 +35,21 @@ std::string Network::describe(NodeId node) const {
 
 void Network::know(const Member& member) {
   bool was_up = false;
-  bool news = false;
   {
     const std::lock_guard lock(mutex_);
     const auto known = members_.find(member.id);
     was_up = known != members_.end() && known->second.up;
-    news = member.id != self_ && was_up != member.up;
     members_[member.id] = member;
+    if (member.id == self_) return;
   }
-  if (news && !leaving_) note(describe(member.id) + (member.up ? " takes part" : " is gone"));
+  if (!member.up) return was_up ? note_gone(member.id, "is gone") : void();
+  noted_gone_.erase(member.id);
+  if (!was_up && !leaving_) note(describe(member.id) + " takes part");
+}
+
+/// Once for each loss, whoever hears of it first: its link, or the coordinator.
+void Network::note_gone(NodeId node, const std::string& how) {
+  if (noted_gone_.insert(node).second && !leaving_) note(describe(node) + " " + how);
 }
 
 void Network::tell_all(const Member& member) {

@@ -119,6 +119,7 @@ class Network {
   void serve_join(std::shared_ptr<Connection> connection, Join asked);
   std::optional<Refused> refusal(const Join& asked, const std::string& from) const;
   void know(const Member& member);
+  void note_gone(NodeId node, const std::string& how);
   void tell_all(const Member& member);
   std::string describe(NodeId node) const;
 
@@ -136,6 +137,7 @@ class Network {
   std::map<NodeId, Peer> peers_;
   std::size_t strangers_ = 0;                                ///< connections that have not said yet what they are
   std::map<std::uint64_t, std::vector<std::byte>> reports_;  ///< not known to be kept
+  std::set<NodeId> noted_gone_;                              ///< since they were last up
   bool leaving_ = false;
 
   mutable std::mutex mutex_;

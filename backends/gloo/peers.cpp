@@ -158,9 +158,9 @@ std::shared_ptr<Session> Network::install(LinkName name, std::shared_ptr<Connect
 void Network::ended(NodeId peer, const Token& link, const std::string& why) {
   Peer& there = peers_[peer];
   if (there.session == nullptr || there.session->name().link != link) return;
+  note_gone(peer, there.session->left() ? "has left" : "is lost: " + why);
   there.session.reset();
   there.last_link = link;
-  if (!leaving_) note(describe(peer) + " is lost: " + why);
   inbox_.put(PeerLost{peer});
   tell_busy();
   if (peer == kCoordinator) rejoin_.cancel();

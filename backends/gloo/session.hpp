@@ -56,6 +56,8 @@ class Session : public std::enable_shared_from_this<Session> {
   void end();
   const LinkName& name() const { return name_; }
   const std::string& address() const { return connection_->peer(); }
+  /// The peer has said that nothing more will come.
+  bool left() const { return left_; }
 
   void send(const Message& message);
   void send(FrameKind kind, std::vector<std::byte> payload);

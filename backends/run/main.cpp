@@ -1,115 +1,26 @@
-// dipaco-run: runs a run file for real. Its backends: loopback (all roles in this process, a thread each).
+// dipaco-run: runs a run file for real, in one process (loopback) or in several (gloo).
 
-#include <chrono>
-#include <filesystem>
-#include <iostream>
-#include <optional>
+#include <algorithm>
+#include <string>
+#include <vector>
 
-#include "core/base/file.hpp"
-#include "core/cli/program.hpp"
-#include "core/cli/run_folder.hpp"
-#include "core/cli/session.hpp"
-#include "core/config/run_file.hpp"
-#include "core/log/report.hpp"
-#include "core/runtime/loopback_run.hpp"
+#include "backends/run/gloo_command.hpp"
+#include "backends/run/loopback_command.hpp"
 
-namespace dipaco {
 namespace {
 
-ProgramInfo run_info() {
-  return {.name = "dipaco-run",
-          .purpose = "Trains by DiPaCo for real: all roles in this process, a thread each.",
-          .usage = "--backend loopback {--run FILE.cfg | --resume DIR} [options]",
-          .example = "dipaco-run --backend loopback --run scenarios/runs/tiny.cfg --workers 2",
-          .options = shared_options({Shared::backend, Shared::run, Shared::workers, Shared::set, Shared::learn,
-                                     Shared::out, Shared::seed, Shared::threads, Shared::format, Shared::progress,
-                                     Shared::events, Shared::resume, Shared::dump_config}),
-          .libraries = core_libraries()};
-}
-
-/// What nodes left under model/, from their folders into the run's.
-void collect_model(const std::filesystem::path& state, const std::filesystem::path& model) {
-  for (const auto& node : std::filesystem::directory_iterator(state)) {
-    const auto modules = node.path() / "model";
-    if (!std::filesystem::is_directory(modules)) continue;
-    for (const auto& module : std::filesystem::directory_iterator(modules)) {
-      write_file(model / module.path().filename(), read_file(module.path()));
-    }
-  }
-}
-
-void print_result(const RunFacts& facts, const std::vector<Event>& events, const SharedOptions& shared,
-                  const std::filesystem::path& out) {
-  if (shared.json) {
-    std::cout << read_text(out / "summary.json");
-  } else {
-    print_summary(std::cout, facts, events, out);
-  }
-}
-
-RunConfig configure(SharedOptions& shared, const RunFolder* resumed) {
-  if (resumed == nullptr) return resolve_config(shared);
-  const std::string& backend = resumed->mark().backend;
-  if (backend != shared.backend) {
-    throw ConfigError(resumed->path().string() + ": the run was begun with backend " + backend + ", not " +
-                      shared.backend + "; resume it with the program that began it");
-  }
-  return resume_config(*resumed, shared, false);
-}
-
-/// The outputs of a run that has come to its end.
-void leave_outputs(const RunPlan& plan, const SharedOptions& shared, const LoopbackRun& run, const RunFolder& folder,
-                   std::chrono::steady_clock::time_point start) {
-  const auto& out = folder.path();
-  RunFacts facts{.sites = {"local"}, .nodes = run.nodes, .traffic = run.traffic};
-  facts.more["backend"] = shared.backend;
-  if (run.resumed_from) facts.more["resumed_from_outer_step"] = static_cast<std::int64_t>(*run.resumed_from);
-  add_result(facts, plan, run.result);
-  if (plan.learner != nullptr) collect_model(folder.state(), out / "model");
-  copy_model_files(plan, out / "model");
-  add_program_cost(facts, start);
-  write_outputs(facts, run.events, {.folder = out, .events = shared.events});
-  print_result(facts, run.events, shared, out);
-}
-
-ExitStatus run(const Arguments& arguments, const StopSignal& stop) {
-  const auto start = std::chrono::steady_clock::now();
-  SharedOptions shared = read_shared(arguments);
-  if (shared.backend.empty()) throw ConfigError("no backend; add --backend loopback");
-  std::optional<RunFolder> folder;
-  const bool resumed = !shared.resume.empty();
-  if (resumed) folder.emplace(shared.resume, RunFolder::Use::resume);
-  if (resumed && folder->finished()) {
-    show_finished(*folder, shared);
-    return ExitStatus::done;
-  }
-  const RunConfig config = configure(shared, resumed ? &*folder : nullptr);
-  if (shared.dump_config) {
-    std::cout << dump_config(config);
-    return ExitStatus::done;
-  }
-  const auto out = shared.out.empty() ? std::filesystem::path("out") / config.name : shared.out;
-  if (!resumed) folder.emplace(out, RunFolder::Use::begin);
-  open_output(config, folder->path());
-  Progress progress(std::cerr, shared.progress, stderr_is_terminal());
-  const RunPlan plan = plan_run(config, shared, progress, stop);
-  if (!resumed) folder->note_begin({.backend = shared.backend, .name = config.name, .learn = shared.learn});
-  const LoopbackRun run = run_loopback(plan, {.workers = shared.workers.value_or(shared.threads),
-                                              .state = folder->state(),
-                                              .progress = show_run(progress, "elapsed"),
-                                              .stop = &stop.requested()});
-  progress.finish();
-  if (run.stopped) {
-    throw Interrupted("stopped before its end; go on with dipaco-run --backend loopback --resume " +
-                      folder->path().string());
-  }
-  note_never_struck(run.never_struck);
-  leave_outputs(plan, shared, run, *folder, start);
-  folder->note_end();
-  return ExitStatus::done;
+/// Each backend has options of its own, so the command line is read once it is known.
+bool names_gloo(const std::vector<std::string>& words) {
+  const auto named = std::ranges::find(words, "--backend");
+  const bool apart = named != words.end() && named + 1 != words.end() && named[1] == "gloo";
+  return apart || std::ranges::find(words, "--backend=gloo") != words.end();
 }
 
 }  // namespace
-}  // namespace dipaco
 
-int main(int argc, char** argv) { return dipaco::run_program(dipaco::run_info(), argc, argv, dipaco::run); }
+int main(int argc, char** argv) {
+  if (names_gloo({argv + std::min(argc, 1), argv + argc})) {
+    return dipaco::run_program(dipaco::gloo_info(), argc, argv, dipaco::run_gloo_command);
+  }
+  return dipaco::run_program(dipaco::loopback_info(), argc, argv, dipaco::run_loopback_command);
+}

@@ -40,7 +40,7 @@ ProgramOption shared_option(Shared which) {
     case Shared::workers:
       return {.name = "workers", .value = "N", .help = "fewer or more than paths"};
     case Shared::backend:
-      return {.name = "backend", .help = "what carries messages", .choices = {"loopback"}};
+      return {.name = "backend", .help = "what carries messages", .choices = {"loopback", "gloo"}};
     case Shared::events:
       return {.name = "events", .help = "also write events.csv", .choices = {"on", "off"}, .initial = "off"};
     case Shared::resume:

@@ -48,7 +48,7 @@ struct SharedOptions {
   bool dump_config = false;             ///< --dump-config
   bool learn = true;                    ///< --learn
   std::optional<std::int32_t> workers;  ///< --workers, at least 1
-  std::string backend;                  ///< --backend: loopback; empty: not given
+  std::string backend;                  ///< --backend: loopback or gloo; empty: not given
   bool events = false;                  ///< --events
   std::filesystem::path resume;         ///< --resume: an earlier run's folder; empty: not given
 };

@@ -1,21 +1,11 @@
 #include "tests/gloo/processes.hpp"
 
-#include <arpa/inet.h>
-#include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
-#include <sys/socket.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
-#include <stdexcept>
 #include <thread>
-
-#include "core/base/file.hpp"
-
-extern char** environ;
+#include <utility>
 
 namespace dipaco::testing {
 namespace {
@@ -23,105 +13,75 @@ namespace {
 constexpr double kFrozenFor = 2;  // two liveness limits of the toy run
 constexpr int kMostStarts = 5;
 
-double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
-
-std::uint16_t free_port() {
-  const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof address;
-  ::bind(socket, reinterpret_cast<sockaddr*>(&address), size);
-  ::getsockname(socket, reinterpret_cast<sockaddr*>(&address), &size);
-  ::close(socket);
-  return ntohs(address.sin_port);
-}
-
-std::filesystem::path make_folder() {
-  std::string name = (std::filesystem::temp_directory_path() / "dipaco-XXXXXX").string();
-  return ::mkdtemp(name.data());
-}
-
 }  // namespace
 
-ToyProcesses::ToyProcesses(std::vector<ToyProcess> processes, std::string expect)
-    : processes_(std::move(processes)), expect_(std::move(expect)), folder_(make_folder()), port_(free_port()) {
-  for (ToyProcess& process : processes_) start(process);
+ToyProcesses::ToyProcesses(const std::vector<ToyProcess>& processes, std::string expect)
+    : expect_(std::move(expect)), folder_(make_folder()), port_(free_port()) {
+  for (const ToyProcess& process : processes) all_.push_back({.what = process});
+  for (std::size_t k = 0; k < all_.size(); ++k) start(k);
 }
 
 ToyProcesses::~ToyProcesses() {
-  for (const ToyProcess& process : processes_) {
-    if (process.over) continue;
-    ::kill(process.pid, SIGKILL);
-    ::waitpid(process.pid, nullptr, 0);
-  }
+  all_.clear();
   std::filesystem::remove_all(folder_);
 }
 
-void ToyProcesses::start(ToyProcess& process) {
-  const std::size_t k = static_cast<std::size_t>(&process - processes_.data());
-  std::vector<std::string> words{std::string(DIPACO_BINARY_DIR) + "/bin/dipaco_toy_node", (folder_ / "out").string(),
-                                 std::to_string(port_), process.roles, expect_};
-  if (process.starts == 0) words.insert(words.end(), process.fault.begin(), process.fault.end());
-  std::vector<char*> arguments;
-  for (std::string& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  const std::string place = (folder_ / std::to_string(k)).string();
-  posix_spawn_file_actions_t files;
-  posix_spawn_file_actions_init(&files);
-  posix_spawn_file_actions_addopen(&files, 1, (place + ".out").c_str(), O_WRONLY | O_CREAT | O_APPEND, 0644);
-  posix_spawn_file_actions_addopen(&files, 2, (place + ".log").c_str(), O_WRONLY | O_CREAT | O_APPEND, 0644);
-  const int failed = ::posix_spawn(&process.pid, arguments[0], &files, nullptr, arguments.data(), environ);
-  posix_spawn_file_actions_destroy(&files);
-  if (failed != 0) throw std::runtime_error(words[0] + " does not start");
-  ++process.starts;
+void ToyProcesses::start(std::size_t k) {
+  Running& running = all_[k];
+  std::vector<std::string> words{"dipaco_toy_node", (folder_ / "out").string(), std::to_string(port_),
+                                 running.what.roles, expect_};
+  const auto& fault = running.what.fault;
+  if (running.starts++ == 0) words.insert(words.end(), fault.begin(), fault.end());
+  running.process.emplace(words, (folder_ / std::to_string(k)).string());
 }
 
-void ToyProcesses::changed(ToyProcess& process, int status) {
-  if (WIFSTOPPED(status)) {
-    signals_.push_back(WSTOPSIG(status));
-    frozen_.push_back({process.pid, now() + kFrozenFor});
-    return;
-  }
-  const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-  if (code > 128) signals_.push_back(code - 128);
-  const bool again = code > 128 && process.starts < kMostStarts;
-  if (again) return start(process);
-  process.over = true;
-  process.status = code;
+void ToyProcesses::over(std::size_t k) {
+  const int status = all_[k].process->status();
+  if (status <= 128) return;
+  signals_.push_back(status - 128);
+  if (all_[k].starts < kMostStarts) start(k);
 }
 
 bool ToyProcesses::tend() {
-  for (ToyProcess& process : processes_) {
-    int status = 0;
-    if (!process.over && ::waitpid(process.pid, &status, WNOHANG | WUNTRACED) == process.pid) changed(process, status);
+  for (std::size_t k = 0; k < all_.size(); ++k) {
+    Running& running = all_[k];
+    const auto change = running.process->look();
+    if (change == Spawned::Change::stopped) {
+      signals_.push_back(SIGSTOP);
+      running.frozen_until = now() + kFrozenFor;
+    } else if (change == Spawned::Change::over) {
+      over(k);
+    }
+    if (running.frozen_until > 0 && now() >= running.frozen_until) {
+      running.frozen_until = 0;
+      running.process->signal(SIGCONT);
+    }
   }
-  std::erase_if(frozen_, [](const Frozen& frozen) {
-    if (now() < frozen.until) return false;
-    ::kill(frozen.pid, SIGCONT);
-    return true;
-  });
-  return !std::ranges::all_of(processes_, &ToyProcess::over);
+  return !std::ranges::all_of(all_, [](const Running& running) { return running.process->over(); });
 }
 
 std::string ToyProcesses::answer() const {
   std::string answer;
-  if (!std::ranges::all_of(processes_, &ToyProcess::over)) return "not over in time";
-  for (std::size_t k = 0; k < processes_.size(); ++k) {
-    const ToyProcess& process = processes_[k];
-    if (process.status != 0) {
-      return process.roles + " ended with status " + std::to_string(process.status) + ": " + log(k);
+  for (const Running& running : all_) {
+    if (!running.process->over()) return running.what.roles + " is not over in time";
+    if (running.process->status() != 0) {
+      return running.what.roles + " ended with status " + std::to_string(running.process->status());
     }
-    answer += read_text(folder_ / (std::to_string(k) + ".out"));
+    answer += running.process->output();
   }
   while (!answer.empty() && answer.back() == '\n') answer.pop_back();
   return answer;
 }
 
+std::string ToyProcesses::logs() const {
+  std::string all;
+  for (const Running& running : all_) all += running.what.roles + ":\n" + running.process->log();
+  return all;
+}
+
 std::vector<std::string> run_all(std::deque<ToyProcesses>& runs, Seconds limit) {
   const double until = now() + limit.count();
-  bool running = true;
-  while (running && now() < until) {
+  for (bool running = true; running && now() < until;) {
     running = false;
     for (ToyProcesses& run : runs) running |= run.tend();
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
@@ -136,7 +96,5 @@ std::string run(ToyProcesses& processes, Seconds limit) {
   while (processes.tend() && now() < until) std::this_thread::sleep_for(std::chrono::milliseconds(5));
   return processes.answer();
 }
-
-std::string ToyProcesses::log(std::size_t k) const { return read_text(folder_ / (std::to_string(k) + ".log")); }
 
 }  // namespace dipaco::testing

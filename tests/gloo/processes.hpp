@@ -1,7 +1,6 @@
 #pragma once
 
-#include <sys/types.h>
-
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <filesystem>
@@ -10,17 +9,14 @@
 #include <vector>
 
 #include "core/base/units.hpp"
+#include "tests/gloo/spawned.hpp"
 
 namespace dipaco::testing {
 
-/// One process of a run, and how often it was started.
+/// One process of a toy run.
 struct ToyProcess {
   std::string roles;                 ///< "coordinator,store"
   std::vector<std::string> fault{};  ///< SIGNAL STAGE OUTER_STEP, of its first start
-  pid_t pid = -1;
-  bool over = false;
-  int status = -1;  ///< exit status, once over
-  int starts = 0;
 };
 
 /// The processes of one toy run, in a folder of their own. Whoever is killed, or ends asking to be started again, is
@@ -28,7 +24,7 @@ struct ToyProcess {
 class ToyProcesses {
  public:
   /// @param expect  executors,stores,evaluators
-  ToyProcesses(std::vector<ToyProcess> processes, std::string expect);
+  ToyProcesses(const std::vector<ToyProcess>& processes, std::string expect);
   ~ToyProcesses();
   ToyProcesses(const ToyProcesses&) = delete;
   ToyProcesses& operator=(const ToyProcesses&) = delete;
@@ -39,24 +35,24 @@ class ToyProcesses {
   std::string answer() const;
   /// Signals that processes died or were stopped by, in order.
   const std::vector<int>& signals() const { return signals_; }
-  const std::filesystem::path& folder() const { return folder_; }
-  /// What process `k` wrote to stderr.
-  std::string log(std::size_t k) const;
+  /// What all wrote to stderr.
+  std::string logs() const;
 
  private:
-  struct Frozen {
-    pid_t pid;
-    double until;
+  struct Running {
+    ToyProcess what;
+    std::optional<Spawned> process{};
+    int starts = 0;
+    double frozen_until = 0;  ///< 0: it is not
   };
-  void start(ToyProcess& process);
-  void changed(ToyProcess& process, int status);
+  void start(std::size_t k);
+  void over(std::size_t k);
 
-  std::vector<ToyProcess> processes_;
+  std::deque<Running> all_;
   std::string expect_;
   std::filesystem::path folder_;
   std::uint16_t port_;
   std::vector<int> signals_;
-  std::vector<Frozen> frozen_;
 };
 
 /// Waits until all processes of all runs have ended, at most so long. @returns their answers

@@ -19,18 +19,12 @@ std::vector<ToyProcess> everybody() {
 }
 constexpr const char* kExpect = "2,2,1";
 
-std::string logs(const ToyProcesses& processes) {
-  std::string all;
-  for (std::size_t k = 0; k < 9; ++k) all += std::to_string(k) + ":\n" + processes.log(k);
-  return all;
-}
-
 }  // namespace
 
 TEST_CASE("nine processes end with the parameters of a run in one", "[gloo]") {
   ToyProcesses processes(everybody(), kExpect);
   const std::string answer = run(processes, kLimit);
-  INFO(logs(processes));
+  INFO(processes.logs());
   CHECK(answer == loopback_hash(ToyRun()));
   CHECK(processes.signals().empty());
 }
@@ -58,7 +52,7 @@ void disturb(const std::vector<std::size_t>& processes, const char* stage, const
   }
   const auto answers = run_all(runs, kLimit);
   for (std::size_t k = 0; k < signals.size(); ++k) {
-    INFO(everybody()[processes[0]].roles << ", " << stage << ", signal " << signals[k] << "\n" << logs(runs[k]));
+    INFO(everybody()[processes[0]].roles << ", " << stage << ", signal " << signals[k] << "\n" << runs[k].logs());
     CHECK(answers[k] == kHash);
     const bool leaves = signals[k] == SIGTERM && processes[0] >= 5;
     const auto& came = runs[k].signals();

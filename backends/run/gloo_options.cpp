@@ -1,0 +1,129 @@
+#include "backends/run/gloo_options.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "backends/gloo/local_address.hpp"
+#include "backends/gloo/rendezvous_url.hpp"
+#include "core/base/error.hpp"
+
+namespace dipaco {
+namespace {
+
+constexpr std::array kRoles{Role::coordinator, Role::worker, Role::executor, Role::store, Role::evaluator};
+constexpr std::int64_t kMostStreams = 64;
+/// No packet goes there: an address of the range that is kept free for examples, which the default route leads to.
+constexpr const char* kFarAway = "192.0.2.1";
+
+std::vector<std::string> role_choices() {
+  std::vector<std::string> choices{"auto"};
+  for (const Role role : kRoles) choices.emplace_back(name(role));
+  return choices;
+}
+
+/// "executors=2,stores=2".
+RoleCounts read_expected(const std::string& text) {
+  RoleCounts counts;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find(',', at), text.size());
+    const std::string part = text.substr(at, end - at);
+    const std::size_t equals = std::min(part.find('='), part.size());
+    const std::string what = part.substr(0, equals);
+    std::int32_t* const count = what == "executors"    ? &counts.executors
+                                : what == "stores"     ? &counts.stores
+                                : what == "evaluators" ? &counts.evaluators
+                                                       : nullptr;
+    const char* const last = part.data() + part.size();
+    std::int32_t value = -1;
+    if (count != nullptr && equals < part.size()) std::from_chars(part.data() + equals + 1, last, value);
+    if (value < (what == "evaluators" ? 0 : 1) || part != what + "=" + std::to_string(value)) {
+      throw ConfigError("--expect " + text + ": \"" + part +
+                        "\" is none of executors=N, stores=N (from 1) and evaluators=N");
+    }
+    *count = value;
+    at = end + 1;
+  }
+  return counts;
+}
+
+bool is_loopback(const std::string& address) { return address.starts_with("127.") || address == "::1"; }
+
+/// Where the others reach this process: by the interface that leads to the rendezvous, unless one is named.
+std::string own_address(const Arguments& arguments, const std::string& rendezvous, bool may_leave_machine) {
+  if (arguments.given("interface")) return address_of_interface(arguments.text("interface"));
+  const RendezvousUrl url = parse_rendezvous(rendezvous);
+  if (url.kind != RendezvousUrl::Kind::file) return address_towards(url.server.host);
+  return may_leave_machine ? address_towards(kFarAway) : "127.0.0.1";
+}
+
+void add_roles(GlooArguments& gloo, const Arguments& arguments, const Lookup& environment) {
+  const auto named = arguments.all("role");
+  for (const Role role : kRoles) {
+    if (std::ranges::find(named, name(role)) != named.end()) gloo.roles.push_back(role);
+  }
+  if (gloo.roles.size() != named.size() && named != std::vector<std::string>{"auto"}) {
+    throw ConfigError("--role: a role is named twice, or auto beside others; name each once, or auto alone");
+  }
+  if (!gloo.roles.empty()) return;
+  if (named.empty()) throw ConfigError("no role; add --role with one of the roles, or --role auto");
+  const auto launch = launch_of(environment);
+  if (!launch) {
+    throw ConfigError(
+        "--role auto: nothing in the environment says who started this process (torchrun, Slurm, an indexed "
+        "Kubernetes job); name its roles");
+  }
+  gloo.roles = roles_of(launch->rank, launch->processes, gloo.expected);
+  gloo.launched = launch->by;
+  if (gloo.rendezvous.empty()) gloo.rendezvous = launch->rendezvous.value_or("");
+  if (gloo.site.empty()) gloo.site = launch->site;
+}
+
+void refuse_open_network(const GlooArguments& gloo, bool insecure) {
+  if (gloo.secret || insecure || is_loopback(gloo.address)) return;
+  throw ConfigError("without a secret whoever reaches " + gloo.address +
+                    " could take part in the run; give all processes the same --secret-file, or --insecure in a "
+                    "network that you trust");
+}
+
+}  // namespace
+
+std::vector<ProgramOption> gloo_options() {
+  return {{.name = "role",
+           .help = "of this process; may be given several times",
+           .choices = role_choices(),
+           .repeatable = true},
+          {.name = "rendezvous", .value = "URL", .help = "tcp://HOST:PORT, file:///DIR or redis://HOST:PORT"},
+          {.name = "expect", .value = "LIST", .help = "begin with executors=N,stores=N,evaluators=N [1,1,0]"},
+          {.name = "site", .value = "NAME", .help = "where this process is [site]"},
+          {.name = "interface", .value = "IF", .help = "of the network [the one to the rendezvous]"},
+          {.name = "streams", .value = "N", .help = "connections of a link for large messages [1]"},
+          {.name = "secret-file", .value = "FILE", .help = "who has it may take part; encrypts"},
+          {.name = "insecure", .help = "no secret, although others reach this network"}};
+}
+
+bool GlooArguments::has(Role role) const { return std::ranges::find(roles, role) != roles.end(); }
+
+GlooArguments read_gloo(const Arguments& arguments, const Lookup& environment) {
+  GlooArguments gloo;
+  gloo.rendezvous = arguments.text("rendezvous");
+  gloo.site = arguments.text("site");
+  gloo.expected = read_expected(arguments.text("expect"));
+  gloo.streams = static_cast<std::uint32_t>(arguments.integer("streams", 1, kMostStreams).value_or(1));
+  const bool insecure = arguments.given("insecure");
+  if (arguments.given("secret-file")) {
+    if (insecure)
+      throw ConfigError("--insecure says that there is no secret, --secret-file names one; give one of them");
+    gloo.secret = Secret::from_file(arguments.text("secret-file"));
+  }
+  add_roles(gloo, arguments, environment);
+  if (gloo.rendezvous.empty()) {
+    throw ConfigError("no rendezvous; all processes need the same --rendezvous, such as tcp://HOST:29400");
+  }
+  if (gloo.site.empty()) gloo.site = "site";
+  gloo.address = own_address(arguments, gloo.rendezvous, gloo.secret.has_value() || insecure);
+  refuse_open_network(gloo, insecure);
+  return gloo;
+}
+
+}  // namespace dipaco

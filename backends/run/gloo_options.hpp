@@ -1,0 +1,36 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "backends/gloo/launch.hpp"
+#include "backends/gloo/secret.hpp"
+#include "core/base/units.hpp"
+#include "core/cli/command_line.hpp"
+
+namespace dipaco {
+
+/// The options of `dipaco-run --backend gloo` that no other program has.
+std::vector<ProgramOption> gloo_options();
+
+/// Their values, with what the environment says where they leave it open.
+struct GlooArguments {
+  std::vector<Role> roles;
+  std::string rendezvous;
+  RoleCounts expected;
+  std::string site;
+  std::string address;  ///< where this process is reached
+  std::uint32_t streams = 1;
+  std::optional<Secret> secret;
+  std::string launched;  ///< who started this process, as it says itself; "": nobody asked
+
+  bool has(Role role) const;
+};
+
+/// @param environment  asked with --role auto
+/// @throws ConfigError where one does not fit, or messages would go in the open over a network
+GlooArguments read_gloo(const Arguments& arguments, const Lookup& environment);
+
+}  // namespace dipaco
