@@ -11,6 +11,7 @@ pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash>=0.8)
 pkg_check_modules(SIMGRID REQUIRED IMPORTED_TARGET simgrid>=3.32)
 pkg_check_modules(SODIUM REQUIRED IMPORTED_TARGET libsodium>=1.0.18)
 pkg_check_modules(HIREDIS REQUIRED hiredis>=0.14)
+pkg_check_modules(PROMETHEUS REQUIRED IMPORTED_TARGET prometheus-cpp-core>=1.0)
 find_library(DIPACO_SENTENCEPIECE_TRAIN sentencepiece_train REQUIRED)
 find_path(DIPACO_FCCP_INCLUDE libfccp/csv.h REQUIRED)
 
