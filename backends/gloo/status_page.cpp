@@ -16,7 +16,10 @@ namespace {
 std::string count(std::uint64_t number) { return human_count(static_cast<std::int64_t>(number)); }
 
 std::string percent(double part, double whole) {
-  return whole > 0 ? format_fixed(100 * part / whole, 100 * part < 10 * whole ? 1 : 0) + " %" : "";
+  if (whole <= 0) return "";
+  const double share = 100 * part / whole;
+  if (share > 0 && share < 0.1) return "< 0.1 %";
+  return format_fixed(share, share < 10 ? 1 : 0) + " %";
 }
 
 /// A page as it grows. What comes from outside goes in by text() alone.
@@ -86,7 +89,7 @@ void add_head(Page& page, const Status& status) {
   if (gone > 0 && !status.finished) {
     page.markup("<span class=\"state bad\">").text(count(static_cast<std::uint64_t>(gone))).markup(" gone</span>\n");
   }
-  page.markup("<span class=\"soft\">as the ").text(names(status.roles)).markup(" sees it</span></header>\n");
+  page.markup("<span class=\"soft\">told by: ").text(names(status.roles)).markup("</span></header>\n");
 }
 
 void add_progress(Page& page, const Status& status) {
@@ -111,8 +114,10 @@ void add_facts(Page& page, const Status& status) {
     page.fact("Training loss", loss ? format_fixed(*loss, 4) : "–", loss ? "" : "none yet");
   }
   page.fact("Time", human_seconds(progress.now), "on the run's clock");
-  page.fact("Nodes up", count(static_cast<std::uint64_t>(members_up(status))),
-            "of " + count(status.members.size()) + " that took part");
+  if (!status.members.empty()) {
+    page.fact("Nodes up", count(static_cast<std::uint64_t>(members_up(status))),
+              "of " + count(status.members.size()) + " that took part");
+  }
   if (progress.tasks > 0) {
     const auto lost = static_cast<double>(status.inner_steps_lost);
     const auto all = lost + static_cast<double>(status.inner_steps_useful);
@@ -120,7 +125,6 @@ void add_facts(Page& page, const Status& status) {
               human_count(status.inner_steps_lost) + " lost" + (lost > 0 ? ", " + percent(lost, all) : ""));
   }
   page.fact("Between sites", human_bytes(traffic.wan), human_bytes(traffic.lan) + " within sites");
-  page.fact("Messages", count(traffic.messages), human_bytes(traffic.wan + traffic.lan));
   page.markup("</dl></section>\n");
 }
 
@@ -132,12 +136,16 @@ void add_waits(Page& page, const Status& status) {
 }
 
 void add_member(Page& page, const MemberStatus& member, Seconds now) {
-  page.markup("<tr><td>").text(std::to_string(index(member.id))).markup("</td><td>").text(name(member.role));
-  page.markup("</td><td>").text(member.site_name).markup(" <small>").text(member.machine).markup("</small></td>");
-  page.markup("<td class=\"wide\"><small>").text(member.address).markup("</small></td><td>");
+  page.markup("<tr><td class=\"word\">").text(name(member.role)).markup(" ").text(std::to_string(index(member.id)));
+  page.markup("</td><td class=\"site\">")
+      .text(member.site_name)
+      .markup(" <small>")
+      .text(member.machine)
+      .markup("</small></td>");
+  page.markup("<td class=\"wide\"><small>").text(member.address).markup("</small></td><td class=\"word\">");
   page.markup(member.up ? "<span class=\"state good\">up</span>" : "<span class=\"state bad\">gone</span>");
   if (member.since) {
-    page.markup(" <small>for ").text(human_seconds(now - *member.since)).markup("</small>");
+    page.markup(" <small>for ").text(human_seconds(std::max(Seconds(0), now - *member.since))).markup("</small>");
   }
   page.markup("</td><td class=\"number\">").text(member.messages > 0 ? human_bytes(member.sent) : "–");
   page.markup("</td><td class=\"number wide\">").text(member.messages > 0 ? count(member.messages) : "–");
@@ -149,7 +157,7 @@ void add_members(Page& page, const Status& status) {
   std::vector<MemberStatus> members = status.members;
   // Among hundreds, those that are gone are what a reader looks for.
   std::ranges::stable_partition(members, [](const MemberStatus& member) { return !member.up; });
-  page.markup("<section><h2>Nodes</h2><table>\n<tr><th>Node</th><th>Role</th><th>Site <small>machine</small></th>");
+  page.markup("<section><h2>Nodes</h2><table class=\"nodes\">\n<tr><th>Node</th><th>Site <small>machine</small></th>");
   page.markup("<th class=\"wide\">Address</th><th>State</th><th class=\"number\">Sent</th>");
   page.markup("<th class=\"number wide\">Messages</th></tr>\n");
   for (const MemberStatus& member : members) add_member(page, member, status.progress.now);
@@ -161,12 +169,15 @@ void add_sites(Page& page, const Status& status) {
   if (traffic.by_sites.empty()) return;
   const auto sites = site_names(status);
   const auto all = static_cast<double>((traffic.wan + traffic.lan).value);
-  page.markup("<section><h2>Bytes by sites</h2><table>\n<tr><th>From</th><th>To</th><th class=\"number\">Sent</th>");
-  page.markup("<th class=\"number\">Share</th><th></th></tr>\n");
-  for (const auto& [ends, bytes] : traffic.by_sites) {
+  page.markup("<section><h2>Bytes by sites</h2><table>\n<tr><th>Between</th><th class=\"number\">Sent</th>");
+  page.markup("<th class=\"number\">Share</th><th class=\"share\"></th></tr>\n");
+  std::vector<std::pair<std::pair<SiteId, SiteId>, Bytes>> links(traffic.by_sites.begin(), traffic.by_sites.end());
+  std::ranges::stable_sort(links, [](const auto& a, const auto& b) { return a.second > b.second; });
+  for (const auto& [ends, bytes] : links) {
     const auto part = static_cast<double>(bytes.value);
-    page.markup("<tr><td>").text(sites.at(ends.first)).markup("</td><td>");
-    page.text(ends.first == ends.second ? "itself" : sites.at(ends.second));
+    const bool within = ends.first == ends.second;
+    page.markup(within ? "<tr><td>within " : "<tr><td>").text(sites.at(ends.first));
+    if (!within) page.markup(" to ").text(sites.at(ends.second));
     page.markup("</td><td class=\"number\">").text(human_bytes(bytes)).markup("</td><td class=\"number\">");
     page.text(percent(part, all)).markup("</td><td class=\"share\">").bar(part, all).markup("</td></tr>\n");
   }
@@ -183,13 +194,15 @@ void add_kinds(Page& page, const Status& status) {
   std::ranges::stable_sort(kinds,
                            [&](std::size_t a, std::size_t b) { return traffic.by_kind[a] > traffic.by_kind[b]; });
   const auto all = static_cast<double>((traffic.wan + traffic.lan).value);
-  page.markup("<section><h2>Bytes by kind of message</h2><table>\n<tr><th>Kind</th><th class=\"number\">Messages</th>");
-  page.markup("<th class=\"number\">Sent</th><th class=\"number wide\">Share</th><th></th></tr>\n");
+  page.markup("<section><h2>Bytes by kind of message <small>").text(count(traffic.messages)).markup(" messages, ");
+  page.text(human_bytes(traffic.wan + traffic.lan)).markup("</small></h2><table>\n<tr><th>Kind</th>");
+  page.markup("<th class=\"number\">Messages</th>");
+  page.markup("<th class=\"number\">Sent</th><th class=\"number\">Share</th><th class=\"share\"></th></tr>\n");
   for (const std::size_t kind : kinds) {
     const auto part = static_cast<double>(traffic.by_kind[kind].value);
     page.markup("<tr><td>").text(name(static_cast<MessageKind>(kind))).markup("</td><td class=\"number\">");
     page.text(count(traffic.messages_by_kind[kind])).markup("</td><td class=\"number\">");
-    page.text(human_bytes(traffic.by_kind[kind])).markup("</td><td class=\"number wide\">");
+    page.text(human_bytes(traffic.by_kind[kind])).markup("</td><td class=\"number\">");
     page.text(percent(part, all)).markup("</td><td class=\"share\">").bar(part, all).markup("</td></tr>\n");
   }
   page.markup("</table></section>\n");

@@ -19,7 +19,7 @@ h1 { font-size: 1.5rem; margin: 0; overflow-wrap: anywhere; }
 h2 { font-size: 1rem; margin: 0 0 .5rem; }
 section { background: var(--card); border: 1px solid var(--line); border-radius: .6rem; padding: .9rem 1rem;
   margin: 1rem 0; }
-small, .soft, dt, th { color: var(--soft); }
+small, .soft, dt, th { font-weight: 400; color: var(--soft); }
 .state { font-weight: 600; white-space: nowrap; }
 .good { color: var(--good); }
 .bad { color: var(--bad); }
@@ -39,18 +39,23 @@ ul { margin: 0; padding-left: 1.2rem; }
 li { overflow-wrap: anywhere; }
 .late { border-left: .3rem solid var(--wait); }
 table { width: 100%; border-collapse: collapse; }
-th { font-size: .85rem; font-weight: 400; text-align: left; padding: 0 .75rem .3rem 0; }
-td { padding: .35rem .75rem .35rem 0; border-top: 1px solid var(--line); vertical-align: top; overflow-wrap: anywhere; }
-th:last-child, td:last-child { padding-right: 0; }
-.number { text-align: right; white-space: nowrap; }
+th { font-size: .85rem; font-weight: 400; text-align: left; padding: 0 0 .3rem .75rem; }
+td { padding: .35rem 0 .35rem .75rem; border-top: 1px solid var(--line); vertical-align: top; overflow-wrap: anywhere; }
+th:first-child, td:first-child { padding-left: 0; }
+.number { text-align: right; }
+.number, .word { white-space: nowrap; }
 .share { width: 30%; vertical-align: middle; }
-td small { white-space: normal; }
 footer { font-size: .85rem; color: var(--soft); }
 a { color: inherit; }
 #stale:not([hidden]) + main { opacity: .55; }
 #stale p { margin: 0; padding: .7rem 1rem; border-radius: .6rem; color: #fff; background: #a3262c; }
-@media (max-width: 40rem) { body { font-size: 15px; } main { padding: .75rem; } td small { display: block; }
-  .wide { display: none; } section { padding: .8rem; } }
+@media (max-width: 56rem) { .wide { display: none; } }
+@media (max-width: 40rem) { body { font-size: 15px; } main { padding: .75rem; } section { padding: .8rem; }
+  .share, .nodes tr:first-child { display: none; }
+  .nodes tr { display: grid; grid-template-columns: 1fr auto 5rem; gap: 0 .75rem; padding: .4rem 0;
+    border-top: 1px solid var(--line); }
+  .nodes td { border: 0; padding: 0; }
+  .nodes .site { grid-row: 2; grid-column: 1 / -1; color: var(--soft); font-size: .85rem; } }
 )css";
 
 inline constexpr char kStatusScript[] = R"js(
