@@ -28,7 +28,7 @@ class MetricsServer {
   /// @param status  called on the server's thread, once for each request; where it throws, the answer is 500
   /// @throws ConfigError where the address cannot be listened on
   MetricsServer(const Endpoint& listen, std::function<Status()> status, const MetricsLimits& limits = {});
-  /// Ends all connections at once. `status` is not called any more.
+  /// Ends all connections at once, after a call of `status` that is under way.
   ~MetricsServer();
   MetricsServer(const MetricsServer&) = delete;
   MetricsServer& operator=(const MetricsServer&) = delete;

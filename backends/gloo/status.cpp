@@ -40,7 +40,7 @@ std::map<SiteId, std::string> site_names(const Status& status) {
   return names;
 }
 
-std::string names(const std::vector<Role>& roles) {
+std::string role_names(const std::vector<Role>& roles) {
   std::string text;
   for (const Role role : roles) text += (text.empty() ? "" : ", ") + std::string(name(role));
   return text;

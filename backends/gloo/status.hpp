@@ -54,7 +54,7 @@ std::optional<Seconds> time_left(const Status& status);
 /// A name for each site of `members` and of `traffic.by_sites`.
 std::map<SiteId, std::string> site_names(const Status& status);
 /// "coordinator, store".
-std::string names(const std::vector<Role>& roles);
+std::string role_names(const std::vector<Role>& roles);
 /// `text` with U+FFFD for what is not UTF-8: others name their sites and machines.
 std::string as_utf8(std::string_view text);
 

@@ -53,7 +53,7 @@ Json json_of(const MemberStatus& member) {
 
 std::string status_json(const Status& status) {
   Json json{{"run", status.run_name},
-            {"roles", names(status.roles)},
+            {"roles", role_names(status.roles)},
             {"elapsed_s", status.progress.now.count()},
             {"finished", status.finished},
             {"waiting_for", status.waiting_for}};

@@ -36,7 +36,7 @@ class Families {
 
 void add_run(Families& families, const Status& status) {
   families.gauge("dipaco_run_info", "Which run this is, and the roles of this process; always 1.");
-  families.sample(1, {{"run", as_utf8(status.run_name)}, {"roles", names(status.roles)}});
+  families.sample(1, {{"run", as_utf8(status.run_name)}, {"roles", role_names(status.roles)}});
   families.gauge("dipaco_run_seconds", "The run's clock.");
   families.sample(status.progress.now.count());
   families.gauge("dipaco_run_finished", "1 once the run has finished.");

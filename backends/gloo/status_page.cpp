@@ -89,7 +89,7 @@ void add_head(Page& page, const Status& status) {
   if (gone > 0 && !status.finished) {
     page.markup("<span class=\"state bad\">").text(count(static_cast<std::uint64_t>(gone))).markup(" gone</span>\n");
   }
-  page.markup("<span class=\"soft\">told by: ").text(names(status.roles)).markup("</span></header>\n");
+  page.markup("<span class=\"soft\">told by: ").text(role_names(status.roles)).markup("</span></header>\n");
 }
 
 void add_progress(Page& page, const Status& status) {

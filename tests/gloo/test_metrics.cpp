@@ -27,10 +27,11 @@ class Client {
   explicit Client(const MetricsServer& server) : socket_(io_) {
     socket_.connect({asio::ip::make_address("127.0.0.1"), server.port()});
   }
-  /// As much of it as the other side takes.
-  void send(const std::string& bytes) {
-    boost::system::error_code ignored;
-    asio::write(socket_, asio::buffer(bytes), ignored);
+  /// Whether the other side takes all of it.
+  bool send(const std::string& bytes) {
+    boost::system::error_code failed;
+    asio::write(socket_, asio::buffer(bytes), failed);
+    return !failed;
   }
   /// All that comes until the other side has closed the connection.
   std::string rest() {
@@ -40,7 +41,10 @@ class Client {
     return text;
   }
   bool has_answer() const { return socket_.available() > 0; }
-  void say_no_more() { socket_.shutdown(tcp::socket::shutdown_send); }
+  void say_no_more() {
+    boost::system::error_code gone_already;
+    socket_.shutdown(tcp::socket::shutdown_send, gone_already);
+  }
 
  private:
   asio::io_context io_;
@@ -95,9 +99,11 @@ TEST_CASE("what is not there is 404, and what is no GET is 405, with a body or w
     const std::string answer = ask(server, std::string(method) + " /metrics HTTP/1.1\r\n\r\n");
     CHECK_THAT(answer, StartsWith("HTTP/1.1 405 Method Not Allowed\r\n") && Contains("Allow: GET\r\n"));
   }
-  const std::string large(1 << 20, 'x');
-  CHECK_THAT(ask(server, "POST / HTTP/1.1\r\nContent-Length: 1048576\r\n\r\n" + large.substr(0, 1 << 16)),
-             StartsWith("HTTP/1.1 405"));
+  // A connection that is closed with something unread in it may take the answer with it.
+  Client large(server);
+  CHECK(large.send("POST / HTTP/1.1\r\nContent-Length: 16777216\r\n\r\n" + std::string(1 << 24, 'x')));
+  large.say_no_more();
+  CHECK_THAT(large.rest(), StartsWith("HTTP/1.1 405"));
 }
 
 TEST_CASE("an old client and one that sends two requests at once get one answer", "[gloo]") {
