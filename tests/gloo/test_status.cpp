@@ -3,13 +3,13 @@
 #include <array>
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
-#include <regex>
 #include <set>
 #include <sstream>
 
 #include "backends/gloo/status_json.hpp"
 #include "backends/gloo/status_metrics.hpp"
 #include "backends/gloo/status_page.hpp"
+#include "core/base/text.hpp"
 #include "core/data/utf8.hpp"
 #include "tests/gloo/made_up_status.hpp"
 
@@ -37,25 +37,62 @@ std::vector<std::string> samples_of(const std::string& text) {
   return samples;
 }
 
-/// What is wrong with `text` as Prometheus' text format, version 0.0.4; "" where nothing is.
+/// A line of Prometheus' text format, version 0.0.4, as it is read from its begin.
+class Line {
+ public:
+  explicit Line(std::string_view text) : rest_(text) {}
+  bool take(std::string_view expected) {
+    if (!rest_.starts_with(expected)) return false;
+    rest_.remove_prefix(expected.size());
+    return true;
+  }
+  std::string_view take_name() {
+    const auto end = std::min(rest_.find_first_not_of("abcdefghijklmnopqrstuvwxyz_"), rest_.size());
+    const auto name = rest_.substr(0, end);
+    rest_.remove_prefix(end);
+    return name;
+  }
+  bool take_quoted() {
+    if (!take("\"")) return false;
+    while (!rest_.empty() && !rest_.starts_with('"')) {
+      const bool escape = take("\\");
+      if (rest_.empty() || (escape && !rest_.starts_with('\\') && !rest_.starts_with('"') && !rest_.starts_with('n'))) {
+        return false;
+      }
+      rest_.remove_prefix(1);
+    }
+    return take("\"");
+  }
+  bool take_labels() {
+    if (!take("{")) return true;
+    do {
+      if (take_name().empty() || !take("=") || !take_quoted()) return false;
+    } while (take(","));
+    return take("}");
+  }
+  bool rest_is_number() const { return rest_ == "Nan" || parse_number(rest_); }
+  std::string_view rest() const { return rest_; }
+
+ private:
+  std::string_view rest_;
+};
+
+/// What is wrong with `text` as Prometheus' text format; "" where nothing is.
 std::string fault_in(const std::string& text) {
-  const std::string value = R"re("(?:[^"\\\n]|\\["\\n])*")re";
-  const std::string label = "[a-zA-Z_][a-zA-Z0-9_]*=" + value;
-  const std::regex sample("([a-z_]+)(?:\\{" + label + "(?:," + label + ")*\\})? (?:-?[0-9.]+(?:e[+-]?[0-9]+)?|Nan)");
-  const std::regex comment(R"(# (HELP|TYPE) ([a-z_]+) (.+))");
   std::set<std::string> seen;
   std::string helped;
   std::string family;
-  std::smatch parts;
   for (const std::string& line : lines_of(text)) {
     if (!seen.insert(line.substr(0, line.rfind(' '))).second) return "twice: " + line;
-    if (std::regex_match(line, parts, comment) && parts[1] == "HELP") {
-      helped = parts[2];
-    } else if (std::regex_match(line, parts, comment)) {
-      family = parts[2];
+    Line parts(line);
+    if (parts.take("# HELP ")) {
+      helped = parts.take_name();
+      if (!parts.take(" ") || parts.rest().empty()) return "no help: " + line;
+    } else if (parts.take("# TYPE ")) {
+      family = parts.take_name();
       if (family != helped) return "no help: " + line;
-      if ((parts[3] == "counter") != family.ends_with("_total")) return "the name of a counter: " + line;
-    } else if (!std::regex_match(line, parts, sample) || parts[1] != family) {
+      if (family.ends_with("_total") != (parts.rest() == " counter")) return "the name of a counter: " + line;
+    } else if (parts.take_name() != family || !parts.take_labels() || !parts.take(" ") || !parts.rest_is_number()) {
       return "no sample of " + family + ": " + line;
     }
   }
