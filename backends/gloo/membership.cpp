@@ -185,7 +185,7 @@ std::optional<Refused> Network::refusal(const Join& asked, const std::string& fr
   }
   if (asked.config_hash != options_.config_hash) {
     return Refused{usage, "this node's configuration has the hash " + asked.config_hash + ", the coordinator's " +
-                              options_.config_hash + "; start both with the same run file and --set"};
+                              options_.config_hash + "; start both with the same run file, --set and prepared data"};
   }
   if (!asked.run.empty() && asked.run != run_) {
     return Refused{usage, "this node's folder holds the state of run " + asked.run + ", the coordinator's run is " +

@@ -11,6 +11,11 @@ namespace {
 
 bool works(Role role) { return role == Role::worker || role == Role::evaluator; }
 
+/// What has to be the same on all nodes.
+std::string configuration(const RunPlan& plan) {
+  return plan.config_hash + (plan.prepared_hash.empty() ? "" : " on prepared data " + plan.prepared_hash);
+}
+
 }  // namespace
 
 GlooNode::GlooNode(const RunPlan& plan, const GlooOptions& options, Role role)
@@ -40,7 +45,7 @@ NetworkOptions GlooNode::network_options() {
                          .key = folder_.key(),
                          .run = folder_.run(),
                          .version = options_.version,
-                         .config_hash = plan_.config_hash,
+                         .config_hash = configuration(plan_),
                          .find_coordinator = options_.find,
                          .registry = registry_.get(),
                          .note = options_.note};

@@ -31,7 +31,9 @@ class GlooNode {
   // Of the coordinator's, once it has served.
   const std::optional<RunResult>& result() const { return result_; }
   const ReportBook& reports() const { return *reports_; }
+
   std::vector<Member> members() const { return network_.members(); }
+  Seconds now() const { return network_.now(); }
 
  private:
   NetworkOptions network_options();

@@ -164,7 +164,10 @@ bool ReportBook::note(NodeId from, const Report& report) {
   if (report.number <= node.last) return false;
   node.last = report.number;
   node.traffic = report.traffic;
-  for (const Event& event : report.events) events_.add(event);
+  for (const Event& event : report.events) {
+    events_.add(event);
+    if (event.kind == EventKind::task_computed) computed_ += event.inner_steps;
+  }
   return true;
 }
 
@@ -193,6 +196,11 @@ Traffic ReportBook::traffic() const {
   Traffic all;
   for (const auto& [node, traffic] : traffic_by_node()) all += traffic;
   return all;
+}
+
+std::int64_t ReportBook::inner_steps_computed() const {
+  const std::lock_guard lock(mutex_);
+  return computed_;
 }
 
 std::map<NodeId, Traffic> ReportBook::traffic_by_node() const {

@@ -76,6 +76,8 @@ class ReportBook {
   Traffic traffic() const;
   /// What each node has counted, over all its incarnations.
   std::map<NodeId, Traffic> traffic_by_node() const;
+  /// Inner steps that workers have computed, whatever became of them.
+  std::int64_t inner_steps_computed() const;
 
  private:
   struct Incarnation {
@@ -89,6 +91,7 @@ class ReportBook {
   std::ofstream out_;
   std::map<std::pair<NodeId, std::int32_t>, Incarnation> nodes_;
   PackedEvents events_;
+  std::int64_t computed_ = 0;
 };
 
 }  // namespace dipaco

@@ -6,7 +6,9 @@
 #include <mutex>
 #include <thread>
 
+#include "backends/gloo/metrics_server.hpp"
 #include "backends/gloo/node.hpp"
+#include "backends/gloo/status_source.hpp"
 
 namespace dipaco {
 namespace {
@@ -17,11 +19,21 @@ bool works(Role role) { return role == Role::worker || role == Role::evaluator; 
 class Process {
  public:
   Process(const RunPlan& plan, const GlooOptions& options) : options_(options) {
+    options_.expected.tell_waiting = options.metrics.has_value();
+    options_.expected.progress = [this, show = options.expected.progress](const RunProgress& progress) {
+      if (show) show(progress);
+      if (status_) status_->note(progress);
+    };
+    std::vector<const GlooNode*> nodes;
     for (const Role role : options.roles) {
       Served& served = nodes_.emplace_back();
-      served.node = std::make_unique<GlooNode>(plan, options, role);
+      served.node = std::make_unique<GlooNode>(plan, options_, role);
+      nodes.push_back(served.node.get());
       if (role == Role::coordinator) options_.publish(served.node->endpoint());
     }
+    if (!options.metrics) return;
+    status_.emplace(plan, std::move(nodes));
+    server_.emplace(*options.metrics, [this] { return status_->status(); });
   }
 
   GlooRun run() {
@@ -50,6 +62,7 @@ class Process {
   void serve(Served& served) {
     try {
       served.ended = served.node->serve();
+      if (served.ended && status_) status_->note_finished();
     } catch (...) {
       const std::lock_guard lock(mutex_);
       if (!failure_) failure_ = std::current_exception();
@@ -91,8 +104,10 @@ class Process {
     }
   }
 
-  const GlooOptions& options_;
+  GlooOptions options_;
   std::deque<Served> nodes_;
+  std::optional<StatusSource> status_;
+  std::optional<MetricsServer> server_;
   std::mutex mutex_;
   std::exception_ptr failure_;
   std::atomic<bool> failed_{false};

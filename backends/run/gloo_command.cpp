@@ -112,7 +112,8 @@ GlooOptions options_of(const GlooArguments& gloo, const std::filesystem::path& o
                        .stores = gloo.expected.stores,
                        .evaluators = gloo.expected.evaluators,
                        .progress = screen.show_run()},
-          .note = [&screen](const std::string& text) { screen.note(text); }};
+          .note = [&screen](const std::string& text) { screen.note(text); },
+          .metrics = gloo.metrics};
 }
 
 /// How this process ends where the run has not: by what it took away.

@@ -47,6 +47,15 @@ RoleCounts read_expected(const std::string& text) {
   return counts;
 }
 
+/// "HOST:PORT", as a rendezvous has it.
+Endpoint read_endpoint(const std::string& option, const std::string& text) {
+  try {
+    return parse_rendezvous("tcp://" + text).server;
+  } catch (const ConfigError&) {
+    throw ConfigError(option + " " + text + ": no HOST:PORT, such as 127.0.0.1:9400");
+  }
+}
+
 bool is_loopback(const std::string& address) { return address.starts_with("127.") || address == "::1"; }
 
 /// Where the others reach this process: by the interface that leads to the rendezvous, unless one is named.
@@ -99,6 +108,7 @@ std::vector<ProgramOption> gloo_options() {
           {.name = "interface", .value = "IF", .help = "of the network [the one to the rendezvous]"},
           {.name = "streams", .value = "N", .help = "connections of a link for large messages [1]"},
           {.name = "secret-file", .value = "FILE", .help = "who has it may take part; encrypts"},
+          {.name = "metrics", .value = "HOST:PORT", .help = "serve a status page and Prometheus metrics"},
           {.name = "insecure", .help = "no secret, although others reach this network"}};
 }
 
@@ -116,6 +126,7 @@ GlooArguments read_gloo(const Arguments& arguments, const Lookup& environment) {
       throw ConfigError("--insecure says that there is no secret, --secret-file names one; give one of them");
     gloo.secret = Secret::from_file(arguments.text("secret-file"));
   }
+  if (arguments.given("metrics")) gloo.metrics = read_endpoint("--metrics", arguments.text("metrics"));
   add_roles(gloo, arguments, environment);
   if (gloo.rendezvous.empty()) {
     throw ConfigError("no rendezvous; all processes need the same --rendezvous, such as tcp://HOST:29400");

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "backends/gloo/endpoint.hpp"
 #include "backends/gloo/launch.hpp"
 #include "backends/gloo/secret.hpp"
 #include "core/base/units.hpp"
@@ -24,6 +25,7 @@ struct GlooArguments {
   std::string address;  ///< where this process is reached
   std::uint32_t streams = 1;
   std::optional<Secret> secret;
+  std::optional<Endpoint> metrics;
   std::string launched;  ///< who started this process, as it says itself; "": nobody asked
 
   bool has(Role role) const;

@@ -59,6 +59,7 @@ void Coordinator::receive_one() {
   assign();
   give_jobs();
   if (trained_ && !finishing_ && jobs_.empty()) finish();
+  tell_waiting();
 }
 
 void Coordinator::send(NodeId to, Body body) {
@@ -74,6 +75,7 @@ Seconds Coordinator::patience() const {
   if ((missing || !awaited_.empty()) && seams_.compute.now() < start_without_missing_at()) {
     until = std::min(until, std::max(start_without_missing_at(), seams_.compute.now()));
   }
+  if (options_.tell_waiting) until = std::min(until, told_at_ + kBetweenTold);
   return std::max(Seconds(0), until - seams_.compute.now());
 }
 

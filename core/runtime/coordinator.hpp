@@ -28,6 +28,7 @@ class Coordinator {
   RunResult run();
 
  private:
+  static constexpr Seconds kBetweenTold{1};
   struct Member {
     Role role{};
     SiteId site{};
@@ -147,6 +148,8 @@ class Coordinator {
   void collect_model(const Finished& finished);
   void say_goodbye();
   RunProgress progress() const;
+  std::string waits_for(PathId path) const;
+  void tell_waiting();
   [[noreturn]] void no_progress() const;
 
   // Where things are (coordinator_tasks.cpp).
@@ -195,6 +198,7 @@ class Coordinator {
   RunResult result_;
   Seconds began_at_{};  ///< this incarnation
   Seconds progress_at_{};
+  Seconds told_at_{};  ///< CoordinatorOptions::tell_waiting
   bool started_ = false;
   bool owners_told_ = true;  ///< what is theirs, by this incarnation
   bool trained_ = false;

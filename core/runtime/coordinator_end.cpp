@@ -138,11 +138,49 @@ RunProgress Coordinator::progress() const {
     ++known;
   }
   if (known > 0) loss /= known;
-  return {.now = seams_.compute.now(),
-          .tasks_committed = queue_.committed_tasks(),
-          .tasks = tasks,
-          .outer_step = queue_.lowest_version(),
-          .loss = loss};
+  RunProgress progress{.now = seams_.compute.now(),
+                       .tasks_committed = queue_.committed_tasks(),
+                       .tasks = tasks,
+                       .outer_step = queue_.lowest_version(),
+                       .loss = loss};
+  constexpr std::size_t kTold = 20;
+  for (std::int32_t p = 0; options_.tell_waiting && started_ && p < plan_.topology.paths(); ++p) {
+    if (progress.waiting_for.size() == kTold) break;
+    if (queue_.path(PathId{p}).phase != PathEntry::Phase::done) progress.waiting_for.push_back(waits_for(PathId{p}));
+  }
+  return progress;
+}
+
+/// What a path that is not done waits for, of whom and since when.
+std::string Coordinator::waits_for(PathId id) const {
+  const PathEntry& path = queue_.path(id);
+  std::string what = text(id) + ", outer step " + std::to_string(path.outer_step);
+  const auto stores = [&] {
+    std::string names;
+    for (const NodeId store : path.to_stores) names += (names.empty() ? "" : ", ") + std::to_string(index(store));
+    return names.empty() ? std::string("a store") : "store " + names;
+  };
+  if (path.phase == PathEntry::Phase::queued) {
+    const std::int32_t phase = plan_.timetable.phase_of(path.outer_step);
+    what += !resharding_.ready(phase) ? ", waits for the shards of phase " + std::to_string(phase)
+            : reachable(id)           ? ", waits for a worker"
+                                      : ", waits for " + stores() + ", which has its state";
+  }
+  if (path.phase == PathEntry::Phase::running) what += ", waits for worker " + std::to_string(index(path.worker));
+  if (path.phase == PathEntry::Phase::in_question) what += ", waits for the answer of " + stores();
+  const auto missing = queue_.missing_modules(id);
+  if (!missing.empty()) {
+    const NodeId owner = ownership_.owner(missing.front()).executor;
+    what += ", waits for " + text(missing.front()) +
+            (owner == NodeId{-1} ? ", which no executor has" : " of executor " + std::to_string(index(owner)));
+  }
+  return what + " since " + format_number(path.since.count()) + " s";
+}
+
+void Coordinator::tell_waiting() {
+  if (!options_.tell_waiting || seams_.compute.now() < told_at_ + kBetweenTold) return;
+  told_at_ = seams_.compute.now();
+  options_.progress(progress());
 }
 
 void Coordinator::no_progress() const {
@@ -152,30 +190,8 @@ void Coordinator::no_progress() const {
                      std::to_string(options_.executors) + " executors and " + up(Role::store) + " of " +
                      std::to_string(options_.stores) + " stores are there";
   for (std::int32_t p = 0; started_ && p < plan_.topology.paths(); ++p) {
-    const PathId id{p};
-    const PathEntry& path = queue_.path(id);
-    if (path.phase == PathEntry::Phase::done) continue;
-    what += "; " + text(id) + ", outer step " + std::to_string(path.outer_step);
-    const auto stores = [&] {
-      std::string names;
-      for (const NodeId store : path.to_stores) names += (names.empty() ? "" : ", ") + std::to_string(index(store));
-      return names.empty() ? std::string("a store") : "store " + names;
-    };
-    if (path.phase == PathEntry::Phase::queued) {
-      const std::int32_t phase = plan_.timetable.phase_of(path.outer_step);
-      what += !resharding_.ready(phase) ? ", waits for the shards of phase " + std::to_string(phase)
-              : reachable(id)           ? ", waits for a worker"
-                                        : ", waits for " + stores() + ", which has its state";
-    }
-    if (path.phase == PathEntry::Phase::running) what += ", waits for worker " + std::to_string(index(path.worker));
-    if (path.phase == PathEntry::Phase::in_question) what += ", waits for the answer of " + stores();
-    const auto missing = queue_.missing_modules(id);
-    if (!missing.empty()) {
-      const NodeId owner = ownership_.owner(missing.front()).executor;
-      what += ", waits for " + text(missing.front()) +
-              (owner == NodeId{-1} ? ", which no executor has" : " of executor " + std::to_string(index(owner)));
-    }
-    what += " since " + format_number(path.since.count()) + " s";
+    if (queue_.path(PathId{p}).phase == PathEntry::Phase::done) continue;
+    what += "; " + waits_for(PathId{p});
     break;
   }
   if (trained_) {

@@ -39,6 +39,8 @@ struct RunProgress {
   std::int64_t tasks = 0;       ///< P x T
   std::int64_t outer_step = 0;  ///< the lowest version of any module
   double loss = 0;              ///< mean of the newest committed task of each path
+  /// What paths that are not done wait for, for whom and since when: the first ones, if CoordinatorOptions asks for it.
+  std::vector<std::string> waiting_for{};
 };
 
 struct CoordinatorOptions {
@@ -46,6 +48,7 @@ struct CoordinatorOptions {
   std::int32_t stores = 0;
   std::int32_t evaluators = 0;  ///< 0: workers evaluate
   std::function<void(const RunProgress&)> progress;
+  bool tell_waiting = false;  ///< progress says who is waited for, and comes every second
 };
 
 /// What the run came to.

@@ -1,0 +1,65 @@
+#include "backends/gloo/status_source.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace dipaco {
+
+StatusSource::StatusSource(const RunPlan& plan, std::vector<const GlooNode*> nodes)
+    : plan_(plan), nodes_(std::move(nodes)) {}
+
+void StatusSource::note(const RunProgress& progress) {
+  const std::lock_guard lock(mutex_);
+  progress_ = progress;
+}
+
+void StatusSource::note_finished() {
+  const std::lock_guard lock(mutex_);
+  finished_ = true;
+  progress_.waiting_for.clear();
+}
+
+Status StatusSource::status() {
+  const std::lock_guard lock(mutex_);
+  Status status{.run_name = plan_.config.name,
+                .progress = progress_,
+                .outer_steps = plan_.config.outer.steps,
+                .waiting_for = progress_.waiting_for,
+                .finished = finished_};
+  const GlooNode* knows = nodes_.front();
+  for (const GlooNode* node : nodes_) {
+    status.roles.push_back(node->role());
+    if (node->role() == Role::coordinator) knows = node;
+  }
+  status.progress.now = knows->now();
+  for (const Member& member : knows->members()) {
+    status.members.push_back(status_of(member));
+    add_since(status.members.back(), status.progress.now);
+  }
+  if (knows->role() == Role::coordinator) add_coordinator(status, *knows);
+  return status;
+}
+
+void StatusSource::add_coordinator(Status& status, const GlooNode& coordinator) const {
+  const auto sent = coordinator.reports().traffic_by_node();
+  for (const auto& [node, traffic] : sent) status.traffic += traffic;
+  for (MemberStatus& member : status.members) {
+    const auto found = sent.find(member.id);
+    if (found == sent.end()) continue;
+    member.sent = found->second.wan;
+    member.sent += found->second.lan;
+    member.messages = found->second.messages;
+  }
+  status.inner_steps_useful = status.progress.tasks_committed * plan_.config.inner.steps;
+  const std::int64_t computed = coordinator.reports().inner_steps_computed();
+  status.inner_steps_lost = std::max<std::int64_t>(0, computed - status.inner_steps_useful);
+}
+
+/// Since when it is up, or gone, as far as somebody has looked.
+void StatusSource::add_since(MemberStatus& member, Seconds now) {
+  const auto [seen, is_new] = seen_.try_emplace(member.id, Seen{member.up, now});
+  if (!is_new && seen->second.up != member.up) seen->second = {member.up, now};
+  member.since = seen->second.since;
+}
+
+}  // namespace dipaco

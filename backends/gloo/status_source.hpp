@@ -1,0 +1,39 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <mutex>
+#include <vector>
+
+#include "backends/gloo/node.hpp"
+#include "backends/gloo/status.hpp"
+
+namespace dipaco {
+
+/// What the nodes of this process know of the run, as its status page shows it. From any thread.
+class StatusSource {
+ public:
+  /// @param nodes  must outlive this
+  StatusSource(const RunPlan& plan, std::vector<const GlooNode*> nodes);
+  /// The coordinator's.
+  void note(const RunProgress& progress);
+  void note_finished();
+  Status status();
+
+ private:
+  void add_coordinator(Status& status, const GlooNode& coordinator) const;
+  void add_since(MemberStatus& member, Seconds now);
+
+  const RunPlan& plan_;
+  std::vector<const GlooNode*> nodes_;
+  std::mutex mutex_;
+  RunProgress progress_;
+  bool finished_ = false;
+  struct Seen {
+    bool up = false;
+    Seconds since{};
+  };
+  std::map<NodeId, Seen> seen_;
+};
+
+}  // namespace dipaco
