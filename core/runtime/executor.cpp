@@ -102,7 +102,7 @@ void Executor::weigh(ModuleId module, Module& mine) const {
   for (std::size_t k = 0; k < paths.size(); ++k) mine.weights[paths[k]] = weights[k];
 }
 
-void Executor::add(ModuleId module, TaskId task, const Values& difference, NodeId from) {
+void Executor::add(ModuleId module, TaskId task, const GradientValues& difference, NodeId from) {
   Module& mine = modules_.at(module);
   if (task.outer_step != mine.version) {
     // It came twice, and the module has gone on. Who sent it expects the next version all the same.
@@ -117,7 +117,8 @@ void Executor::add(ModuleId module, TaskId task, const Values& difference, NodeI
   }
   if (mine.received.empty()) weigh(module, mine);
   if (computes(module, mine.version + 1)) {
-    mine.sum.add(floats_of(difference), mine.weights.at(task.path), text(task.path) + " in " + text(module));
+    mine.sum.add(gradient_floats(difference, mine.sum.size()), mine.weights.at(task.path),
+                 text(task.path) + " in " + text(module));
   }
   mine.received.emplace(task.path, from);
   mine.remaking.erase(task.path);
@@ -194,12 +195,10 @@ void Executor::add_from_store(const PathModule& after) {
   const Module& mine = found->second;
   const TaskId task{after.path, after.version - 1};
   if (task.outer_step != mine.version || mine.received.contains(task.path) || !knows_sizes(task.outer_step)) return;
-  Values difference{nullptr, after.parameters.charged};
-  if (plan_.learner != nullptr) {
-    difference = make_values(path_gradient(plan_, floats_of(mine.parameters), floats_of(after.parameters)),
-                             after.parameters.charged, true);
-  }
-  add(after.module, task, difference, NodeId{-1});
+  const bool learned = plan_.learner != nullptr;
+  const auto floats = [&](const Values& values) { return learned ? floats_of(values) : std::span<const float>(); };
+  add(after.module, task, make_gradient(plan_, after.module.level, floats(mine.parameters), floats(after.parameters)),
+      NodeId{-1});
 }
 
 void run_executor(const RunPlan& plan, Seams seams, const NodeSelf& self) { Executor(plan, seams, self).run(); }

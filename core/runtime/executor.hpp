@@ -71,7 +71,7 @@ class Executor {
   bool knows_sizes(std::int32_t outer_step) const;
   std::vector<PathId> contributors(ModuleId module, std::int32_t outer_step) const;
   void weigh(ModuleId module, Module& mine) const;
-  void add(ModuleId module, TaskId task, const Values& difference, NodeId from);
+  void add(ModuleId module, TaskId task, const GradientValues& difference, NodeId from);
   /// Whether this version has values that are to be made here and now.
   bool computes(ModuleId module, std::int32_t version) const;
   void step(ModuleId module, Module& mine);

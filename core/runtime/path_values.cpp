@@ -5,6 +5,7 @@
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
 #include "core/outer/adamw.hpp"
+#include "core/outer/gradient_format.hpp"
 #include "core/outer/nesterov.hpp"
 #include "core/outer/outer_gradient.hpp"
 #include "core/trainer/schedule.hpp"
@@ -123,6 +124,21 @@ PathStateBody to_path_state(const RunPlan& plan, const Checkpoint& checkpoint, c
 std::vector<float> path_gradient(const RunPlan& plan, std::span<const float> before, std::span<const float> after) {
   if (exchanges_gradients(plan)) return {after.begin(), after.end()};
   return outer_gradient(before, after);
+}
+
+GradientValues make_gradient(const RunPlan& plan, std::int32_t level, std::span<const float> before,
+                             std::span<const float> after) {
+  GradientValues gradient{.format = gradient_format(plan.config.outer.gradient_format),
+                          .charged = plan.charged.levels[static_cast<std::size_t>(level)].size};
+  if (plan.learner == nullptr) return gradient;
+  gradient.bytes = std::make_shared<const std::vector<std::byte>>(
+      encode_gradient(gradient.format, path_gradient(plan, before, after)));
+  return gradient;
+}
+
+std::vector<float> gradient_floats(const GradientValues& gradient, std::size_t count) {
+  check(gradient.bytes != nullptr, "an outer gradient is there where something is learned");
+  return decode_gradient(gradient.format, *gradient.bytes, count);
 }
 
 std::uint64_t velocity_factor(const RunPlan& plan) { return exchanges_gradients(plan) ? 2 : 1; }

@@ -38,6 +38,15 @@ PathStateBody to_path_state(const RunPlan& plan, const Checkpoint& checkpoint, c
 /// exchanged what stands in `after`.
 std::vector<float> path_gradient(const RunPlan& plan, std::span<const float> before, std::span<const float> after);
 
+/// The same of a module that paths share, as it travels: in outer.gradient_format. Whoever makes one, its worker or an
+/// executor that lost it, uses this function and takes the values from gradient_floats, so that their bits are the
+/// same. Choice: path-specific modules, of which nothing travels, are stepped by path_gradient, unrounded.
+/// @param before, after  [n] of level `level`; anything where nothing is learned
+GradientValues make_gradient(const RunPlan& plan, std::int32_t level, std::span<const float> before,
+                             std::span<const float> after);
+/// What is added to the module's mean: [count]. REQUIRES that the values are there.
+std::vector<float> gradient_floats(const GradientValues& gradient, std::size_t count);
+
 /// Floats of a module's velocity for each of its parameters: AdamW has two moments, one behind the other.
 std::uint64_t velocity_factor(const RunPlan& plan);
 /// Of a module of the prepared start; empty where nothing is learned.

@@ -48,6 +48,7 @@ class Worker {
   PathStateBody finished_state(const PathStateBody& state, Job& job) const;
   PathStateBody partial_state(const PathStateBody& state, Job& job, InnerSteps done) const;
   bool put(const PathStateBody& state);
+  GradientValues gradient_of(const PathStateBody& after, std::int32_t level) const;
   void send_outer_gradients(const PathStateBody& after);
   void do_next_job();
   void evaluate(const Evaluate& request);

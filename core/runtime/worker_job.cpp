@@ -97,17 +97,18 @@ PathStateBody Worker::partial_state(const PathStateBody& state, Job& job, InnerS
   return part;
 }
 
+GradientValues Worker::gradient_of(const PathStateBody& after, std::int32_t level) const {
+  if (plan_.learner == nullptr) return make_gradient(plan_, level, {}, {});
+  const ModuleId module = plan_.topology.module(task_.id.path, level);
+  return make_gradient(plan_, level, floats_of(modules_.get(module, task_.id.outer_step)),
+                       plan_.layout.part(floats_of(after.parameters), level));
+}
+
 void Worker::send_outer_gradients(const PathStateBody& after) {
   for (std::int32_t l = 0; l < plan_.topology.levels(); ++l) {
     const ModuleId module = plan_.topology.module(task_.id.path, l);
     if (plan_.topology.path_specific(module)) continue;
-    const std::uint64_t charged = plan_.charged.levels[static_cast<std::size_t>(l)].size;
-    Values difference{nullptr, charged};
-    if (plan_.learner != nullptr) {
-      difference = make_values(path_gradient(plan_, floats_of(modules_.get(module, task_.id.outer_step)),
-                                             plan_.layout.part(floats_of(after.parameters), l)),
-                               charged, true);
-    }
+    GradientValues difference = gradient_of(after, l);
     const NodeId executor = modules_.owner(module);
     const GradientsLost lost{module, task_.id, NodeId{-1}};
     std::erase_if(sent_, [&](const auto& sent) {

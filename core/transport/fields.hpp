@@ -9,6 +9,7 @@
 #include "core/base/error.hpp"
 #include "core/base/ids.hpp"
 #include "core/log/events.hpp"
+#include "core/outer/gradient_format.hpp"
 #include "core/transport/job_messages.hpp"
 #include "core/transport/value_messages.hpp"
 
@@ -19,7 +20,6 @@ namespace dipaco {
 /// How many bytes the fields take; values count as what they are charged for.
 class Sizer {
  public:
-  static constexpr std::size_t kFloat = sizeof(float);  // outer_gradient_format=fp32
   template <class... T>
   void operator()(T&... fields) {
     (one(fields), ...);
@@ -37,7 +37,10 @@ class Sizer {
   }
   void one(ModuleId& /*module*/) { size += 2 * sizeof(std::int32_t); }
   void one(std::string& text) { size += sizeof(std::uint32_t) + text.size(); }
-  void one(Values& values) { size += sizeof(std::uint64_t) + values.charged * kFloat; }
+  void one(Values& values) { size += sizeof(std::uint64_t) + values.charged * sizeof(float); }
+  void one(GradientValues& gradient) {
+    size += sizeof(gradient.format) + sizeof(std::uint64_t) + encoded_size(gradient.format, gradient.charged);
+  }
   template <class T>
   void one(std::vector<T>& items) {
     size += sizeof(std::uint32_t);
@@ -68,6 +71,13 @@ class Encoder {
     const std::size_t size = values.data == nullptr ? 0 : values.data->size();
     check(size == values.charged, "only real values are encoded");
     out_.array(size == 0 ? std::span<const float>() : std::span<const float>(*values.data));
+  }
+  void one(GradientValues& gradient) {
+    const std::size_t size = gradient.bytes == nullptr ? 0 : gradient.bytes->size();
+    check(size == encoded_size(gradient.format, gradient.charged), "only real values are encoded");
+    out_.value(gradient.format);
+    out_.value(gradient.charged);
+    if (size > 0) out_.raw(*gradient.bytes);
   }
   template <class T>
   void one(std::vector<T>& items) {
@@ -115,6 +125,19 @@ class Decoder {
     auto floats = in_.array<float>();
     values.charged = floats.size();
     if (!floats.empty()) values.data = std::make_shared<const std::vector<float>>(std::move(floats));
+  }
+  void one(GradientValues& gradient) {
+    gradient.format = in_.value<GradientFormat>();
+    if (gradient.format > GradientFormat::int8) {
+      in_.fail("unknown format " + std::to_string(static_cast<int>(gradient.format)) + " of an outer gradient");
+    }
+    gradient.charged = in_.value<std::uint64_t>();
+    // A value takes a byte at least; the size of any more might not fit 64 bits.
+    if (gradient.charged > in_.remaining()) {
+      in_.fail("an outer gradient of " + std::to_string(gradient.charged) + " values does not fit");
+    }
+    const auto bytes = in_.raw(encoded_size(gradient.format, gradient.charged));
+    if (!bytes.empty()) gradient.bytes = std::make_shared<const std::vector<std::byte>>(bytes.begin(), bytes.end());
   }
   template <class T>
   void one(std::vector<T>& items) {

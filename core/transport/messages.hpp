@@ -193,7 +193,8 @@ struct Message {
   MessageKind kind() const { return static_cast<MessageKind>(body.index()); }
 };
 
-/// Wraps a body with what it weighs on the wire: its encoding, with 4 bytes for each charged float.
+/// Wraps a body with what it weighs on the wire: its encoding, with 4 bytes for each charged float, or the bytes of
+/// an outer gradient's format.
 Message make_message(Body body);
 
 /// The encoding, little-endian, kind first. REQUIRES: values that are charged for are there (charged = data->size()).

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <vector>
 
 #include "core/base/ids.hpp"
+#include "core/outer/gradient_format.hpp"
 
 namespace dipaco {
 
@@ -14,6 +16,14 @@ namespace dipaco {
 /// charges another model than it learns, and data is null where nothing is learned.
 struct Values {
   std::shared_ptr<const std::vector<float>> data;
+  std::uint64_t charged = 0;
+};
+
+/// The values of an outer gradient as they travel. The wire pays for encoded_size(format, charged) bytes; `bytes` is
+/// null, and `charged` another number than it holds, as with Values.
+struct GradientValues {
+  GradientFormat format = GradientFormat::fp32;
+  std::shared_ptr<const std::vector<std::byte>> bytes{};
   std::uint64_t charged = 0;
 };
 
@@ -122,7 +132,7 @@ struct Stored {
 struct OuterGradient {
   ModuleId module;
   TaskId task;
-  Values difference;
+  GradientValues difference;
   template <class A>
   void fields(A& a) {
     a(module, task.path, task.outer_step, difference);

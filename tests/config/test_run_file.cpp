@@ -119,7 +119,7 @@ TEST_CASE("what is wrong with --set is told with its text", "[config]") {
 
 TEST_CASE("names that later versions bring are unknown until then", "[config]") {
   for (const char* text :
-       {"[routing]\nmethod=discriminative\n", "[evaluate]\nwindow=64\n", "[outer]\nouter_gradient_format=bf16\n"}) {
+       {"[routing]\nmethod=discriminative\n", "[evaluate]\nwindow=64\n", "[outer]\npolicy=quorum\n"}) {
     CHECK_THROWS_AS(parse_run_text(text, "a.cfg"), ConfigError);
   }
 }

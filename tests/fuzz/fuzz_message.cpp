@@ -20,9 +20,21 @@ void try_input(Input input) {
     const Message message = decode_message(input, "input");
     const std::vector<std::byte> again = encode(message);
     check(encode(decode_message(again, "again")) == again, "a message that was read can be sent on");
+    const auto* gradient = std::get_if<OuterGradient>(&message.body);
+    if (gradient == nullptr || gradient->difference.bytes == nullptr) return;
+    const auto& [format, bytes, count] = gradient->difference;
+    check(decode_gradient(format, *bytes, count).size() == count, "an outer gradient that was read has its values");
   });
 }
 
-std::vector<Seed> seeds() { return one_of_each(std::make_index_sequence<std::variant_size_v<Body>>()); }
+std::vector<Seed> seeds() {
+  auto all = one_of_each(std::make_index_sequence<std::variant_size_v<Body>>());
+  const std::vector<float> floats(kGradientBlock + 1, 0.5F);
+  for (const auto format : {GradientFormat::fp32, GradientFormat::bf16, GradientFormat::int8}) {
+    const auto bytes = std::make_shared<const std::vector<std::byte>>(encode_gradient(format, floats));
+    all.push_back(encode(make_message(OuterGradient{{1, 2}, {PathId{3}, 4}, {format, bytes, floats.size()}})));
+  }
+  return all;
+}
 
 }  // namespace dipaco::fuzz

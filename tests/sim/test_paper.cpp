@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -21,17 +22,19 @@ constexpr const char* kScenarios = DIPACO_SOURCE_DIR "/scenarios/";
 constexpr double kOuterSteps = 3;
 constexpr double kPaths = 256;
 
-nlohmann::json paper_summary() {
+/// @param format  of outer gradients
+nlohmann::json paper_summary(const std::string& format = "fp32") {
   const TemporaryFolder folder;
   const auto out = (folder.path() / "out").string();
-  const Outcome ran = run_built("dipaco-sim", {std::string(kScenarios) + "paper_16x16.xml", "--learn", "off", "--set",
-                                               "outer.steps=3", "--out", out, "--progress", "off"});
+  const Outcome ran =
+      run_built("dipaco-sim", {std::string(kScenarios) + "paper_16x16.xml", "--learn", "off", "--set", "outer.steps=3",
+                               "--set", "outer.gradient_format=" + format, "--out", out, "--progress", "off"});
   REQUIRE(ran.status == 0);
   return nlohmann::json::parse(read_text(out + "/summary.json"));
 }
 
 RunPlan paper_plan() {
-  return make_plan(read_run_file(std::string(kScenarios) + "runs/paper_16x16.cfg"), nullptr, nullptr);
+  return make_plan(read_run_file(DIPACO_SOURCE_DIR "/scenarios/runs/paper_16x16.cfg"), nullptr, nullptr);
 }
 
 struct TaskRow {
@@ -66,9 +69,9 @@ TEST_CASE("the paper's 16x16 moves the bytes of the closed form, none of path-sp
   const auto shared = static_cast<double>(shared_size(plan.topology, plan.charged, PathId{0}));
   const auto specific = static_cast<double>(specific_size(plan.topology, plan.charged, PathId{0}));
   REQUIRE(specific > 0);
-  // Two shared modules a path. A gradient: kind 1, module 8, path and outer step 8, count 8; a module has its version
-  // and epoch instead.
-  const double gradients = kOuterSteps * kPaths * (4 * shared + 2 * 25);
+  // Two shared modules a path. A gradient: kind 1, module 8, path and outer step 8, format 1, count 8; a module has its
+  // version and epoch instead, and no format.
+  const double gradients = kOuterSteps * kPaths * (4 * shared + 2 * 26);
   const double modules = (kOuterSteps - 1) * kPaths * (4 * shared + 2 * 25);
   // Kind, epoch, worker, path, version and inner steps 1 + 5 x 4, total and loss 16, five counts; three vectors and the
   // velocity.
@@ -80,6 +83,30 @@ TEST_CASE("the paper's 16x16 moves the bytes of the closed form, none of path-sp
   CHECK(summary["bytes_outer_gradient"].get<double>() == gradients);
   CHECK(summary["bytes_module"].get<double>() == modules);
   CHECK(summary["bytes_put_path_state"].get<double>() == states);
+}
+
+TEST_CASE("the paper's 16x16 sends half the bytes of outer gradients in bf16, and 17 / 64 of them in int8", "[sim]") {
+  const RunPlan plan = paper_plan();
+  double shared = 0;
+  double blocks = 0;  // of 64 values
+  for (std::int32_t l = 0; l < plan.topology.levels(); ++l) {
+    if (plan.topology.path_specific(plan.topology.module(PathId{0}, l))) continue;
+    const auto size = static_cast<double>(plan.charged.levels[static_cast<std::size_t>(l)].size);
+    shared += size;
+    blocks += std::ceil(size / 64);
+  }
+  CHECK(shared == 80'812'928);  // docs/cost-model.md
+  const auto full = paper_summary();
+  const auto bf16 = paper_summary("bf16");
+  const auto int8 = paper_summary("int8");
+  CHECK(bf16["bytes_outer_gradient"].get<double>() == kOuterSteps * kPaths * (2 * shared + 2 * 26));
+  CHECK(int8["bytes_outer_gradient"].get<double>() == kOuterSteps * kPaths * (shared + 4 * blocks + 2 * 26));
+  for (const char* other : {"bytes_module", "bytes_put_path_state"}) {
+    CHECK(bf16[other] == full[other]);
+    CHECK(int8[other] == full[other]);
+  }
+  CHECK(bf16["simulated_s"].get<double>() < full["simulated_s"].get<double>());
+  CHECK(int8["simulated_s"].get<double>() < bf16["simulated_s"].get<double>());
 }
 
 TEST_CASE("the paper's 16x16 takes the time of the arithmetic on its uncongested platform", "[sim]") {

@@ -1,4 +1,6 @@
 #include <catch2/catch.hpp>
+#include <cstring>
+#include <map>
 
 #include "core/base/error.hpp"
 #include "core/transport/messages.hpp"
@@ -10,6 +12,12 @@ Values values(std::vector<float> floats) {
   const std::uint64_t count = floats.size();
   return {std::make_shared<const std::vector<float>>(std::move(floats)), count};
 }
+
+GradientValues gradient(GradientFormat format, const std::vector<float>& floats) {
+  return {format, std::make_shared<const std::vector<std::byte>>(encode_gradient(format, floats)), floats.size()};
+}
+
+constexpr auto kFormats = {GradientFormat::fp32, GradientFormat::bf16, GradientFormat::int8};
 
 /// One message of every kind, no field at its default.
 std::vector<Body> one_of_each() {
@@ -42,7 +50,7 @@ std::vector<Body> one_of_each() {
           Stored{PathId{1}, 2, 3, 4, true, NodeId{5}},
           CopyPathState{PathId{1}, 2, NodeId{3}},
           Committed{held},
-          OuterGradient{{1, 2}, {PathId{3}, 4}, values({0.25F})},
+          OuterGradient{{1, 2}, {PathId{3}, 4}, gradient(GradientFormat::int8, {0.25F, 2})},
           FetchPathModule{{1, 2}, PathId{3}, 4},
           PathModule{{1, 2}, PathId{3}, 4, values({9})},
           PutModule{{1, 2}, 3, 4, 4.5, values({5}), values({6, 7})},
@@ -107,6 +115,50 @@ TEST_CASE("values are charged for what they stand for, not for what they are", "
   const Message real = make_message(ModuleValues{{0, 0}, 1, 1, values({1, 2})});
   const Message charged = make_message(ModuleValues{{0, 0}, 1, 1, {nullptr, 1'000'000}});
   CHECK(charged.wire_size.value - real.wire_size.value == 4 * (1'000'000 - 2));
+}
+
+TEST_CASE("an outer gradient weighs 26 bytes and those of its format, there or charged", "[transport]") {
+  // Kind, module (8), path and outer step (8), format, count (8).
+  const std::map<GradientFormat, std::uint64_t> bytes{
+      {GradientFormat::fp32, 4 * 1000}, {GradientFormat::bf16, 2 * 1000}, {GradientFormat::int8, 1000 + 16 * 4}};
+  const std::vector<float> floats(1000, 0.5F);
+  for (const GradientFormat format : kFormats) {
+    const Message real = make_message(OuterGradient{{1, 2}, {PathId{3}, 4}, gradient(format, floats)});
+    CHECK(real.wire_size.value == 26 + bytes.at(format));
+    CHECK(encode(real).size() == real.wire_size.value);
+    const Message charged = make_message(OuterGradient{{1, 2}, {PathId{3}, 4}, {format, nullptr, 1000}});
+    CHECK(charged.wire_size == real.wire_size);
+    CHECK_THROWS_AS(encode(charged), std::logic_error);
+    const auto body = std::get<OuterGradient>(decode_message(encode(real), "test").body);
+    CHECK(body.difference.format == format);
+    CHECK(decode_gradient(format, *body.difference.bytes, 1000) == floats);
+  }
+}
+
+TEST_CASE("an outer gradient of an unknown format, or with bytes for other values, is refused", "[transport]") {
+  constexpr std::size_t kFormatByte = 1 + 8 + 8;
+  constexpr std::size_t kCount = kFormatByte + 1;
+  for (const GradientFormat format : kFormats) {
+    const auto good =
+        encode(make_message(OuterGradient{{1, 2}, {PathId{3}, 4}, gradient(format, std::vector<float>(100, 1.0F))}));
+    for (const int unknown : {3, 255}) {
+      auto bytes = good;
+      bytes[kFormatByte] = static_cast<std::byte>(unknown);
+      CHECK_THROWS_WITH(decode_message(bytes, "node 7"),
+                        Catch::Contains("node 7") && Catch::Contains("unknown format"));
+    }
+    // The number that is 2^62 + 100 has as many bytes in fp32, modulo 2^64, as 100 has.
+    for (const std::uint64_t count : {0ULL, 99ULL, 101ULL, (1ULL << 62U) + 100, (1ULL << 63U) + 100, ~0ULL}) {
+      auto bytes = good;
+      std::memcpy(bytes.data() + kCount, &count, sizeof count);
+      CHECK_THROWS_AS(decode_message(bytes, "test"), DataError);
+    }
+    for (const GradientFormat other : kFormats) {
+      auto bytes = good;
+      bytes[kFormatByte] = static_cast<std::byte>(other);
+      if (other != format) CHECK_THROWS_AS(decode_message(bytes, "test"), DataError);
+    }
+  }
 }
 
 }  // namespace dipaco
