@@ -18,14 +18,18 @@ constexpr std::uint64_t kSendingAtOnce = 64 << 20;
 /// No module or path state has so many.
 constexpr std::uint64_t kLargestMessage = std::uint64_t{1} << 40;
 
-/// A message as it goes over a link: its number is beside it, its time before it.
+/// A message as it goes over a link: its number is beside it, its time before it. Behind it, as many zeros as what it
+/// is charged for is larger than what it carries: a study of sizes without values moves as many bytes.
 std::vector<std::byte> with_time(Seconds sent, const Message& message) {
   const auto bytes = encode(message);
   ByteWriter writer;
-  writer.expect(sizeof(double) + bytes.size());
+  writer.expect(sizeof(double) + sizeof(std::uint64_t) + std::max<std::size_t>(bytes.size(), message.wire_size.value));
   writer.value(sent.count());
+  writer.value(static_cast<std::uint64_t>(bytes.size()));
   writer.raw(bytes);
-  return writer.take();
+  auto all = writer.take();
+  if (bytes.size() < message.wire_size.value) all.resize(all.size() + message.wire_size.value - bytes.size());
+  return all;
 }
 
 template <class Byte>
@@ -65,7 +69,9 @@ void Session::deliver(std::span<const std::byte> bytes) {
   const std::string source = "a message of node " + std::to_string(index(name_.peer));
   ByteReader reader(bytes, source);
   const Seconds sent(reader.value<double>());
-  hooks_.arrived({name_.peer, sent, decode_message(reader.raw(reader.remaining()), source)}, bytes.size());
+  const auto size = reader.value<std::uint64_t>();
+  if (size > reader.remaining()) reader.fail("it is longer than it came");
+  hooks_.arrived({name_.peer, sent, decode_message(reader.raw(size), source)}, bytes.size());
 }
 
 void Session::taken(std::uint64_t bytes) {

@@ -17,6 +17,7 @@
 #include "backends/run/outputs.hpp"
 #include "core/cli/session.hpp"
 #include "core/config/run_file.hpp"
+#include "core/faults/parse.hpp"
 
 namespace dipaco {
 namespace {
@@ -104,7 +105,7 @@ GlooOptions options_of(const GlooArguments& gloo, const std::filesystem::path& o
           .address = gloo.address,
           .coordinator = listens_at(gloo.rendezvous).value_or(Endpoint{gloo.address, 0}),
           .streams = gloo.streams,
-          .step_time = std::nullopt,
+          .step_time = gloo.step_time,
           .version = project_version(),
           .publish = [&rendezvous](const Endpoint& where) { rendezvous.publish(where); },
           .find = [&rendezvous] { return rendezvous.find(); },
@@ -138,8 +139,8 @@ ProgramInfo gloo_info() {
                    .options = shared_options({Shared::backend, Shared::run}),
                    .libraries = core_libraries()};
   for (ProgramOption& option : gloo_options()) info.options.push_back(std::move(option));
-  for (ProgramOption& option :
-       shared_options({Shared::set, Shared::out, Shared::threads, Shared::format, Shared::progress, Shared::events})) {
+  for (ProgramOption& option : shared_options({Shared::set, Shared::learn, Shared::out, Shared::threads, Shared::format,
+                                               Shared::progress, Shared::events})) {
     info.options.push_back(std::move(option));
   }
   return info;
@@ -149,6 +150,9 @@ ExitStatus run_gloo_command(const Arguments& arguments, const StopSignal& stop) 
   const auto start = std::chrono::steady_clock::now();
   const SharedOptions shared = read_shared(arguments);
   const RunConfig config = resolve_config(shared);
+  if (!parse_faults(config.faults).empty()) {
+    throw ConfigError("[faults] of a run file are for loopback and the simulator; end real processes instead");
+  }
   const GlooArguments gloo = read_gloo(arguments, environment);
   Screen screen(shared.progress);
   const auto out = shared.out.empty() ? std::filesystem::path("out") / config.name : shared.out;

@@ -7,6 +7,7 @@
 #include "backends/gloo/local_address.hpp"
 #include "backends/gloo/rendezvous_url.hpp"
 #include "core/base/error.hpp"
+#include "core/base/text.hpp"
 
 namespace dipaco {
 namespace {
@@ -88,6 +89,20 @@ void add_roles(GlooArguments& gloo, const Arguments& arguments, const Lookup& en
   if (gloo.site.empty()) gloo.site = launch->site;
 }
 
+/// What an inner step takes where nothing is learned: nothing else says it.
+std::optional<Seconds> read_step_time(const Arguments& arguments, bool learn) {
+  if (learn && arguments.given("step-time")) {
+    throw ConfigError("--step-time is what a step takes where nothing is learned; add --learn off, or leave it out");
+  }
+  if (learn) return std::nullopt;
+  const std::string text = arguments.text("step-time");
+  const auto time = parse_seconds(text);
+  if (!time || *time < Seconds(0)) {
+    throw ConfigError("--learn off needs --step-time with a time and its unit, such as 50ms; it is \"" + text + "\"");
+  }
+  return time;
+}
+
 void refuse_open_network(const GlooArguments& gloo, bool insecure) {
   if (gloo.secret || insecure || is_loopback(gloo.address)) return;
   throw ConfigError("without a secret whoever reaches " + gloo.address +
@@ -108,6 +123,7 @@ std::vector<ProgramOption> gloo_options() {
           {.name = "interface", .value = "IF", .help = "of the network [the one to the rendezvous]"},
           {.name = "streams", .value = "N", .help = "connections of a link for large messages [1]"},
           {.name = "secret-file", .value = "FILE", .help = "who has it may take part; encrypts"},
+          {.name = "step-time", .value = "TIME", .help = "of an inner step with --learn off, such as 50ms"},
           {.name = "metrics", .value = "HOST:PORT", .help = "serve a status page and Prometheus metrics"},
           {.name = "insecure", .help = "no secret, although others reach this network"}};
 }
@@ -126,6 +142,7 @@ GlooArguments read_gloo(const Arguments& arguments, const Lookup& environment) {
       throw ConfigError("--insecure says that there is no secret, --secret-file names one; give one of them");
     gloo.secret = Secret::from_file(arguments.text("secret-file"));
   }
+  gloo.step_time = read_step_time(arguments, arguments.text("learn") != "off");
   if (arguments.given("metrics")) gloo.metrics = read_endpoint("--metrics", arguments.text("metrics"));
   add_roles(gloo, arguments, environment);
   if (gloo.rendezvous.empty()) {

@@ -26,7 +26,8 @@ struct GlooArguments {
   std::uint32_t streams = 1;
   std::optional<Secret> secret;
   std::optional<Endpoint> metrics;
-  std::string launched;  ///< who started this process, as it says itself; "": nobody asked
+  std::optional<Seconds> step_time;  ///< of an inner step, where nothing is learned
+  std::string launched;              ///< who started this process, as it says itself; "": nobody asked
 
   bool has(Role role) const;
 };

@@ -8,7 +8,7 @@
 
 namespace dipaco {
 
-/// How the values of an outer gradient are written for its way to the executor (outer.gradient_format).
+/// How the values of an outer gradient are written for its way to the executor (outer.outer_gradient_format).
 ///
 ///   fp32  as they are, 4 bytes a value
 ///   bf16  the upper half of each float, rounded to nearest even: 2 bytes a value, relative error at most 2^-8

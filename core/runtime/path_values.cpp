@@ -128,7 +128,7 @@ std::vector<float> path_gradient(const RunPlan& plan, std::span<const float> bef
 
 GradientValues make_gradient(const RunPlan& plan, std::int32_t level, std::span<const float> before,
                              std::span<const float> after) {
-  GradientValues gradient{.format = gradient_format(plan.config.outer.gradient_format),
+  GradientValues gradient{.format = gradient_format(plan.config.outer.outer_gradient_format),
                           .charged = plan.charged.levels[static_cast<std::size_t>(level)].size};
   if (plan.learner == nullptr) return gradient;
   gradient.bytes = std::make_shared<const std::vector<std::byte>>(
@@ -138,6 +138,10 @@ GradientValues make_gradient(const RunPlan& plan, std::int32_t level, std::span<
 
 std::vector<float> gradient_floats(const GradientValues& gradient, std::size_t count) {
   check(gradient.bytes != nullptr, "an outer gradient is there where something is learned");
+  if (gradient.bytes->size() != encoded_size(gradient.format, count)) {
+    throw DataError("an outer gradient of " + std::to_string(gradient.bytes->size()) + " bytes is none of " +
+                    std::to_string(count) + " values; run the same program on all nodes");
+  }
   return decode_gradient(gradient.format, *gradient.bytes, count);
 }
 

@@ -38,9 +38,9 @@ PathStateBody to_path_state(const RunPlan& plan, const Checkpoint& checkpoint, c
 /// exchanged what stands in `after`.
 std::vector<float> path_gradient(const RunPlan& plan, std::span<const float> before, std::span<const float> after);
 
-/// The same of a module that paths share, as it travels: in outer.gradient_format. Whoever makes one, its worker or an
-/// executor that lost it, uses this function and takes the values from gradient_floats, so that their bits are the
-/// same. Choice: path-specific modules, of which nothing travels, are stepped by path_gradient, unrounded.
+/// The same of a module that paths share, as it travels: in outer.outer_gradient_format. Whoever makes one, its worker
+/// or an executor that lost it, uses this function and takes the values from gradient_floats, so that their bits are
+/// the same. Choice: path-specific modules, of which nothing travels, are stepped by path_gradient, unrounded.
 /// @param before, after  [n] of level `level`; anything where nothing is learned
 GradientValues make_gradient(const RunPlan& plan, std::int32_t level, std::span<const float> before,
                              std::span<const float> after);

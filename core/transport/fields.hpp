@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstring>
 #include <memory>
 #include <string>
 #include <type_traits>
@@ -48,6 +49,12 @@ class Sizer {
   }
 };
 
+// In the number of charged values: there are none, only what they are charged for; there is another number than that.
+inline constexpr std::uint64_t kNothing = std::uint64_t{1} << 63;
+inline constexpr std::uint64_t kOther = std::uint64_t{1} << 62;
+/// More than any message is charged for; their size in bytes is still a number.
+inline constexpr std::uint64_t kMostCharged = std::uint64_t{1} << 48;
+
 class Encoder {
  public:
   explicit Encoder(ByteWriter& out) : out_(out) {}
@@ -67,17 +74,22 @@ class Encoder {
   }
   void one(ModuleId& module) { (*this)(module.level, module.expert); }
   void one(std::string& text) { out_.text(text); }
-  void one(Values& values) {
-    const std::size_t size = values.data == nullptr ? 0 : values.data->size();
-    check(size == values.charged, "only real values are encoded");
-    out_.array(size == 0 ? std::span<const float>() : std::span<const float>(*values.data));
-  }
+  void one(Values& values) { some(values.data.get(), values.charged, values.charged); }
   void one(GradientValues& gradient) {
-    const std::size_t size = gradient.bytes == nullptr ? 0 : gradient.bytes->size();
-    check(size == encoded_size(gradient.format, gradient.charged), "only real values are encoded");
     out_.value(gradient.format);
-    out_.value(gradient.charged);
-    if (size > 0) out_.raw(*gradient.bytes);
+    some(gradient.bytes.get(), gradient.charged, encoded_size(gradient.format, gradient.charged));
+  }
+  /// @param usual  size of `items` where they are what is charged for
+  template <class T>
+  void some(const std::vector<T>* items, std::uint64_t charged, std::uint64_t usual) {
+    if (items == nullptr) return out_.value(charged | kNothing);
+    if (items->size() == usual) {
+      out_.value(charged);
+    } else {
+      out_.value(charged | kOther);
+      out_.value(static_cast<std::uint64_t>(items->size()));
+    }
+    out_.raw(std::as_bytes(std::span(*items)));
   }
   template <class T>
   void one(std::vector<T>& items) {
@@ -122,22 +134,29 @@ class Decoder {
   void one(ModuleId& module) { (*this)(module.level, module.expert); }
   void one(std::string& text) { text = in_.text(); }
   void one(Values& values) {
-    auto floats = in_.array<float>();
-    values.charged = floats.size();
-    if (!floats.empty()) values.data = std::make_shared<const std::vector<float>>(std::move(floats));
+    values.data = some<float>(values.charged, [](std::uint64_t charged) { return charged; });
   }
   void one(GradientValues& gradient) {
     gradient.format = in_.value<GradientFormat>();
     if (gradient.format > GradientFormat::int8) {
       in_.fail("unknown format " + std::to_string(static_cast<int>(gradient.format)) + " of an outer gradient");
     }
-    gradient.charged = in_.value<std::uint64_t>();
-    // A value takes a byte at least; the size of any more might not fit 64 bits.
-    if (gradient.charged > in_.remaining()) {
-      in_.fail("an outer gradient of " + std::to_string(gradient.charged) + " values does not fit");
-    }
-    const auto bytes = in_.raw(encoded_size(gradient.format, gradient.charged));
-    if (!bytes.empty()) gradient.bytes = std::make_shared<const std::vector<std::byte>>(bytes.begin(), bytes.end());
+    const auto size = [&](std::uint64_t charged) { return encoded_size(gradient.format, charged); };
+    gradient.bytes = some<std::byte>(gradient.charged, size);
+  }
+  /// @param usual  how many items there are for what is charged
+  template <class T, class Size>
+  std::shared_ptr<const std::vector<T>> some(std::uint64_t& charged, Size usual) {
+    const auto head = in_.value<std::uint64_t>();
+    charged = head & ~(kNothing | kOther);
+    if (charged > kMostCharged) in_.fail(std::to_string(charged) + " values");
+    if ((head & kNothing) != 0) return nullptr;
+    const std::uint64_t count = (head & kOther) != 0 ? in_.value<std::uint64_t>() : usual(charged);
+    if (count > in_.remaining() / sizeof(T)) in_.fail(std::to_string(count) + " values do not fit");
+    const auto bytes = in_.raw(count * sizeof(T));
+    std::vector<T> items(count);
+    if (count > 0) std::memcpy(items.data(), bytes.data(), bytes.size());
+    return std::make_shared<const std::vector<T>>(std::move(items));
   }
   template <class T>
   void one(std::vector<T>& items) {

@@ -29,7 +29,7 @@ TEST_CASE("every format ends alike on loopback, in the simulator, and after a wo
   made.config.liveness = {.period = Seconds(1), .limit = Seconds(3), .deadline = Seconds(3600)};
   std::set<std::string> hashes;
   for (const char* format : {"fp32", "bf16", "int8"}) {
-    made.config.outer.gradient_format = format;
+    made.config.outer.outer_gradient_format = format;
     const RunPlan plan = made.plan();
     const std::string hash = in_child([&] { return loopback_hash(plan, {.workers = 2}); });
     REQUIRE(hash.size() == 32);

@@ -15,8 +15,8 @@ constexpr int kMostStarts = 5;
 
 }  // namespace
 
-ToyProcesses::ToyProcesses(const std::vector<ToyProcess>& processes, std::string expect)
-    : expect_(std::move(expect)), folder_(make_folder()), port_(free_port()) {
+ToyProcesses::ToyProcesses(const std::vector<ToyProcess>& processes, std::string expect, ToyKind kind)
+    : expect_(std::move(expect)), kind_(kind), folder_(make_folder()), port_(free_port()) {
   for (const ToyProcess& process : processes) all_.push_back({.what = process});
   for (std::size_t k = 0; k < all_.size(); ++k) start(k);
 }
@@ -28,8 +28,12 @@ ToyProcesses::~ToyProcesses() {
 
 void ToyProcesses::start(std::size_t k) {
   Running& running = all_[k];
-  std::vector<std::string> words{"dipaco_toy_node", (folder_ / "out").string(), std::to_string(port_),
-                                 running.what.roles, expect_};
+  std::vector<std::string> words{"dipaco_toy_node",
+                                 (folder_ / "out").string(),
+                                 std::to_string(port_),
+                                 running.what.roles,
+                                 expect_,
+                                 std::to_string(static_cast<int>(kind_))};
   const auto& fault = running.what.fault;
   if (running.starts++ == 0) words.insert(words.end(), fault.begin(), fault.end());
   running.process.emplace(words, (folder_ / std::to_string(k)).string());

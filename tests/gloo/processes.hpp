@@ -10,6 +10,7 @@
 
 #include "core/base/units.hpp"
 #include "tests/gloo/spawned.hpp"
+#include "tests/gloo/toy_run.hpp"
 
 namespace dipaco::testing {
 
@@ -24,7 +25,7 @@ struct ToyProcess {
 class ToyProcesses {
  public:
   /// @param expect  executors,stores,evaluators
-  ToyProcesses(const std::vector<ToyProcess>& processes, std::string expect);
+  ToyProcesses(const std::vector<ToyProcess>& processes, std::string expect, ToyKind kind = ToyKind::whole);
   ~ToyProcesses();
   ToyProcesses(const ToyProcesses&) = delete;
   ToyProcesses& operator=(const ToyProcesses&) = delete;
@@ -50,6 +51,7 @@ class ToyProcesses {
 
   std::deque<Running> all_;
   std::string expect_;
+  ToyKind kind_;
   std::filesystem::path folder_;
   std::uint16_t port_;
   std::vector<int> signals_;

@@ -37,6 +37,20 @@ TEST_CASE("several roles in a process, and one process for all, end with the sam
   CHECK(run(one, kLimit) == hash);
 }
 
+TEST_CASE("one worker fetches states that hold no values of its own", "[gloo]") {
+  ToyProcesses processes({{"coordinator,store"}, {"executor"}, {"worker"}}, "1,1,0", ToyKind::plain);
+  const std::string answer = run(processes, kLimit);
+  INFO(processes.logs());
+  CHECK(answer == loopback_hash(ToyRun(ToyKind::plain)));
+}
+
+TEST_CASE("processes that learn nothing come to the end of the run", "[gloo]") {
+  ToyProcesses processes({{"coordinator,store"}, {"executor"}, {"worker"}, {"worker"}}, "1,1,0", ToyKind::charged);
+  const std::string answer = run(processes, kLimit);
+  INFO(processes.logs());
+  CHECK(answer == loopback_hash(ToyRun(ToyKind::charged)));
+}
+
 namespace {
 
 /// Kills, stops for long and tells to end the processes of one role at a stage, in a run for each.

@@ -1,10 +1,10 @@
 // A process of a run of a few hundred parameters over links, for tests: no LibTorch, starts in milliseconds.
 //
-//   dipaco_toy_node OUT PORT ROLES EXPECT [SIGNAL STAGE OUTER_STEP]
+//   dipaco_toy_node OUT PORT ROLES EXPECT KIND [SIGNAL STAGE OUTER_STEP]
 //
-// ROLES as in "coordinator,store"; EXPECT is executors,stores,evaluators as in "2,2,0". The last three: this process
-// sends itself that signal once its first role is at that stage of that outer step (-1: any). The coordinator's prints
-// the run's hash.
+// ROLES as in "coordinator,store"; EXPECT is executors,stores,evaluators as in "2,2,0"; KIND is ToyKind's number. The
+// last three: this process sends itself that signal once its first role is at that stage of that outer step (-1: any).
+// The coordinator's prints the run's hash.
 
 #include <signal.h>
 #include <unistd.h>
@@ -79,7 +79,7 @@ class Self {
 
 int run(const std::vector<std::string>& words) {
   const StopSignal stop;
-  const ToyRun toy;
+  const ToyRun toy(static_cast<ToyKind>(std::stoi(words.at(4))));
   GlooOptions options = toy.options(words.at(0), static_cast<std::uint16_t>(std::stoi(words.at(1))));
   for (const std::string& role : split(words.at(2))) options.roles.push_back(role_named(role));
   const auto expected = split(words.at(3));
@@ -88,8 +88,8 @@ int run(const std::vector<std::string>& words) {
                       .evaluators = std::stoi(expected.at(2))};
   options.stop = &stop.requested();
   std::optional<Self> self;
-  if (words.size() > 4) {
-    self.emplace(options.roles.front(), std::stoi(words.at(4)), stage_named(words.at(5)), std::stoi(words.at(6)));
+  if (words.size() > 5) {
+    self.emplace(options.roles.front(), std::stoi(words.at(5)), stage_named(words.at(6)), std::stoi(words.at(7)));
     options.around = [&self](const Member& member, Seams seams, const std::function<void(Seams)>& serve) {
       self->serve(member, seams, serve);
     };

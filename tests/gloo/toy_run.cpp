@@ -20,14 +20,14 @@ RunConfig& shaped(RunConfig& config) {
   return config;
 }
 
-RunPlan plan_of(MadeUpRun& made) {
+RunPlan plan_of(MadeUpRun& made, ToyKind kind) {
   shaped(made.config);
-  return made.plan();
+  return kind == ToyKind::charged ? made.plan_of_costs() : made.plan();
 }
 
 }  // namespace
 
-ToyRun::ToyRun() : made("2x2", "blocks:0"), plan(plan_of(made)) {}
+ToyRun::ToyRun(ToyKind kind) : made("2x2", kind == ToyKind::whole ? "blocks:0" : ""), plan(plan_of(made, kind)) {}
 
 GlooOptions ToyRun::options(const std::filesystem::path& out, std::uint16_t port) const {
   const Endpoint coordinator{"127.0.0.1", port};

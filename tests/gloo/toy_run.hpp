@@ -9,13 +9,19 @@
 
 namespace dipaco::testing {
 
-/// A run of a few hundred parameters, the same in each process: 2x2 paths with modules of their own, six outer steps,
-/// evaluations, a re-sharding in its middle.
+/// What a toy run is like, by a word that its processes are given.
+enum class ToyKind : std::uint8_t {
+  whole,    ///< 2x2 paths with modules of their own, six outer steps, evaluations, a re-sharding in its middle
+  plain,    ///< 2x2 paths that share all
+  charged,  ///< nothing is learned: sizes and times alone
+};
+
+/// A run of a few hundred parameters, the same in each process.
 struct ToyRun {
   MadeUpRun made;
   RunPlan plan;
 
-  ToyRun();
+  explicit ToyRun(ToyKind kind = ToyKind::whole);
   /// But for the roles and whom to expect: over loopback addresses, the coordinator at `port`.
   GlooOptions options(const std::filesystem::path& out, std::uint16_t port) const;
 };

@@ -75,7 +75,7 @@ TEST_CASE("each format of outer gradients ends with parameters of its own, with 
   MadeUpRun run("2x4", "blocks:0");
   std::set<std::string> hashes;
   for (const char* format : kFormats) {
-    run.config.outer.gradient_format = format;
+    run.config.outer.outer_gradient_format = format;
     const RunPlan plan = run.plan();
     const std::string hash = hash_with(plan, 3);
     CHECK(hash.size() == 32);
@@ -88,7 +88,7 @@ TEST_CASE("each format of outer gradients ends with parameters of its own, with 
 TEST_CASE("a module steps by what is left of its outer gradients on the wire, bit for bit", "[runtime]") {
   MadeUpRun run("shared:3");
   for (const char* format : kFormats) {
-    run.config.outer.gradient_format = format;
+    run.config.outer.outer_gradient_format = format;
     const RunPlan plan = run.plan();
     CHECK(only_module(run, plan) == diloco(run, plan, gradient_format(format)));
   }
@@ -98,7 +98,7 @@ TEST_CASE("one level, of which nothing travels, ends alike in every format", "[r
   MadeUpRun run("flat:3");
   std::set<std::string> hashes;
   for (const char* format : kFormats) {
-    run.config.outer.gradient_format = format;
+    run.config.outer.outer_gradient_format = format;
     hashes.insert(hash_with(run.plan(), 2));
   }
   CHECK(hashes.size() == 1);
@@ -110,7 +110,7 @@ TEST_CASE("gradients that are exchanged after every step travel in the format, t
   run.config.inner.steps = 1;
   std::set<std::string> hashes;
   for (const char* format : kFormats) {
-    run.config.outer.gradient_format = format;
+    run.config.outer.outer_gradient_format = format;
     const RunPlan plan = run.plan();
     const std::string hash = hash_with(plan, 1);
     CHECK(hash_with(plan, 4, 2) == hash);
@@ -125,7 +125,7 @@ TEST_CASE("outer gradients weigh the bytes of the closed form, learned or only c
   for (const std::int64_t hidden : {4, 12}) {
     run.config.charge->model.hidden = hidden;
     for (const char* format : kFormats) {
-      run.config.outer.gradient_format = format;
+      run.config.outer.outer_gradient_format = format;
       const RunPlan plan = run.plan();
       std::uint64_t path_bytes = 0;
       for (std::int32_t l = 0; l < plan.topology.levels(); ++l) {
@@ -144,7 +144,7 @@ TEST_CASE("a worker that is lost while it sends changes no bit: an executor make
   MadeUpRun run("2x2", "blocks:0");
   run.config.liveness = {.period = Seconds(1), .limit = Seconds(3), .deadline = Seconds(3600)};
   for (const char* format : kFormats) {
-    run.config.outer.gradient_format = format;
+    run.config.outer.outer_gradient_format = format;
     const RunPlan plan = run.plan();
     Fault fault{.kind = FaultKind::kill, .target = {Role::worker, 0}};
     fault.outer_step = 1;
@@ -161,7 +161,7 @@ TEST_CASE("in every format a diverged path ends the run with its name and its mo
   auto prepared = std::make_shared<Prepared>(*run.prepared());
   prepared->start.parameters[0] = std::numeric_limits<float>::infinity();  // infinity - infinity is not a number
   for (const char* format : kFormats) {
-    run.config.outer.gradient_format = format;
+    run.config.outer.outer_gradient_format = format;
     const RunPlan plan = make_plan(run.config, prepared, run.trainer);
     CHECK_THROWS_WITH(run_loopback(plan, {.workers = 2}), Catch::Contains("the outer gradient of path ") &&
                                                               Catch::Contains(" in module 0.") &&

@@ -28,7 +28,7 @@ nlohmann::json paper_summary(const std::string& format = "fp32") {
   const auto out = (folder.path() / "out").string();
   const Outcome ran =
       run_built("dipaco-sim", {std::string(kScenarios) + "paper_16x16.xml", "--learn", "off", "--set", "outer.steps=3",
-                               "--set", "outer.gradient_format=" + format, "--out", out, "--progress", "off"});
+                               "--set", "outer.outer_gradient_format=" + format, "--out", out, "--progress", "off"});
   REQUIRE(ran.status == 0);
   return nlohmann::json::parse(read_text(out + "/summary.json"));
 }
