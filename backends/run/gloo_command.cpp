@@ -174,7 +174,8 @@ ExitStatus run_gloo_command(const Arguments& arguments, const StopSignal& stop) 
   screen.finish();
   if (!run.result) return ExitStatus::done;
   RunFacts facts{.sites = run.sites, .nodes = run.nodes, .traffic = run.traffic};
-  leave_outputs(facts, plan, *run.result, run.events, shared, folder->get(), start);
+  add_program_cost(facts, start);
+  leave_outputs(facts, plan, *run.result, run.events, shared, folder->get());
   folder->note_end();
   return ExitStatus::done;
 }

@@ -90,7 +90,9 @@ ExitStatus run_loopback_command(const Arguments& arguments, const StopSignal& st
   }
   note_never_struck(run.never_struck);
   if (plan.learner != nullptr) collect_model(folder->state(), folder->path() / "model");
-  leave_outputs(facts_of(run), plan, run.result, run.events, shared, *folder, start);
+  RunFacts facts = facts_of(run);
+  add_program_cost(facts, start);
+  leave_outputs(facts, plan, run.result, run.events, shared, *folder);
   folder->note_end();
   return ExitStatus::done;
 }

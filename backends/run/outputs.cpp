@@ -8,12 +8,11 @@
 namespace dipaco {
 
 void leave_outputs(RunFacts facts, const RunPlan& plan, const RunResult& result, const std::vector<Event>& events,
-                   const SharedOptions& shared, const RunFolder& folder, std::chrono::steady_clock::time_point start) {
+                   const SharedOptions& shared, const RunFolder& folder) {
   const auto& out = folder.path();
   facts.more["backend"] = shared.backend;
   add_result(facts, plan, result);
   copy_model_files(plan, out / "model");
-  add_program_cost(facts, start);
   write_outputs(facts, events, {.folder = out, .events = shared.events});
   if (shared.json) {
     std::cout << read_text(out / "summary.json");

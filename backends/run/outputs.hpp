@@ -1,6 +1,5 @@
 #pragma once
 
-#include <chrono>
 #include <vector>
 
 #include "core/cli/run_folder.hpp"
@@ -11,8 +10,8 @@
 namespace dipaco {
 
 /// Writes what a run that has come to its end leaves in its folder, and tells it on stdout.
-/// @param facts  what the backend knows: sites, nodes, traffic
+/// @param facts  what the backend knows: sites, nodes, traffic, the program's cost
 void leave_outputs(RunFacts facts, const RunPlan& plan, const RunResult& result, const std::vector<Event>& events,
-                   const SharedOptions& shared, const RunFolder& folder, std::chrono::steady_clock::time_point start);
+                   const SharedOptions& shared, const RunFolder& folder);
 
 }  // namespace dipaco
