@@ -14,4 +14,5 @@ build/bench/bin/bench_inner_step
 build/bench/bin/bench_outer_step
 build/bench/bin/bench_router
 build/bench/bin/bench_checkpoint build/bench
+bash scripts/bench_links.sh build/bench
 bash scripts/bench_rounds.sh build/bench
