@@ -9,6 +9,7 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 cd "$dipaco_root"
 
+for tool in ip tc; do command -v $tool >/dev/null || fail "there is no $tool: install iproute2"; done
 bench=${1:-build/bench}/bin/bench_links times=${2:-3} bytes=64000000 failed=''
 a=dipaco-a-$$ b=dipaco-b-$$
 secret=$(mktemp)

@@ -89,6 +89,8 @@ TEST_CASE("an include that the layers forbid is found with its file, line and ru
   CHECK(forbidden("core/transport/b.hpp", "<simgrid/s4u.hpp>"));
   CHECK(forbidden("core/transport/b.hpp", "  \"gloo/context.h\""));
   CHECK(forbidden("backends/gloo/b.hpp", "\"backends/sim/a.hpp\""));
+  CHECK(forbidden("backends/run/b.hpp", "\"backends/sim/a.hpp\""));
+  CHECK_FALSE(forbidden("backends/run/b.hpp", "\"backends/gloo/a.hpp\""));
   CHECK(forbidden("analysis/b.hpp", "\"core/model/a.hpp\""));
   CHECK(forbidden("analysis/b.hpp", "\"backends/sim/a.hpp\""));
   CHECK(forbidden("core/base/b.hpp", "\"a.hpp\""));
