@@ -9,8 +9,6 @@
 namespace dipaco {
 namespace {
 
-bool works(Role role) { return role == Role::worker || role == Role::evaluator; }
-
 /// What has to be the same on all nodes.
 std::string configuration(const RunPlan& plan) {
   return plan.config_hash + (plan.prepared_hash.empty() ? "" : " on prepared data " + plan.prepared_hash);
@@ -22,7 +20,8 @@ GlooNode::GlooNode(const RunPlan& plan, const GlooOptions& options, Role role)
     : plan_(plan),
       options_(options),
       role_(role),
-      folder_(options.out / "nodes", role, options.site),
+      // The run's journal is the coordinator's wherever it is started again.
+      folder_(options.out / "nodes", role, role == Role::coordinator ? "" : options.site),
       storage_(folder_.storage()),
       registry_(role == Role::coordinator ? std::make_unique<Registry>(folder_.path() / "registry") : nullptr),
       reports_(role == Role::coordinator ? std::make_unique<ReportBook>(folder_.path() / "reports") : nullptr),
@@ -73,7 +72,7 @@ bool GlooNode::serve() {
   const bool ended = !compute_.leaving();
   if (ended) keep_model();
   depart();
-  if (ended || works(role_)) folder_.remove();
+  if (ended || may_leave(role_)) folder_.remove();
   return ended;
 }
 
@@ -116,7 +115,7 @@ void GlooNode::depart() {
 }
 
 void GlooNode::leave() {
-  if (!works(role_)) return stop();
+  if (!may_leave(role_)) return stop();
   compute_.notice();
   network_.notice();
 }

@@ -12,6 +12,9 @@
 
 namespace dipaco {
 
+/// Whether a run goes on without such a node: it hands back what it has in hand.
+constexpr bool may_leave(Role role) { return role == Role::worker || role == Role::evaluator; }
+
 /// One role in this process, with its folder, its links and its clock. Its thread calls serve(); the rest may be called
 /// from any thread.
 class GlooNode {

@@ -13,7 +13,17 @@
 namespace dipaco {
 namespace {
 
-bool works(Role role) { return role == Role::worker || role == Role::evaluator; }
+/// The run's clock is 0 at its first task; what was before, when nodes met, counts as that.
+void begin_with_first_task(GlooRun& run) {
+  const auto first = std::ranges::find(run.events, EventKind::task_assigned, &Event::kind);
+  if (first == run.events.end()) return;
+  const Seconds begin = first->time;
+  for (Event& event : run.events) {
+    event.time = std::max(event.time - begin, Seconds(0));
+    event.begin = std::max(event.begin - begin, Seconds(0));
+  }
+  run.result->duration -= begin;
+}
 
 /// The nodes of this process, a thread each.
 class Process {
@@ -46,7 +56,7 @@ class Process {
     GlooRun run;
     for (const Served& served : nodes_) {
       run.stopped = run.stopped || !served.ended;
-      run.awaited = run.awaited || (!served.ended && !works(served.node->role()));
+      run.awaited = run.awaited || (!served.ended && !may_leave(served.node->role()));
       if (served.node->result()) add_result(run, *served.node);
     }
     return run;
@@ -76,7 +86,7 @@ class Process {
     bool told_workers = false;
     bool told_all = false;
     const auto over = [](const Served& served) { return served.over.load(); };
-    const auto idle = [](const Served& served) { return served.over || !works(served.node->role()); };
+    const auto idle = [](const Served& served) { return served.over || !may_leave(served.node->role()); };
     while (!std::ranges::all_of(nodes_, over)) {
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
       const bool stop = options_.stop != nullptr && *options_.stop;
@@ -84,7 +94,7 @@ class Process {
         for (Served& served : nodes_) served.node->stop();
       } else if (stop && !std::exchange(told_workers, true)) {
         for (Served& served : nodes_) {
-          if (works(served.node->role())) served.node->leave();
+          if (may_leave(served.node->role())) served.node->leave();
         }
       } else if (stop && std::ranges::all_of(nodes_, idle) && !std::exchange(told_all, true)) {
         for (Served& served : nodes_) served.node->leave();
@@ -102,6 +112,7 @@ class Process {
       if (run.sites.size() <= site) run.sites.resize(site + 1);
       run.sites[site] = member.site_name;
     }
+    begin_with_first_task(run);
   }
 
   GlooOptions options_;

@@ -44,7 +44,8 @@ std::vector<float> path_gradient(const RunPlan& plan, std::span<const float> bef
 /// @param before, after  [n] of level `level`; anything where nothing is learned
 GradientValues make_gradient(const RunPlan& plan, std::int32_t level, std::span<const float> before,
                              std::span<const float> after);
-/// What is added to the module's mean: [count]. REQUIRES that the values are there.
+/// What is added to the module's mean: [count]. REQUIRES that the values are there. @throws DataError where they are
+/// others than so many
 std::vector<float> gradient_floats(const GradientValues& gradient, std::size_t count);
 
 /// Floats of a module's velocity for each of its parameters: AdamW has two moments, one behind the other.

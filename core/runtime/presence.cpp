@@ -71,7 +71,7 @@ void Presence::lost_coordinator() {
     throw RunError(static_cast<int>(ExitStatus::peers_lost),
                    std::string(name(self_.role)) + " " + std::to_string(index(seams_.transport.self())) +
                        " has not heard of the coordinator since " + format_number(lost_since_->count()) +
-                       " s; start the coordinator again, then the run with --resume");
+                       " s; start the coordinator again");
   }
   greet_at_ = now + interval_;
   interval_ = std::min(2 * interval_, kLongest * plan_.config.liveness.limit);

@@ -197,7 +197,7 @@ struct Message {
 /// an outer gradient's format.
 Message make_message(Body body);
 
-/// The encoding, little-endian, kind first. REQUIRES: values that are charged for are there (charged = data->size()).
+/// The encoding, little-endian, kind first: as long as wire_size where all values that are charged for are there.
 std::vector<std::byte> encode(const Message& message);
 /// @throws DataError naming `source` and the offset where the bytes are damaged.
 Message decode_message(std::span<const std::byte> bytes, const std::string& source);

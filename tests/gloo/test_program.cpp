@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <deque>
+#include <sstream>
 
 #include "core/base/file.hpp"
 #include "tests/gloo/spawned.hpp"
@@ -65,6 +66,15 @@ std::string hash_in(const std::filesystem::path& summary) {
   return at == std::string::npos ? "none" : text.substr(at + key.size(), 32);
 }
 
+/// The line about the first task that was given out.
+std::string first_task(const std::filesystem::path& events) {
+  std::istringstream lines(read_text(events));
+  std::string line;
+  while (std::getline(lines, line) && line.find("task_assigned") == std::string::npos) {
+  }
+  return line;
+}
+
 /// The process ends with this status, and says so.
 void check_refused(Spawned& process, int status, const std::vector<std::string>& says) {
   CHECK(process.wait(kLimit) == status);
@@ -75,7 +85,7 @@ void check_refused(Spawned& process, int status, const std::vector<std::string>&
 
 TEST_CASE("ten processes, one process and a simulation end with the same parameters", "[gloo][learn]") {
   Started run;
-  const Words expect{"--expect", "executors=2,stores=2"};
+  const Words expect{"--expect", "executors=2,stores=2", "--events", "on"};
   run.node("coordinator", expect);
   for (const char* const role : {"store", "store", "executor", "executor"}) run.node(role);
   for (int k = 0; k < 5; ++k) run.node("worker");
@@ -86,6 +96,7 @@ TEST_CASE("ten processes, one process and a simulation end with the same paramet
   }
   const std::string hash = hash_in(run.out() + "/summary.json");
   CHECK(hash.size() == 32);
+  CHECK_THAT(first_task(run.out() + "/events.csv"), Catch::StartsWith("0,task_assigned"));
   CHECK(std::filesystem::is_empty(run.out() + "/nodes"));
   Started others;
   Spawned& loopback = others.start(
