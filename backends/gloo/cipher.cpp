@@ -3,7 +3,6 @@
 #include <sodium.h>
 #include <xxhash.h>
 
-#include <array>
 #include <cstring>
 
 #include "core/base/error.hpp"
@@ -26,18 +25,16 @@ const unsigned char* raw(std::span<const std::byte> bytes) {
 }
 unsigned char* raw(std::span<std::byte> bytes) { return reinterpret_cast<unsigned char*>(bytes.data()); }
 
-using Sum = std::array<std::byte, kSealOverhead>;
+}  // namespace
 
-Sum sum_of(std::uint64_t number, std::span<const std::byte> header, std::span<const std::byte> plain) {
+Checksum checksum(std::uint64_t number, std::span<const std::byte> header, std::span<const std::byte> plain) {
   const std::uint64_t seed = XXH3_64bits_withSeed(header.data(), header.size(), number);
   const XXH128_hash_t hash = XXH3_128bits_withSeed(plain.data(), plain.size(), seed);
-  Sum sum;
+  Checksum sum;
   static_assert(sizeof hash == sizeof sum);
   std::memcpy(sum.data(), &hash, sizeof sum);
   return sum;
 }
-
-}  // namespace
 
 void Sealer::seal(std::span<const std::byte> header, std::span<const std::byte> plain, std::span<std::byte> sealed) {
   check(sealed.size() == plain.size() + kSealOverhead, "a sealed frame is longer by the overhead");
@@ -48,7 +45,7 @@ void Sealer::seal(std::span<const std::byte> header, std::span<const std::byte> 
     return;
   }
   if (!plain.empty()) std::memcpy(sealed.data(), plain.data(), plain.size());
-  const Sum sum = sum_of(number, header, plain);
+  const Checksum sum = checksum(number, header, plain);
   std::memcpy(sealed.data() + plain.size(), sum.data(), sum.size());
 }
 
@@ -63,7 +60,7 @@ bool Opener::open(std::span<const std::byte> header, std::span<const std::byte> 
     return !broken_;
   }
   if (!plain.empty()) std::memcpy(plain.data(), sealed.data(), plain.size());
-  const Sum sum = sum_of(number, header, plain);
+  const Checksum sum = checksum(number, header, plain);
   broken_ = std::memcmp(sum.data(), sealed.data() + plain.size(), sum.size()) != 0;
   return !broken_;
 }

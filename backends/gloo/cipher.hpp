@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -11,6 +12,10 @@ namespace dipaco {
 
 /// What a frame grows by when it is sealed.
 inline constexpr std::size_t kSealOverhead = 16;
+
+/// XXH3-128, against damage alone.
+using Checksum = std::array<std::byte, kSealOverhead>;
+Checksum checksum(std::uint64_t number, std::span<const std::byte> header, std::span<const std::byte> plain);
 
 /// Seals the frames of one direction of one connection, one after the other. With a key they are encrypted and
 /// authenticated (ChaCha20-Poly1305, the frame's number is the nonce), without one they get a checksum (XXH3-128) over

@@ -150,12 +150,26 @@ struct ReportKept {
   }
 };
 
-struct Announce {
-  std::uint64_t number = 0;  ///< of the message, among all of this direction
-  std::uint64_t size = 0;    ///< of its encoding, in bytes
+/// A long array of a large message.
+struct ArraySize {
+  ItemKind kind{};
+  std::uint64_t bytes = 0;
   template <class A>
   void fields(A& a) {
-    a(number, size);
+    a(kind, bytes);
+  }
+};
+
+/// A large message comes on the streams: its head, its long arrays, then bytes that stand for values which are only
+/// charged for. Each of these is cut in chunks of its own.
+struct Announce {
+  std::uint64_t number = 0;  ///< of the message, among all of this direction
+  std::uint64_t head = 0;    ///< bytes
+  std::vector<ArraySize> arrays;
+  std::uint64_t padding = 0;  ///< bytes
+  template <class A>
+  void fields(A& a) {
+    a(number, head, arrays, padding);
   }
 };
 

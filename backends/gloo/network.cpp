@@ -39,7 +39,8 @@ Network::Network(NetworkOptions options)
       acceptor_(io_),
       rejoin_(io_),
       device_(make_gloo_device()),
-      run_(options_.run) {
+      run_(options_.run),
+      spare_arrays_(std::make_shared<SpareArrays>(options_.session.inbox)) {
   listen();
   options_.self.host = endpoint_.host;
   options_.self.port = endpoint_.port;

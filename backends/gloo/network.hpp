@@ -135,6 +135,7 @@ class Network {
 
   // Of the links' thread alone.
   std::map<NodeId, Peer> peers_;
+  std::shared_ptr<SpareArrays> spare_arrays_;
   std::size_t strangers_ = 0;                                ///< connections that have not said yet what they are
   std::map<std::uint64_t, std::vector<std::byte>> reports_;  ///< not known to be kept
   std::set<NodeId> noted_gone_;                              ///< since they were last up

@@ -9,6 +9,7 @@
 #include <exception>
 #include <mutex>
 #include <stdexcept>
+#include <thread>
 
 namespace dipaco {
 namespace {
@@ -38,6 +39,17 @@ class AdoptedPair : public gt::tcp::Pair {
   void fail(const std::string& why) {
     const std::lock_guard lock(m_);
     if (state_ != CLOSED) signalException(why);
+  }
+
+  /// Gloo skips what is ready while another thread sends or closes, and asks the kernel again at once and again,
+  /// which takes the processor from that thread.
+  void handleEvents(int events) override {
+    if (m_.try_lock()) {
+      m_.unlock();
+      Pair::handleEvents(events);
+    } else {
+      std::this_thread::sleep_for(std::chrono::microseconds(1));
+    }
   }
 
  protected:

@@ -146,7 +146,8 @@ std::shared_ptr<Session> Network::install(LinkName name, std::shared_ptr<Connect
       .open_streams = [this, to](std::uint32_t n) { asio::co_spawn(io_, open_streams(to, n), asio::detached); },
       .ended = [this, to, link](const std::string& why) { ended(to, link, why); },
       .now = [this] { return now(); }};
-  peer.session = std::make_shared<Session>(io_, std::move(name), std::move(connection), options_.session, hooks);
+  peer.session =
+      std::make_shared<Session>(io_, std::move(name), std::move(connection), options_.session, spare_arrays_, hooks);
   ++peer.patience;
   if (answer) peer.session->send(answer->kind, std::move(answer->payload));
   for (const Message& message : std::exchange(peer.waiting, {})) peer.session->send(message);

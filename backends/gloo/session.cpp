@@ -11,7 +11,7 @@ using Clock = std::chrono::steady_clock;
 }  // namespace
 
 Session::Session(asio::io_context& io, LinkName name, std::shared_ptr<Connection> connection,
-                 const SessionOptions& options, SessionHooks hooks)
+                 const SessionOptions& options, std::shared_ptr<SpareArrays> spare, SessionHooks hooks)
     : io_(io),
       name_(std::move(name)),
       connection_(std::move(connection)),
@@ -19,7 +19,8 @@ Session::Session(asio::io_context& io, LinkName name, std::shared_ptr<Connection
       hooks_(std::move(hooks)),
       wake_writer_(io),
       watch_(io),
-      heard_(Clock::now()) {}
+      heard_(Clock::now()),
+      spare_(std::move(spare)) {}
 
 void Session::start() {
   asio::co_spawn(io_, read_all(), asio::detached);
@@ -121,7 +122,7 @@ void Session::take(Frame frame) {
       const auto number = reader.value<std::uint64_t>();
       const auto bytes = reader.raw(reader.remaining());
       waiting_ += bytes.size();
-      return whole(number, {bytes.begin(), bytes.end()});
+      return whole(number, {.head = {bytes.begin(), bytes.end()}, .size = bytes.size()});
     }
     case FrameKind::announce:
       announced_.push_back(decode_payload<Announce>(frame.payload, source));

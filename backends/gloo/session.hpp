@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "backends/gloo/arrival.hpp"
 #include "backends/gloo/connection.hpp"
 #include "backends/gloo/frame.hpp"
 #include "backends/gloo/stream.hpp"
@@ -49,7 +50,7 @@ struct SessionHooks {
 class Session : public std::enable_shared_from_this<Session> {
  public:
   Session(asio::io_context& io, LinkName name, std::shared_ptr<Connection> connection, const SessionOptions& options,
-          SessionHooks hooks);
+          std::shared_ptr<SpareArrays> spare, SessionHooks hooks);
 
   void start();
   /// Everything under way is gone.
@@ -73,8 +74,12 @@ class Session : public std::enable_shared_from_this<Session> {
   Stream::Failed stream_failed();
 
  private:
-  struct Large {
-    std::vector<std::byte> bytes;  ///< the message with its head
+  /// A large message on its way out.
+  struct Sending {
+    Message message;  ///< its values are sent from where they lie
+    std::vector<std::byte> head;
+    std::vector<LongArray> arrays;
+    std::uint64_t size = 0;
     std::size_t chunks_left = 0;
   };
 
@@ -83,14 +88,17 @@ class Session : public std::enable_shared_from_this<Session> {
   Awaitable<void> watch();
   void ended(const std::string& why);
   void take(Frame frame);
-  void whole(std::uint64_t number, std::vector<std::byte> bytes);
-  void deliver(std::span<const std::byte> bytes);
+  void whole(std::uint64_t number, Received message);
+  void deliver(const Received& message);
   void ask_for_streams();
   void end_if_left();
   void say_farewell();
   bool streams_ready() const { return streams_open_ > 0 && streams_open_ == streams_.size(); }
   void send_large();
+  void send_chunks(Sending& sending, std::uint64_t number, std::uint64_t padding);
   void receive_large();
+  /// False where no further message may be asked for.
+  bool ask_for_next();
   /// On a stream's thread: tells the links' thread that one more chunk of a large message is through.
   Stream::Done chunk_done(std::uint64_t number, void (Session::*through)(std::uint64_t));
   void chunk_sent(std::uint64_t number);
@@ -112,16 +120,20 @@ class Session : public std::enable_shared_from_this<Session> {
   std::uint64_t sent_messages_ = 0;
   std::uint64_t chunks_out_ = 0;
   std::deque<std::pair<std::uint64_t, Message>> large_;  ///< not yet on the streams
-  std::map<std::uint64_t, Large> sending_;               ///< by number
+  std::map<std::uint64_t, Sending> sending_;             ///< by number
   std::uint64_t sending_bytes_ = 0;
-  std::uint64_t next_ = 0;  ///< message to deliver
+  std::vector<std::byte> zeros_;  ///< one chunk, to pad with
+  std::uint64_t next_ = 0;        ///< message to deliver
   std::uint64_t chunks_in_ = 0;
   std::deque<Announce> announced_;  ///< not yet asked for
-  std::map<std::uint64_t, Large> receiving_;
-  std::map<std::uint64_t, std::vector<std::byte>> early_;  ///< whole, before their turn
-  std::uint64_t waiting_ = 0;                              ///< bytes asked for or arrived, and not taken
-  bool left_ = false;                                      ///< the peer has said that nothing more will come
-  bool leaving_ = false;                                   ///< this node has nothing more to send than what waits here
+  std::shared_ptr<SpareArrays> spare_;
+  std::map<std::uint64_t, Arrival> receiving_;  ///< by number
+  std::optional<std::uint64_t> asking_;         ///< whose chunks are asked for now
+  std::size_t chunks_asked_ = 0;                ///< that have not come
+  std::map<std::uint64_t, Received> early_;     ///< whole, before their turn
+  std::uint64_t waiting_ = 0;                   ///< bytes asked for or arrived, and not taken
+  bool left_ = false;                           ///< the peer has said that nothing more will come
+  bool leaving_ = false;                        ///< this node has nothing more to send than what waits here
   bool farewell_said_ = false;
 
   // Last: their threads use what stands above.

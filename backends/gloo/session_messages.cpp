@@ -14,29 +14,36 @@ namespace {
 constexpr std::uint64_t kLargestSmall = 64 * 1024;
 /// Bytes of large messages that are on the streams at once.
 constexpr std::uint64_t kSendingAtOnce = 64 << 20;
+/// Chunks that are asked for at once of a stream: it has the next at hand.
+constexpr std::size_t kAskedAtOnce = 16;
 
-/// No module or path state has so many.
-constexpr std::uint64_t kLargestMessage = std::uint64_t{1} << 40;
-
-/// A message as it goes over a link: its number is beside it, its time before it. Behind it, as many zeros as what it
-/// is charged for is larger than what it carries: a study of sizes without values moves as many bytes.
-std::vector<std::byte> with_time(Seconds sent, const Message& message) {
-  const auto bytes = encode(message);
+/// What goes over a link of a message, but for its long arrays: when it was sent, and its encoding.
+std::vector<std::byte> head_of(Seconds sent, std::span<const std::byte> encoding) {
   ByteWriter writer;
-  writer.expect(sizeof(double) + sizeof(std::uint64_t) + std::max<std::size_t>(bytes.size(), message.wire_size.value));
+  writer.expect(sizeof(double) + sizeof(std::uint64_t) + encoding.size());
   writer.value(sent.count());
-  writer.value(static_cast<std::uint64_t>(bytes.size()));
-  writer.raw(bytes);
-  auto all = writer.take();
-  if (bytes.size() < message.wire_size.value) all.resize(all.size() + message.wire_size.value - bytes.size());
-  return all;
+  writer.array(encoding);
+  return writer.take();
 }
 
-template <class Byte>
-std::vector<std::span<Byte>> chunks_of(std::span<Byte> bytes) {
-  std::vector<std::span<Byte>> chunks;
+template <class Byte, class Take>
+std::size_t cut(std::span<Byte> bytes, Take take) {
+  std::size_t chunks = 0;
   for (std::size_t at = 0; at < bytes.size(); at += kChunk) {
-    chunks.push_back(bytes.subspan(at, std::min(kChunk, bytes.size() - at)));
+    take(bytes.subspan(at, std::min(kChunk, bytes.size() - at)));
+    ++chunks;
+  }
+  return chunks;
+}
+
+/// @param take  is given a chunk's size
+template <class Take>
+std::size_t cut_padding(std::uint64_t padding, Take take) {
+  std::size_t chunks = 0;
+  for (; padding > 0; ++chunks) {
+    const std::size_t size = std::min<std::uint64_t>(kChunk, padding);
+    take(size);
+    padding -= size;
   }
   return chunks;
 }
@@ -45,33 +52,38 @@ std::vector<std::span<Byte>> chunks_of(std::span<Byte> bytes) {
 
 void Session::send(const Message& message) {
   const std::uint64_t number = sent_messages_++;
-  if (message.wire_size.value > kLargestSmall) {
+  const bool small = message.wire_size.value <= kLargestSmall;
+  const auto encoding = small ? encode(message) : std::vector<std::byte>();
+  if (!small || encoding.size() > kLargestSmall) {  // it may carry more than it is charged for
     large_.emplace_back(number, message);
     return send_large();
   }
   ByteWriter writer;
   writer.value(number);
-  writer.raw(with_time(hooks_.now(), message));
-  send(FrameKind::message, writer.take());
+  writer.raw(head_of(hooks_.now(), encoding));
+  auto bytes = writer.take();
+  // Of values that are only charged for, as many bytes go as they stand for.
+  if (encoding.size() < message.wire_size.value) bytes.resize(bytes.size() + message.wire_size.value - encoding.size());
+  send(FrameKind::message, std::move(bytes));
 }
 
-void Session::whole(std::uint64_t number, std::vector<std::byte> bytes) {
+void Session::whole(std::uint64_t number, Received message) {
   if (number < next_ || early_.contains(number)) throw LinkError("a message came twice");
-  early_.emplace(number, std::move(bytes));
+  early_.emplace(number, std::move(message));
   while (!over_ && !early_.empty() && early_.begin()->first == next_) {
-    const auto message = early_.extract(early_.begin());
+    const auto next = early_.extract(early_.begin());
     ++next_;
-    deliver(message.mapped());
+    deliver(next.mapped());
   }
 }
 
-void Session::deliver(std::span<const std::byte> bytes) {
+void Session::deliver(const Received& message) {
   const std::string source = "a message of node " + std::to_string(index(name_.peer));
-  ByteReader reader(bytes, source);
+  ByteReader reader(message.head, source);
   const Seconds sent(reader.value<double>());
   const auto size = reader.value<std::uint64_t>();
-  if (size > reader.remaining()) reader.fail("it is longer than it came");
-  hooks_.arrived({name_.peer, sent, decode_message(reader.raw(size), source)}, bytes.size());
+  const auto encoding = reader.raw(size);
+  hooks_.arrived({name_.peer, sent, decode_apart(encoding, message.arrays, source)}, message.size);
 }
 
 void Session::taken(std::uint64_t bytes) {
@@ -103,37 +115,61 @@ void Session::send_large() {
   if (large_.empty()) return;
   if (!streams_ready()) return ask_for_streams();
   while (!large_.empty() && (sending_.empty() || sending_bytes_ < kSendingAtOnce)) {
-    const auto& [number, message] = large_.front();
-    Large& large = sending_[number];
-    large.bytes = with_time(hooks_.now(), message);
-    sending_bytes_ += large.bytes.size();
-    send(FrameKind::announce, encode_payload(Announce{number, large.bytes.size()}));
-    const auto chunks = chunks_of(std::span<const std::byte>(large.bytes));
-    large.chunks_left = chunks.size();
-    for (const auto chunk : chunks) {
-      streams_[chunks_out_++ % streams_.size()]->send(chunk, chunk_done(number, &Session::chunk_sent));
-    }
+    const std::uint64_t number = large_.front().first;
+    Sending& sending = sending_[number];
+    sending.message = std::move(large_.front().second);
     large_.pop_front();
+    const auto encoding = encode_apart(sending.message, sending.arrays);
+    sending.head = head_of(hooks_.now(), encoding);
+    Announce announce{.number = number, .head = sending.head.size()};
+    std::uint64_t encoded = encoding.size();
+    for (const LongArray& array : sending.arrays) {
+      announce.arrays.push_back({array.kind, array.bytes.size()});
+      encoded += array.bytes.size();
+    }
+    const std::uint64_t charged = sending.message.wire_size.value;
+    announce.padding = charged > encoded ? charged - encoded : 0;
+    sending.size = encoded + announce.padding;
+    sending_bytes_ += sending.size;
+    send(FrameKind::announce, encode_payload(announce));
+    send_chunks(sending, number, announce.padding);
   }
   say_farewell();
 }
 
-void Session::receive_large() {
-  if (announced_.empty() || !streams_ready()) return;
-  while (!announced_.empty() && (receiving_.empty() || waiting_ < options_.inbox)) {
-    const Announce announce = announced_.front();
-    announced_.pop_front();
-    const bool possible = announce.size > sizeof(double) && announce.size <= kLargestMessage;
-    if (!possible || receiving_.contains(announce.number)) throw LinkError("it announces what cannot be");
-    waiting_ += announce.size;
-    Large& large = receiving_[announce.number];
-    large.bytes.resize(announce.size);
-    const auto chunks = chunks_of(std::span<std::byte>(large.bytes));
-    large.chunks_left = chunks.size();
-    for (const auto chunk : chunks) {
-      streams_[chunks_in_++ % streams_.size()]->receive(chunk, chunk_done(announce.number, &Session::chunk_received));
-    }
+void Session::send_chunks(Sending& sending, std::uint64_t number, std::uint64_t padding) {
+  const auto send_one = [&](std::span<const std::byte> chunk) {
+    streams_[chunks_out_++ % streams_.size()]->send(chunk, chunk_done(number, &Session::chunk_sent));
+  };
+  sending.chunks_left = cut(std::span<const std::byte>(sending.head), send_one);
+  for (const LongArray& array : sending.arrays) sending.chunks_left += cut(array.bytes, send_one);
+  if (padding > 0) zeros_.resize(kChunk);
+  sending.chunks_left += cut_padding(padding, [&](std::size_t size) { send_one(std::span(zeros_).first(size)); });
+}
+
+// Both sides put chunks on the streams in turn, message by message in the order of their announcements.
+void Session::receive_large() try {
+  while (streams_ready() && chunks_asked_ < kAskedAtOnce * streams_.size() && (asking_ || ask_for_next())) {
+    Arrival& arrival = receiving_.at(*asking_);
+    const std::size_t stream = chunks_in_++ % streams_.size();
+    streams_[stream]->receive(arrival.ask(stream), chunk_done(*asking_, &Session::chunk_received));
+    ++chunks_asked_;
+    if (arrival.all_asked()) asking_.reset();
   }
+} catch (const std::exception& error) {
+  ended(error.what());
+}
+
+bool Session::ask_for_next() {
+  if (announced_.empty() || (!receiving_.empty() && waiting_ >= options_.inbox)) return false;
+  const std::uint64_t number = announced_.front().number;
+  const auto [arrival, is_new] =
+      receiving_.try_emplace(number, std::move(announced_.front()), streams_.size(), *spare_);
+  announced_.pop_front();
+  if (!is_new) throw LinkError("a message came twice");
+  waiting_ += arrival->second.size();
+  asking_ = number;
+  return true;
 }
 
 Stream::Done Session::chunk_done(std::uint64_t number, void (Session::*through)(std::uint64_t)) {
@@ -148,18 +184,21 @@ Stream::Done Session::chunk_done(std::uint64_t number, void (Session::*through)(
 void Session::chunk_sent(std::uint64_t number) {
   const auto sent = sending_.find(number);
   if (--sent->second.chunks_left > 0) return;
-  sending_bytes_ -= sent->second.bytes.size();
+  sending_bytes_ -= sent->second.size;
   sending_.erase(sent);
   send_large();
 }
 
 void Session::chunk_received(std::uint64_t number) {
-  const auto received = receiving_.find(number);
-  if (--received->second.chunks_left > 0) return;
-  auto bytes = std::move(received->second.bytes);
-  receiving_.erase(received);
+  const auto arrival = receiving_.find(number);
+  arrival->second.came();
+  --chunks_asked_;
+  receive_large();
+  if (over_ || !arrival->second.whole()) return;
   try {
-    whole(number, std::move(bytes));
+    Received message = arrival->second.take();
+    receiving_.erase(arrival);
+    whole(number, std::move(message));
     receive_large();
     end_if_left();
   } catch (const std::exception& error) {

@@ -2,7 +2,7 @@
 
 #include <gloo/transport/unbound_buffer.h>
 
-#include <array>
+#include <algorithm>
 #include <exception>
 #include <optional>
 #include <string_view>
@@ -16,13 +16,42 @@ namespace {
 /// Chunks under way at once in one direction: while one is sealed or opened, others travel.
 constexpr std::size_t kDepth = 4;
 
-/// Memory for one sealed chunk, which Gloo sends from or receives into.
-struct Slot {
-  explicit Slot(GlooLink& link) : bytes(kChunk + kSealOverhead), buffer(link.buffer(bytes.data(), bytes.size())) {}
-  std::span<std::byte> sealed(std::size_t plain) { return std::span(bytes).first(plain + kSealOverhead); }
+/// Memory that Gloo sends one chunk from, or receives it into: the sealed chunk; without a key its checksum, and the
+/// chunk itself from or to where it lies. A chunk's number gives Gloo's slots, so that it finds its memory whatever
+/// else is posted.
+class Slot {
+ public:
+  Slot(GlooLink& link, bool sealed)
+      : link_(link),
+        bytes_(kSealOverhead + (sealed ? kChunk : 0)),
+        buffer_(link.buffer(bytes_.data(), bytes_.size())) {}
 
-  std::vector<std::byte> bytes;
-  std::unique_ptr<gloo::transport::UnboundBuffer> buffer;
+  std::span<std::byte> bytes(std::size_t plain) { return std::span(bytes_).first(plain + kSealOverhead); }
+  void send_bytes(std::uint64_t number, std::size_t size) { buffer_->send(GlooLink::kPeer, 2 * number, 0, size); }
+  void receive_bytes(std::uint64_t number, std::size_t size) { buffer_->recv(GlooLink::kPeer, 2 * number, 0, size); }
+  void send_chunk(std::uint64_t number, std::span<const std::byte> chunk) {
+    // Gloo has one type for both directions; it reads here.
+    chunk_ = link_.buffer(const_cast<std::byte*>(chunk.data()), chunk.size());
+    chunk_->send(GlooLink::kPeer, 2 * number + 1);
+  }
+  void receive_chunk(std::uint64_t number, std::span<std::byte> chunk) {
+    chunk_ = link_.buffer(chunk.data(), chunk.size());
+    chunk_->recv(GlooLink::kPeer, 2 * number + 1);
+  }
+  void wait_sent() {
+    if (chunk_ != nullptr) chunk_->waitSend();
+    buffer_->waitSend();
+  }
+  void wait_received() {
+    if (chunk_ != nullptr) chunk_->waitRecv();
+    buffer_->waitRecv();
+  }
+
+ private:
+  GlooLink& link_;
+  std::vector<std::byte> bytes_;
+  std::unique_ptr<gloo::transport::UnboundBuffer> buffer_;
+  std::unique_ptr<gloo::transport::UnboundBuffer> chunk_;
 };
 
 /// Other keys than those of the frames on the same socket, whose numbers begin at 0 too.
@@ -35,9 +64,9 @@ SessionKeys chunk_keys(const SessionKeys& keys) {
   return {.sending = derived(keys.sending), .receiving = derived(keys.receiving)};
 }
 
-std::vector<std::unique_ptr<Slot>> make_slots(GlooLink& link) {
+std::vector<std::unique_ptr<Slot>> make_slots(GlooLink& link, bool sealed) {
   std::vector<std::unique_ptr<Slot>> slots;
-  for (std::size_t k = 0; k < kDepth; ++k) slots.push_back(std::make_unique<Slot>(link));
+  for (std::size_t k = 0; k < kDepth; ++k) slots.push_back(std::make_unique<Slot>(link, sealed));
   return slots;
 }
 
@@ -95,46 +124,56 @@ void Stream::run(void (Stream::*work)()) {
   }
 }
 
-// A chunk's number is Gloo's slot, so that a chunk finds its buffer whatever else is posted.
 void Stream::send_all() {
+  const bool sealed = keys_.sending.has_value();
   Sealer sealer(keys_.sending);
-  const auto slots = make_slots(link_);
+  const auto slots = make_slots(link_, sealed);
   std::deque<Done> under_way;  // of the chunks up to `number`
-  const auto finish_oldest = [&](std::uint64_t number) {
-    slots[(number - under_way.size()) % kDepth]->buffer->waitSend();
-    under_way.front()();
-    under_way.pop_front();
-  };
   for (std::uint64_t number = 0;;) {
     auto piece = to_send_.take(under_way.empty());
     if (!piece && under_way.empty()) return;
-    if (!piece || under_way.size() == kDepth) finish_oldest(number);
+    if (!piece || under_way.size() == kDepth) {
+      slots[(number - under_way.size()) % kDepth]->wait_sent();
+      under_way.front()();
+      under_way.pop_front();
+    }
     if (!piece) continue;
     Slot& slot = *slots[number % kDepth];
-    const auto sealed = slot.sealed(piece->bytes.size());
-    sealer.seal({}, piece->bytes, sealed);
-    slot.buffer->send(GlooLink::kPeer, number++, 0, sealed.size());
+    const auto bytes = slot.bytes(sealed ? piece->bytes.size() : 0);
+    if (sealed) {
+      sealer.seal({}, piece->bytes, bytes);
+    } else {
+      std::ranges::copy(checksum(number, {}, piece->bytes), bytes.begin());
+      slot.send_chunk(number, piece->bytes);
+    }
+    slot.send_bytes(number++, bytes.size());
     under_way.push_back(std::move(piece->done));
   }
 }
 
 void Stream::receive_all() {
+  const bool sealed = keys_.receiving.has_value();
   Opener opener(keys_.receiving);
-  const auto slots = make_slots(link_);
-  std::deque<Piece<std::span<std::byte>>> under_way;
+  const auto slots = make_slots(link_, sealed);
+  std::deque<Piece<std::span<std::byte>>> under_way;  // of the chunks up to `number`
   for (std::uint64_t number = 0;;) {
     while (under_way.size() < kDepth) {
       auto piece = to_receive_.take(under_way.empty());
       if (!piece && under_way.empty()) return;
       if (!piece) break;
-      slots[number % kDepth]->buffer->recv(GlooLink::kPeer, number, 0, piece->bytes.size() + kSealOverhead);
+      Slot& slot = *slots[number % kDepth];
+      slot.receive_bytes(number, kSealOverhead + (sealed ? piece->bytes.size() : 0));
+      if (!sealed) slot.receive_chunk(number, piece->bytes);
       ++number;
       under_way.push_back(std::move(*piece));
     }
-    Slot& slot = *slots[(number - under_way.size()) % kDepth];
-    slot.buffer->waitRecv();
+    const std::uint64_t oldest = number - under_way.size();
+    Slot& slot = *slots[oldest % kDepth];
+    slot.wait_received();
     const auto into = under_way.front().bytes;
-    if (!opener.open({}, slot.sealed(into.size()), into)) throw LinkError("a chunk was changed on its way");
+    const bool whole = sealed ? opener.open({}, slot.bytes(into.size()), into)
+                              : std::ranges::equal(checksum(oldest, {}, into), slot.bytes(0));
+    if (!whole) throw LinkError("a chunk was changed on its way");
     under_way.front().done();
     under_way.pop_front();
   }

@@ -11,13 +11,11 @@
 #include <thread>
 #include <vector>
 
+#include "backends/gloo/arrival.hpp"
 #include "backends/gloo/handshake.hpp"
 #include "backends/gloo/pair.hpp"
 
 namespace dipaco {
-
-/// Bytes of a large message that go in one piece.
-inline constexpr std::size_t kChunk = 512 * 1024;
 
 /// One connection of a link that carries large messages, in chunks, both ways at once: a thread seals and sends,
 /// another receives and opens. Both sides know without a word which chunk comes next.

@@ -12,6 +12,7 @@
 #include "core/log/events.hpp"
 #include "core/outer/gradient_format.hpp"
 #include "core/transport/job_messages.hpp"
+#include "core/transport/parts.hpp"
 #include "core/transport/value_messages.hpp"
 
 namespace dipaco {
@@ -55,9 +56,16 @@ inline constexpr std::uint64_t kOther = std::uint64_t{1} << 62;
 /// More than any message is charged for; their size in bytes is still a number.
 inline constexpr std::uint64_t kMostCharged = std::uint64_t{1} << 48;
 
+template <class T>
+constexpr ItemKind item_kind() {
+  static_assert(std::is_same_v<T, float> || std::is_same_v<T, std::byte>);
+  return std::is_same_v<T, float> ? ItemKind::floats : ItemKind::bytes;
+}
+
 class Encoder {
  public:
-  explicit Encoder(ByteWriter& out) : out_(out) {}
+  /// @param apart  gets the long arrays of values; null: they are written with the rest
+  explicit Encoder(ByteWriter& out, std::vector<LongArray>* apart = nullptr) : out_(out), apart_(apart) {}
   template <class... T>
   void operator()(T&... fields) {
     (one(fields), ...);
@@ -89,7 +97,9 @@ class Encoder {
       out_.value(charged | kOther);
       out_.value(static_cast<std::uint64_t>(items->size()));
     }
-    out_.raw(std::as_bytes(std::span(*items)));
+    const auto bytes = std::as_bytes(std::span(*items));
+    if (apart_ == nullptr || bytes.size() < kLongArray) return out_.raw(bytes);
+    apart_->push_back({item_kind<T>(), bytes});
   }
   template <class T>
   void one(std::vector<T>& items) {
@@ -98,12 +108,14 @@ class Encoder {
   }
 
   ByteWriter& out_;
+  std::vector<LongArray>* apart_;
 };
 
 /// @throws DataError naming the reader's source and the offset where the bytes are damaged.
 class Decoder {
  public:
-  explicit Decoder(ByteReader& in) : in_(in) {}
+  /// @param apart  the long arrays that were left out; null: none were
+  explicit Decoder(ByteReader& in, std::span<const ReceivedArray>* apart = nullptr) : in_(in), apart_(apart) {}
   template <class... T>
   void operator()(T&... fields) {
     (one(fields), ...);
@@ -152,6 +164,7 @@ class Decoder {
     if (charged > kMostCharged) in_.fail(std::to_string(charged) + " values");
     if ((head & kNothing) != 0) return nullptr;
     const std::uint64_t count = (head & kOther) != 0 ? in_.value<std::uint64_t>() : usual(charged);
+    if (apart_ != nullptr && count >= kLongArray / sizeof(T)) return next_apart<T>(count);
     if (count > in_.remaining() / sizeof(T)) in_.fail(std::to_string(count) + " values do not fit");
     const auto bytes = in_.raw(count * sizeof(T));
     std::vector<T> items(count);
@@ -165,7 +178,16 @@ class Decoder {
     for (std::uint32_t k = 0; k < count; ++k) one(items.emplace_back());
   }
 
+  template <class T>
+  std::shared_ptr<const std::vector<T>> next_apart(std::uint64_t count) {
+    const auto items = apart_->empty() ? nullptr : apart_->front().items<T>();
+    if (items == nullptr || items->size() != count) in_.fail("its long arrays are others than it says");
+    *apart_ = apart_->subspan(1);
+    return items;
+  }
+
   ByteReader& in_;
+  std::span<const ReceivedArray>* apart_;
 };
 
 }  // namespace dipaco

@@ -13,6 +13,7 @@
 #include "core/log/traffic.hpp"
 #include "core/transport/job_messages.hpp"
 #include "core/transport/module_messages.hpp"
+#include "core/transport/parts.hpp"
 #include "core/transport/value_messages.hpp"
 
 namespace dipaco {
@@ -199,7 +200,12 @@ Message make_message(Body body);
 
 /// The encoding, little-endian, kind first: as long as wire_size where all values that are charged for are there.
 std::vector<std::byte> encode(const Message& message);
+/// The encoding without long arrays of values.
+/// @param apart  gets these, in the order in which they are left out: they lie in the message
+std::vector<std::byte> encode_apart(const Message& message, std::vector<LongArray>& apart);
 /// @throws DataError naming `source` and the offset where the bytes are damaged.
 Message decode_message(std::span<const std::byte> bytes, const std::string& source);
+/// The same of encode_apart's: the message keeps the arrays.
+Message decode_apart(std::span<const std::byte> bytes, std::span<const ReceivedArray> apart, const std::string& source);
 
 }  // namespace dipaco
