@@ -52,8 +52,8 @@ ProgramInfo loopback_info() {
           .usage = "--backend loopback {--run FILE.cfg | --resume DIR} [options]",
           .example = "dipaco-run --backend loopback --run scenarios/runs/tiny.cfg --workers 2",
           .options = shared_options({Shared::backend, Shared::run, Shared::workers, Shared::set, Shared::learn,
-                                     Shared::out, Shared::seed, Shared::threads, Shared::format, Shared::progress,
-                                     Shared::events, Shared::resume, Shared::dump_config}),
+                                     Shared::out, Shared::seed, Shared::threads, Shared::device, Shared::format,
+                                     Shared::progress, Shared::events, Shared::resume, Shared::dump_config}),
           .libraries = core_libraries()};
 }
 

@@ -85,10 +85,13 @@ RunPlan plan_run(const RunConfig& config, const SharedOptions& shared, Progress&
   if (!shared.learn && (!config.routing.reshard_at.empty() || config.evaluate.early_stopping)) {
     std::cerr << "note: without learning there are no documents: nothing is re-sharded, scored or stopped early\n";
   }
+  if (!shared.learn && shared.device != "cpu") {
+    throw ConfigError("--device " + shared.device + " and --learn off: nothing is learned there; give one of them");
+  }
   if (!shared.learn) return make_plan(config, nullptr, nullptr);
   const Topology topology = make_topology(config.topology, config.model, config.folder);
   const PathLayout layout = make_layout(config.model, topology);
-  const auto trainer = load_trainer({config.model, config.inner, layout});
+  const auto trainer = load_trainer({config.model, config.inner, layout, shared.device});
   auto prepared = std::make_shared<const Prepared>(prepare(config, topology, layout, *trainer,
                                                            {.folder = config.folder,
                                                             .cache = prepared_cache(),

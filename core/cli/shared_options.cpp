@@ -41,6 +41,11 @@ ProgramOption shared_option(Shared which) {
       return {.name = "workers", .value = "N", .help = "fewer or more than paths"};
     case Shared::backend:
       return {.name = "backend", .help = "what carries messages", .choices = {"loopback", "gloo"}};
+    case Shared::device:
+      return {.name = "device",
+              .value = "cpu|cuda[:I]",
+              .help = "where to learn; on GPUs bits are not those of a CPU",
+              .initial = "cpu"};
     case Shared::events:
       return {.name = "events", .help = "also write events.csv", .choices = {"on", "off"}, .initial = "off"};
     case Shared::resume:
@@ -87,6 +92,7 @@ SharedOptions read_shared(const Arguments& arguments) {
   shared.learn = text("learn") != "off";
   if (const auto workers = integer("workers", 1, kMostWorkers)) shared.workers = static_cast<std::int32_t>(*workers);
   shared.backend = text("backend");
+  if (arguments.knows("device")) shared.device = text("device");
   shared.events = text("events") == "on";
   shared.resume = text("resume");
   return shared;

@@ -25,6 +25,7 @@ enum class Shared {
   learn,
   workers,
   backend,
+  device,
   events,
   resume
 };
@@ -49,6 +50,7 @@ struct SharedOptions {
   bool learn = true;                    ///< --learn
   std::optional<std::int32_t> workers;  ///< --workers, at least 1
   std::string backend;                  ///< --backend: loopback or gloo; empty: not given
+  std::string device = "cpu";           ///< --device: cpu, cuda or cuda:I
   bool events = false;                  ///< --events
   std::filesystem::path resume;         ///< --resume: an earlier run's folder; empty: not given
 };

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/nn/torch.hpp"
+#include "core/nn/device.hpp"
 #include "core/trainer/trainer.hpp"
 
 namespace dipaco {
@@ -10,7 +10,7 @@ namespace dipaco {
 class AdamW {
  public:
   /// Copies `state`'s moments.
-  AdamW(const InnerOptions& options, const TrainState& state);
+  AdamW(const InnerOptions& options, const TrainState& state, const Place& place);
 
   /// Step `step`, 0-based, on `parameters` [n]. `gradient` [n] is clipped in place.
   /// Returns false, with nothing changed, where the gradient is not finite.

@@ -11,10 +11,10 @@ namespace dipaco {
 namespace {
 
 template <class Integer>
-at::Tensor to_int64(std::span<const Integer> values) {
+at::Tensor to_int64(std::span<const Integer> values, const Place& place) {
   const at::Tensor tensor = at::empty({static_cast<std::int64_t>(values.size())}, at::kLong);
   std::copy(values.begin(), values.end(), tensor.mutable_data_ptr<std::int64_t>());
-  return tensor;
+  return tensor.to(place.device);
 }
 
 /// Padding attends to padding: no row of scores is -inf throughout, which would make numbers that are none.
@@ -33,9 +33,17 @@ at::Tensor mask_of(const Batch& batch) {
   return mask;
 }
 
+/// The same. A row's segments have numbers of their own, so that positions of one are those of the same number.
+at::Tensor mask_by_library(const Batch& batch, const Place& place) {
+  const at::Tensor segments = int64_tensor(batch.segments, place).view({batch.rows, 1, batch.length});
+  const at::Tensor seen = (segments.transpose(1, 2) == segments).tril().unsqueeze(1);
+  return at::zeros(seen.sizes(), place.floats())
+      .masked_fill_(seen.logical_not(), -std::numeric_limits<float>::infinity());
+}
+
 }  // namespace
 
-RotaryTable::RotaryTable(std::int64_t n, std::int64_t head_size, double base)
+RotaryTable::RotaryTable(std::int64_t n, std::int64_t head_size, double base, const Place& place)
     : cosines(at::empty({n, head_size / 2}, at::kFloat)), sines(at::empty_like(cosines)) {
   const std::int64_t half = head_size / 2;
   float* const c = cosines.mutable_data_ptr<float>();
@@ -48,6 +56,8 @@ RotaryTable::RotaryTable(std::int64_t n, std::int64_t head_size, double base)
       s[t * half + k] = static_cast<float>(std::sin(angle));
     }
   }
+  cosines = cosines.to(place.device);
+  sines = sines.to(place.device);
 }
 
 Batch rows_of(const Batch& batch, std::int64_t first, std::int64_t count) {
@@ -63,33 +73,35 @@ Batch rows_of(const Batch& batch, std::int64_t first, std::int64_t count) {
           .positions = part(batch.positions)};
 }
 
-at::Tensor int64_tensor(std::span<const std::int32_t> values) { return to_int64(values); }
+at::Tensor int64_tensor(std::span<const std::int32_t> values, const Place& place) { return to_int64(values, place); }
 
-at::Tensor int64_tensor(std::span<const std::int64_t> values) { return to_int64(values); }
+at::Tensor int64_tensor(std::span<const std::int64_t> values, const Place& place) { return to_int64(values, place); }
 
 std::int64_t loss_positions(const Batch& batch) {
   return std::count_if(batch.targets.begin(), batch.targets.end(), [](std::int32_t target) { return target >= 0; });
 }
 
-BatchTensors::BatchTensors(const Batch& batch, const RotaryTable& table) : rows(batch.rows), length(batch.length) {
+BatchTensors::BatchTensors(const Batch& batch, const RotaryTable& table, const Place& place)
+    : rows(batch.rows), length(batch.length) {
   const auto size = static_cast<std::size_t>(rows * length);
   check(batch.tokens.size() == size && batch.targets.size() == size && batch.segments.size() == size &&
             batch.positions.size() == size,
         "a batch's arrays are [rows, length]");
-  tokens = int64_tensor(batch.tokens);
-  const at::Tensor positions = int64_tensor(batch.positions);
+  tokens = int64_tensor(batch.tokens, place);
+  const at::Tensor positions = int64_tensor(batch.positions, place);
   cosines = table.cosines.index_select(0, positions);
   sines = table.sines.index_select(0, positions);
   const auto second = [](std::int32_t segment) { return segment > 0; };
-  if (std::any_of(batch.segments.begin(), batch.segments.end(), second)) mask = mask_of(batch);
+  if (std::any_of(batch.segments.begin(), batch.segments.end(), second))
+    mask = place.own_kernels ? mask_of(batch) : mask_by_library(batch, place);
   std::vector<std::int32_t> where, what;
   for (std::size_t t = 0; t < size; ++t) {
     if (batch.targets[t] < 0) continue;
     where.push_back(static_cast<std::int32_t>(t));
     what.push_back(batch.targets[t]);
   }
-  loss_positions = int64_tensor(where);
-  loss_targets = int64_tensor(what);
+  loss_positions = int64_tensor(where, place);
+  loss_targets = int64_tensor(what, place);
 }
 
 }  // namespace dipaco

@@ -5,13 +5,13 @@
 #include <vector>
 
 #include "core/data/batch.hpp"
-#include "core/nn/torch.hpp"
+#include "core/nn/device.hpp"
 
 namespace dipaco {
 
 /// The angles of rotary positions 0 to n - 1 as cosines and sines [n, head_size / 2]: position / base^(2k / head_size).
 struct RotaryTable {
-  RotaryTable(std::int64_t n, std::int64_t head_size, double base);
+  RotaryTable(std::int64_t n, std::int64_t head_size, double base, const Place& place);
 
   at::Tensor cosines;
   at::Tensor sines;
@@ -24,13 +24,13 @@ Batch rows_of(const Batch& batch, std::int64_t first, std::int64_t count);
 std::int64_t loss_positions(const Batch& batch);
 
 /// [n] int64: indices for LibTorch.
-at::Tensor int64_tensor(std::span<const std::int32_t> values);
-at::Tensor int64_tensor(std::span<const std::int64_t> values);
+at::Tensor int64_tensor(std::span<const std::int32_t> values, const Place& place);
+at::Tensor int64_tensor(std::span<const std::int64_t> values, const Place& place);
 
 /// A batch as the transformer reads it; positions of all rows lie in one dimension of rows * length.
 struct BatchTensors {
   /// REQUIRES arrays of [rows, length] and positions within `table`.
-  BatchTensors(const Batch& batch, const RotaryTable& table);
+  BatchTensors(const Batch& batch, const RotaryTable& table, const Place& place);
 
   std::int64_t rows = 0;
   std::int64_t length = 0;

@@ -114,6 +114,27 @@ struct RotateFunction : Function<RotateFunction> {
   }
 };
 
+/// [n, heads, head_size] with each vector's halves turned, as kernels.hpp's `rotate` does.
+at::Tensor turned(const at::Tensor& x, const at::Tensor& cosines, const at::Tensor& sines) {
+  const auto halves = x.chunk(2, 2);
+  const at::Tensor c = cosines.unsqueeze(1), s = sines.unsqueeze(1);
+  return at::cat({halves[0] * c - halves[1] * s, halves[1] * c + halves[0] * s}, 2);
+}
+
+Attended split_and_rotate_by_library(const at::Tensor& qkv, const at::Tensor& cosines, const at::Tensor& sines,
+                                     const HeadShape& shape) {
+  const std::int64_t width = shape.heads * shape.head_size, kv_width = shape.key_value_heads * shape.head_size;
+  const auto part = [&](std::int64_t begin, std::int64_t size, std::int64_t heads) {
+    return qkv.narrow(1, begin, size).view({qkv.size(0), heads, shape.head_size});
+  };
+  const auto by_row = [&](const at::Tensor& x) {
+    return x.reshape({shape.rows, shape.length, x.size(1), shape.head_size});
+  };
+  return {by_row(turned(part(0, width, shape.heads), cosines, sines)),
+          by_row(turned(part(width, kv_width, shape.key_value_heads), cosines, sines)),
+          by_row(part(width + kv_width, kv_width, shape.key_value_heads))};
+}
+
 }  // namespace
 
 at::Tensor product(const at::Tensor& x, const at::Tensor& weight, bool bf16) {
@@ -121,14 +142,16 @@ at::Tensor product(const at::Tensor& x, const at::Tensor& weight, bool bf16) {
   return at::mm(x.to(at::kBFloat16), weight.to(at::kBFloat16).t()).to(at::kFloat);
 }
 
-at::Tensor rms_norm(const at::Tensor& x, const at::Tensor& weight, double epsilon) {
+at::Tensor rms_norm(const at::Tensor& x, const at::Tensor& weight, double epsilon, bool own_kernels) {
+  if (!own_kernels) return at::rms_norm(x, {x.size(1)}, weight, epsilon);
   return RmsNormFunction::apply(x, weight, epsilon);
 }
 
 at::Tensor gated(const at::Tensor& gate_up) { return GatedFunction::apply(gate_up); }
 
 Attended split_and_rotate(const at::Tensor& qkv, const at::Tensor& cosines, const at::Tensor& sines,
-                          const HeadShape& shape) {
+                          const HeadShape& shape, bool own_kernels) {
+  if (!own_kernels) return split_and_rotate_by_library(qkv, cosines, sines, shape);
   variable_list parts = RotateFunction::apply(qkv, cosines, sines, shape);
   return {std::move(parts[0]), std::move(parts[1]), std::move(parts[2])};
 }

@@ -10,8 +10,10 @@ namespace dipaco {
 /// what autocast does; the result is fp32.
 at::Tensor product(const at::Tensor& x, const at::Tensor& weight, bool bf16);
 
+// `own_kernels`: see Place.
+
 /// RMSNorm over the last dimension: x [n, d], weight [d].
-at::Tensor rms_norm(const at::Tensor& x, const at::Tensor& weight, double epsilon);
+at::Tensor rms_norm(const at::Tensor& x, const at::Tensor& weight, double epsilon, bool own_kernels);
 
 /// silu(gate) * up of gate_up [n, 2 width], gate first: [n, width].
 at::Tensor gated(const at::Tensor& gate_up);
@@ -34,6 +36,6 @@ struct Attended {
 /// Takes qkv [rows * length, (heads + 2 key_value_heads) * head_size] apart; queries and keys are turned by their
 /// positions' angles: cosines and sines [rows * length, head_size / 2].
 Attended split_and_rotate(const at::Tensor& qkv, const at::Tensor& cosines, const at::Tensor& sines,
-                          const HeadShape& shape);
+                          const HeadShape& shape, bool own_kernels);
 
 }  // namespace dipaco

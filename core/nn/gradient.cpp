@@ -37,7 +37,7 @@ double Gradient::add_rows(Replica& replica, const Batch& rows, const RotaryTable
   replica.value.zero_();
   if (loss_positions(rows) == 0) return 0;
   const TransformerOptions& transformer = options_.transformer;
-  const BatchTensors batch(rows, table);
+  const BatchTensors batch(rows, table, transformer.place);
   const at::Tensor embedded = embed(replica.path, batch).requires_grad_(true);
   const at::Tensor last_block = run_blocks(transformer, replica.path, batch, embedded);
   const at::Tensor hidden = head_input(transformer, replica.path, last_block, batch.loss_positions);
@@ -63,6 +63,7 @@ double Gradient::compute(const Batch& batch, const RotaryTable& table) {
     std::vector<std::future<double>> others;
     const auto work = [&](std::int64_t k) {
       use_one_thread();
+      const at::DeviceGuard guard(options_.transformer.place.device);
       const std::int64_t begin = (first + k) * batch.rows / parts;
       const std::int64_t end = (first + k + 1) * batch.rows / parts;
       return add_rows(replicas_[static_cast<std::size_t>(k)], rows_of(batch, begin, end - begin), table, scale);

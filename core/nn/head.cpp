@@ -10,8 +10,10 @@
 namespace dipaco {
 namespace {
 
-/// So many logits stay in cache while they are worked on; fewer rows would make the products slow.
+/// So many logits stay in a CPU's cache while they are worked on; fewer rows would make the products slow.
 constexpr std::int64_t kLogitsAtATime = 1 << 21;
+/// 1 GiB of them: so many keep a GPU busy.
+constexpr std::int64_t kLogitsOnGpu = 1 << 28;
 constexpr std::int64_t kFewestRows = 256;
 
 /// Calls `work(first, rows, log_probabilities [rows, classes])` for all of `input` in order.
@@ -19,8 +21,9 @@ using Work = std::function<void(std::int64_t first, std::int64_t rows, at::Tenso
 void for_each_part(const HeadInput& input, const Work& work) {
   const std::int64_t all = input.hidden.size(0);
   const std::int64_t classes = input.head.weight.size(0);
-  const std::int64_t most = std::max(kFewestRows, kLogitsAtATime / classes);
-  at::Tensor buffer = at::empty({std::min(all, most), classes}, at::kFloat);
+  const std::int64_t logits_at_a_time = input.hidden.is_cpu() ? kLogitsAtATime : kLogitsOnGpu;
+  const std::int64_t most = std::max(kFewestRows, logits_at_a_time / classes);
+  at::Tensor buffer = at::empty({std::min(all, most), classes}, input.hidden.options());
   for (std::int64_t first = 0; first < all; first += most) {
     const std::int64_t rows = std::min(most, all - first);
     const at::Tensor logits = logits_of(input.hidden.narrow(0, first, rows), input.head, input.bf16);
@@ -53,7 +56,7 @@ std::vector<float> negative_log_likelihood(const HeadInput& input) {
   std::vector<float> result;
   result.reserve(static_cast<std::size_t>(input.hidden.size(0)));
   for_each_part(input, [&](std::int64_t first, std::int64_t rows, at::Tensor& log_probabilities) {
-    const at::Tensor chosen = log_probabilities.gather(1, of_targets(input, first, rows));
+    const at::Tensor chosen = log_probabilities.gather(1, of_targets(input, first, rows)).cpu();
     const float* const values = chosen.const_data_ptr<float>();
     for (std::int64_t k = 0; k < rows; ++k) result.push_back(-values[k]);
   });
@@ -61,7 +64,7 @@ std::vector<float> negative_log_likelihood(const HeadInput& input) {
 }
 
 double head_loss(const HeadInput& input, const HeadGradients& gradients) {
-  double sum = 0;
+  const at::Tensor sum = at::zeros({}, input.hidden.options().dtype(at::kDouble));  // read once: a GPU works ahead
   const at::Tensor weight = input.bf16 ? input.head.weight.to(at::kBFloat16) : input.head.weight;
   const HeadInput cast{input.hidden, {weight, input.head.bias}, input.targets, input.bf16};
   for_each_part(cast, [&](std::int64_t first, std::int64_t rows, at::Tensor& log_probabilities) {
@@ -69,9 +72,10 @@ double head_loss(const HeadInput& input, const HeadGradients& gradients) {
     const at::Tensor hidden = input.hidden.narrow(0, first, rows);
     at::Tensor hidden_gradient = gradients.hidden.narrow(0, first, rows);
     at::Tensor weight_gradient = gradients.head.weight;
-    sum -= log_probabilities.gather(1, targets).sum(at::kDouble).item<double>();
+    sum.sub_(log_probabilities.gather(1, targets).sum(at::kDouble));
     // d loss / d logits = probabilities - 1 at the target.
-    at::Tensor logit_gradient = log_probabilities.exp_().scatter_add_(1, targets, at::full(targets.sizes(), -1.0F));
+    at::Tensor logit_gradient =
+        log_probabilities.exp_().scatter_add_(1, targets, at::full(targets.sizes(), -1.0F, hidden.options()));
     if (gradients.head.bias.defined()) gradients.head.bias.add_(logit_gradient.sum(0), gradients.scale);
     if (input.bf16) {
       logit_gradient = logit_gradient.mul_(gradients.scale).to(at::kBFloat16);
@@ -82,7 +86,7 @@ double head_loss(const HeadInput& input, const HeadGradients& gradients) {
     at::addmm_out(hidden_gradient, hidden_gradient, logit_gradient, weight, 0, gradients.scale);
     at::addmm_out(weight_gradient, weight_gradient, logit_gradient.t(), hidden, 1, gradients.scale);
   });
-  return sum;
+  return sum.item<double>();
 }
 
 }  // namespace dipaco

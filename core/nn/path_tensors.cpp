@@ -1,6 +1,5 @@
 #include "core/nn/path_tensors.hpp"
 
-#include <algorithm>
 #include <map>
 #include <string>
 #include <utility>
@@ -82,18 +81,6 @@ void collect_gradients(PathTensors& tensors, const PathTensors& gradients) {
     collect(block.down, gradient.down);
   }
   collect(tensors.final_norm, gradients.final_norm);
-}
-
-at::Tensor to_tensor(std::span<const float> values) {
-  const at::Tensor tensor = at::empty({static_cast<std::int64_t>(values.size())}, at::kFloat);
-  std::copy(values.begin(), values.end(), tensor.mutable_data_ptr<float>());
-  return tensor;
-}
-
-std::vector<float> to_vector(const at::Tensor& tensor) {
-  const at::Tensor dense = tensor.contiguous();
-  const float* const values = dense.const_data_ptr<float>();
-  return {values, values + dense.numel()};
 }
 
 }  // namespace dipaco

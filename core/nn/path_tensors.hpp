@@ -1,6 +1,5 @@
 #pragma once
 
-#include <span>
 #include <vector>
 
 #include "core/model/layout.hpp"
@@ -30,9 +29,5 @@ struct PathTensors {
 
 /// Lets autograd add the gradients of all but the embedding to the views `gradients`.
 void collect_gradients(PathTensors& tensors, const PathTensors& gradients);
-
-/// Copies: the tensor owns its memory, which is 64-byte aligned, as equal bits ask for (MKL).
-at::Tensor to_tensor(std::span<const float> values);
-std::vector<float> to_vector(const at::Tensor& tensor);
 
 }  // namespace dipaco

@@ -9,6 +9,7 @@
 #include "core/nn/functions.hpp"
 #include "core/nn/head.hpp"
 #include "core/nn/process.hpp"
+#include "core/nn/staging.hpp"
 #include "core/nn/training.hpp"
 #include "core/trainer/segments.hpp"
 #include "core/trainer/transformer_router.hpp"
@@ -32,10 +33,12 @@ void check_paths(const RouterBatch& batch, std::int32_t path_count) {
 
 TorchTrainer::TorchTrainer(const TrainerOptions& options)
     : options_(options),
-      transformer_{.model = options.model, .bf16 = is_bf16(options.inner.precision)},
-      table_(options.model.sequence, options.model.head_size, options.model.rope_base) {}
+      transformer_{.model = options.model,
+                   .bf16 = is_bf16(options.inner.precision),
+                   .place = open_place(options.device, options.kernels)},
+      table_(options.model.sequence, options.model.head_size, options.model.rope_base, transformer_.place) {}
 
-std::string TorchTrainer::description() const { return "LibTorch " TORCH_VERSION " cpu " + at::get_cpu_capability(); }
+std::string TorchTrainer::description() const { return "LibTorch " TORCH_VERSION " " + describe(transformer_.place); }
 
 InnerReport TorchTrainer::inner_steps(TrainState& state, const BatchSource& batches, const InnerPlan& plan,
                                       const std::atomic<bool>& stop) const {
@@ -65,16 +68,18 @@ void TorchTrainer::check_router_size(std::size_t size, std::int32_t path_count) 
 }
 
 BatchTensors TorchTrainer::to_tensors(const Batch& batch) const {
-  if (batch.length <= options_.model.sequence) return {batch, table_};
+  if (batch.length <= options_.model.sequence) return {batch, table_, transformer_.place};
   const ModelOptions& model = options_.model;
-  return {batch, RotaryTable(batch.length, model.head_size, model.rope_base)};
+  const Place& place = transformer_.place;
+  return {batch, RotaryTable(batch.length, model.head_size, model.rope_base, place), place};
 }
 
 std::vector<float> TorchTrainer::features(std::span<const float> parameters, const Batch& batch,
                                           std::int64_t prefix) const {
   use_one_thread();
   const at::NoGradGuard no_gradients;
-  const PathTensors path(to_tensor(parameters), options_.layout, options_.model);
+  const at::DeviceGuard guard(transformer_.place.device);
+  const PathTensors path(to_tensor(parameters, transformer_.place), options_.layout, options_.model);
   const BatchTensors tensors = to_tensors(batch);
   const at::Tensor states = run_blocks(transformer_, path, tensors, embed(path, tensors));
   std::vector<at::Tensor> means;
@@ -88,7 +93,8 @@ std::vector<float> TorchTrainer::features(std::span<const float> parameters, con
 std::vector<float> TorchTrainer::token_scores(std::span<const float> parameters, const Batch& batch) const {
   use_one_thread();
   const at::NoGradGuard no_gradients;
-  const PathTensors path(to_tensor(parameters), options_.layout, options_.model);
+  const at::DeviceGuard guard(transformer_.place.device);
+  const PathTensors path(to_tensor(parameters, transformer_.place), options_.layout, options_.model);
   const BatchTensors tensors = to_tensors(batch);
   const at::Tensor states = run_blocks(transformer_, path, tensors, embed(path, tensors));
   const at::Tensor hidden = head_input(transformer_, path, states, tensors.loss_positions);
@@ -110,15 +116,16 @@ std::vector<float> TorchTrainer::router_logits(std::span<const float> router, st
                                                const Batch& batch, std::span<const std::int64_t> positions) const {
   use_one_thread();
   const at::NoGradGuard no_gradients;
+  const at::DeviceGuard guard(transformer_.place.device);
   check_router_size(router.size(), path_count);
   const auto inside = [&](std::int64_t at) { return at >= 0 && at < batch.rows * batch.length; };
   check(std::all_of(positions.begin(), positions.end(), inside), "positions are in [0, rows * length)");
   if (positions.empty()) return {};
-  const at::Tensor flat = to_tensor(router);
+  const at::Tensor flat = to_tensor(router, transformer_.place);
   const PathTensors path(flat, options_.layout, options_.model);
   const BatchTensors tensors = to_tensors(batch);
   const at::Tensor states = run_blocks(transformer_, path, tensors, embed(path, tensors));
-  const at::Tensor hidden = head_input(transformer_, path, states, int64_tensor(positions));
+  const at::Tensor hidden = head_input(transformer_, path, states, int64_tensor(positions, transformer_.place));
   return to_vector(logits_of(hidden, router_head(flat, options_.layout, options_.model), transformer_.bf16));
 }
 
@@ -126,10 +133,12 @@ std::vector<float> TorchTrainer::product(std::span<const float> a, std::span<con
                                          const ProductShape& shape) const {
   use_one_thread();
   const at::NoGradGuard no_gradients;
+  const at::DeviceGuard guard(transformer_.place.device);
   const auto [n, k, d, transposed] = shape;
+  const at::Tensor left = to_tensor(a, transformer_.place), right = to_tensor(b, transformer_.place);
   check(std::ssize(a) == n * d && std::ssize(b) == k * d, "a and b have n and k rows, or columns, of d numbers");
-  if (transposed) return to_vector(at::mm(to_tensor(a).view({d, n}).t(), to_tensor(b).view({d, k})));
-  return to_vector(at::mm(to_tensor(a).view({n, d}), to_tensor(b).view({k, d}).t()));
+  if (transposed) return to_vector(at::mm(left.view({d, n}).t(), right.view({d, k})));
+  return to_vector(at::mm(left.view({n, d}), right.view({k, d}).t()));
 }
 
 }  // namespace dipaco

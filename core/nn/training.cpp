@@ -6,6 +6,7 @@
 #include "core/base/error.hpp"
 #include "core/nn/adamw.hpp"
 #include "core/nn/process.hpp"
+#include "core/nn/staging.hpp"
 #include "core/trainer/schedule.hpp"
 
 namespace dipaco {
@@ -23,10 +24,12 @@ void check_finite(bool finite, Predicts predicts, InnerSteps step, const std::st
 InnerReport adamw_steps(const Training& training, TrainState& state, const BatchSource& batches, const InnerPlan& plan,
                         const std::atomic<bool>& stop) {
   use_one_thread();
+  const Place& place = training.transformer.place;
+  const at::DeviceGuard guard(place.device);
   const std::size_t n = state.parameters.size();
   check(state.first_moment.size() == n && state.second_moment.size() == n, "a state's vectors are of one size");
-  const at::Tensor parameters = to_tensor(state.parameters);
-  AdamW adamw(training.options, state);
+  const at::Tensor parameters = to_tensor(state.parameters, place);
+  AdamW adamw(training.options, state, place);
   Gradient gradient({training.transformer, training.predicts, plan.micro_batches, plan.threads}, parameters,
                     training.layout);
   InnerReport report;

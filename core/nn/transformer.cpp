@@ -19,7 +19,7 @@ at::Tensor attend(const TransformerOptions& options, const BlockTensors& block, 
   const ModelOptions& model = options.model;
   const HeadShape shape{batch.rows, batch.length, model.heads, key_value_heads(model), model.head_size};
   const at::Tensor qkv = product(x, block.qkv, options.bf16);
-  const Attended parts = split_and_rotate(qkv, batch.cosines, batch.sines, shape);
+  const Attended parts = split_and_rotate(qkv, batch.cosines, batch.sines, shape, options.place.own_kernels);
   const auto by_head = [&](const at::Tensor& part) {
     const at::Tensor all = for_each_query(part, model.heads).transpose(1, 2);
     return options.bf16 ? all.to(at::kBFloat16) : all;
@@ -42,9 +42,10 @@ at::Tensor embed(const PathTensors& path, const BatchTensors& batch) {
 at::Tensor run_blocks(const TransformerOptions& options, const PathTensors& path, const BatchTensors& batch,
                       at::Tensor x) {
   const double epsilon = options.model.norm_epsilon;
+  const bool own = options.place.own_kernels;
   for (const BlockTensors& block : path.blocks) {
-    x = x + attend(options, block, batch, rms_norm(x, block.attention_norm, epsilon));
-    const at::Tensor gate_up = product(rms_norm(x, block.mlp_norm, epsilon), block.gate_up, options.bf16);
+    x = x + attend(options, block, batch, rms_norm(x, block.attention_norm, epsilon, own));
+    const at::Tensor gate_up = product(rms_norm(x, block.mlp_norm, epsilon, own), block.gate_up, options.bf16);
     x = x + product(gated(gate_up), block.down, options.bf16);
   }
   return x;
@@ -52,7 +53,8 @@ at::Tensor run_blocks(const TransformerOptions& options, const PathTensors& path
 
 at::Tensor head_input(const TransformerOptions& options, const PathTensors& path, const at::Tensor& last_block,
                       const at::Tensor& positions) {
-  return rms_norm(last_block.index_select(0, positions), path.final_norm, options.model.norm_epsilon);
+  return rms_norm(last_block.index_select(0, positions), path.final_norm, options.model.norm_epsilon,
+                  options.place.own_kernels);
 }
 
 }  // namespace dipaco

@@ -10,6 +10,7 @@ namespace dipaco {
 struct TransformerOptions {
   ModelOptions model;
   bool bf16 = false;  ///< matrix products and attention in bf16, all else in fp32
+  Place place;
 };
 
 /// The blocks of LlamaForCausalLM: x [positions, hidden] to the last block's output, before the final norm.

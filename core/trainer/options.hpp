@@ -5,6 +5,12 @@
 
 namespace dipaco {
 
+/// What works on a CPU's tensors.
+enum class Kernels {
+  own,     ///< loops that LibTorch has no fused form of; LibTorch's operators for the rest
+  library  ///< LibTorch's operators alone, as on a GPU
+};
+
 /// The inner optimisation, AdamW (Alg. 1 lines 5-9; constants §4). Keys of [inner].
 struct InnerOptions {
   std::int64_t steps = 150;        ///< tau: inner steps of one outer step

@@ -130,11 +130,13 @@ struct TrainerOptions {
   ModelOptions model;
   InnerOptions inner;
   PathLayout layout;
+  std::string device = "cpu";  ///< or cuda, cuda:I
+  Kernels kernels = Kernels::own;
 };
 
 /// Loads the LibTorch trainer from its shared object, so that a program that learns nothing never loads LibTorch.
 /// The object is `libdipaco_nn.so` beside the program or in ../lib, and is looked for nowhere else.
-/// @throws ConfigError if it cannot be loaded, saying where it was looked for.
+/// @throws ConfigError if it cannot be loaded, saying where it was looked for, or cannot compute on that device.
 std::shared_ptr<const Trainer> load_trainer(const TrainerOptions& options);
 
 }  // namespace dipaco

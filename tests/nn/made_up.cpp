@@ -34,6 +34,18 @@ std::shared_ptr<const Trainer> trainer_for(const ModelOptions& model, const Inne
   return load_trainer({model, inner, layout_of(model)});
 }
 
+std::shared_ptr<const Trainer> trainer_on(const std::string& device, Kernels kernels, const std::string& precision) {
+  const ModelOptions model = tiny_model();
+  TrainerOptions options;
+  options.model = model;
+  options.layout = layout_of(model);
+  options.inner.warmup = 2;
+  options.inner.precision = precision;
+  options.device = device;
+  options.kernels = kernels;
+  return load_trainer(options);
+}
+
 TrainState start_of(const ModelOptions& model, std::uint64_t seed) {
   const PathLayout layout = layout_of(model);
   TrainState state{.parameters = std::vector<float>(layout.size),

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "core/trainer/trainer.hpp"
@@ -16,6 +17,9 @@ ModelOptions tiny_model();
 PathLayout layout_of(const ModelOptions& model);
 
 std::shared_ptr<const Trainer> trainer_for(const ModelOptions& model, const InnerOptions& inner = {});
+/// On a device, or by LibTorch's operators alone.
+std::shared_ptr<const Trainer> trainer_on(const std::string& device, Kernels kernels = Kernels::library,
+                                          const std::string& precision = "fp32");
 
 /// Random parameters and no moments.
 TrainState start_of(const ModelOptions& model, std::uint64_t seed = 1);

@@ -1,0 +1,90 @@
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <numeric>
+#include <optional>
+#include <string>
+
+#include "core/base/error.hpp"
+#include "core/trainer/transformer_router.hpp"
+#include "tests/nn/made_up.hpp"
+
+namespace dipaco {
+namespace {
+
+using testing::trainer_on;
+
+double largest_difference(std::span<const float> a, std::span<const float> b) {
+  REQUIRE(a.size() == b.size());
+  double worst = 0;
+  for (std::size_t k = 0; k < a.size(); ++k) worst = std::max(worst, std::abs(double(a[k]) - double(b[k])));
+  return worst;
+}
+
+/// Two trainers of the same numbers, but for their rounding.
+void check_alike(const Trainer& a, const Trainer& b, double tolerance) {
+  const ModelOptions model = testing::tiny_model();
+  const TrainState start = testing::start_of(model);
+  const Batch batch = testing::made_up_batch(model, {3});
+  CHECK(largest_difference(a.features(start.parameters, batch, 3), b.features(start.parameters, batch, 3)) < tolerance);
+  CHECK(largest_difference(a.token_scores(start.parameters, batch), b.token_scores(start.parameters, batch)) <
+        tolerance);
+
+  constexpr std::int32_t kPaths = 3;
+  const TrainState router = testing::router_of(model, kPaths);
+  const std::vector<std::int64_t> positions{5, 0, 17};
+  CHECK(largest_difference(a.router_logits(router.parameters, kPaths, batch, positions),
+                           b.router_logits(router.parameters, kPaths, batch, positions)) < tolerance);
+
+  TrainState by_a = start, by_b = start;
+  const InnerPlan plan{.count = {5}, .total = {10}, .micro_batches = 2, .threads = 2};
+  const InnerReport report_a = testing::train(a, by_a, testing::made_up_batches(model), plan);
+  const InnerReport report_b = testing::train(b, by_b, testing::made_up_batches(model), plan);
+  CHECK(report_a.last_loss == Approx(report_b.last_loss).margin(tolerance));
+  CHECK(largest_difference(by_a.first_moment, by_b.first_moment) < tolerance);
+  CHECK(largest_difference(by_a.parameters, start.parameters) > 1e-4);
+
+  std::vector<float> numbers(12);
+  std::iota(numbers.begin(), numbers.end(), 1.0F);
+  CHECK(largest_difference(a.product(numbers, numbers, {3, 3, 4}), b.product(numbers, numbers, {3, 3, 4})) < tolerance);
+}
+
+/// Why this machine cannot compute on a GPU; nullopt: it can.
+std::optional<std::string> why_no_gpu() {
+  try {
+    trainer_on("cuda");
+    return std::nullopt;
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+}
+
+}  // namespace
+
+TEST_CASE("LibTorch's operators, which GPUs have too, compute what our own kernels do", "[nn]") {
+  const auto own = trainer_on("cpu", Kernels::own), library = trainer_on("cpu", Kernels::library);
+  check_alike(*own, *library, 2e-5);
+}
+
+TEST_CASE("in bf16 they do, to its precision", "[nn]") {
+  const auto own = trainer_on("cpu", Kernels::own, "bf16"), library = trainer_on("cpu", Kernels::library, "bf16");
+  check_alike(*own, *library, 3e-2);
+}
+
+TEST_CASE("a GPU computes what a CPU does, or whoever asks for one hears what is missing", "[nn]") {
+  if (const auto why = why_no_gpu()) {
+    CHECK_THAT(*why,
+               Catch::Contains("--device cuda") && (Catch::Contains("DIPACO_TORCH_DIR") ||
+                                                    Catch::Contains("nvidia-smi") || Catch::Contains("does not load")));
+  } else {
+    check_alike(*trainer_on("cpu", Kernels::own), *trainer_on("cuda:0"), 1e-3);
+    CHECK_THROWS_WITH(trainer_on("cuda:127"), Catch::Contains("this machine has GPUs 0 to"));
+  }
+}
+
+TEST_CASE("a device that is none is refused by name", "[nn]") {
+  for (const char* const device : {"", "gpu", "cuda0", "cuda:", "cuda:x", "cuda:-1", "cuda:1000", "cpu:1"}) {
+    CHECK_THROWS_WITH(trainer_on(device), Catch::Contains("write cpu, cuda or cuda:I"));
+  }
+}
+
+}  // namespace dipaco
