@@ -17,6 +17,7 @@ class KnownPlace : public Rendezvous {
  public:
   explicit KnownPlace(Endpoint place) : place_(std::move(place)) {}
   void publish(const Endpoint& /*endpoint*/) override {}
+  void withdraw() override {}
   std::optional<Endpoint> find() override { return place_; }
 
  private:

@@ -19,6 +19,9 @@ class Rendezvous {
   /// Of the coordinator: it listens there. Stays published, whoever overwrites or removes it, while this object lives;
   /// what is there then remains.
   virtual void publish(const Endpoint& endpoint) = 0;
+  /// At the run's end: what was published is removed when this object goes, unless another has been published since by
+  /// somebody else.
+  virtual void withdraw() = 0;
   /// Where the coordinator was when somebody looked last, some tenths of a second ago; nullopt: nobody says so.
   virtual std::optional<Endpoint> find() = 0;
 };

@@ -21,6 +21,8 @@ class Board {
   /// nullopt: there is none, or none by its kind or size.
   virtual std::optional<std::vector<std::byte>> read() = 0;
   virtual void write(std::span<const std::byte> entry) = 0;
+  /// There may be none.
+  virtual void remove() = 0;
   /// Throws where write() would, and leaves the entry as it is.
   virtual void try_writing() = 0;
 };

@@ -78,6 +78,12 @@ void FileBoard::write(std::span<const std::byte> entry) {
   }
 }
 
+void FileBoard::remove() {
+  const Descriptor folder(open_folder(folder_));
+  if (::unlinkat(folder.get(), entry_.c_str(), 0) == 0 || errno == ENOENT) return;
+  throw BoardError("cannot remove " + entry_ + " in it: " + std::strerror(errno) + "; remove it by hand");
+}
+
 void FileBoard::try_writing() {
   const Descriptor folder(open_folder(folder_));
   std::string name = (folder_ / (entry_ + ".XXXXXX")).string();

@@ -14,6 +14,7 @@ class FileBoard : public Board {
   FileBoard(std::filesystem::path folder, std::string entry);
   std::optional<std::vector<std::byte>> read() override;
   void write(std::span<const std::byte> entry) override;
+  void remove() override;
   void try_writing() override;
 
  private:

@@ -28,6 +28,11 @@ void PolledRendezvous::publish(const Endpoint& endpoint) {
   changed_.notify_all();
 }
 
+void PolledRendezvous::withdraw() {
+  const std::lock_guard lock(mutex_);
+  withdrawn_ = std::exchange(wanted_, std::nullopt);
+}
+
 std::optional<Endpoint> PolledRendezvous::find() {
   const std::lock_guard lock(mutex_);
   asked_ = Clock::now();
@@ -52,6 +57,7 @@ void PolledRendezvous::poll(const std::stop_token& stop) {
     lock.lock();
     found_ = found;
   }
+  if (withdrawn_) remove(*withdrawn_);
 }
 
 bool PolledRendezvous::wait_for_turn(std::unique_lock<std::mutex>& lock, const std::stop_token& stop) {
@@ -80,6 +86,15 @@ std::optional<Endpoint> PolledRendezvous::look_and_mend(const std::optional<Endp
   }
   written_ = wanted;
   return wanted;
+}
+
+/// Where a coordinator comes between the look and the removal, it mends its entry.
+void PolledRendezvous::remove(const Endpoint& withdrawn) {
+  try {
+    if (look() == withdrawn) board_->remove();
+  } catch (const BoardError& error) {
+    note("rendezvous " + name_ + ": the coordinator's entry stays there: " + error.what());
+  }
 }
 
 void PolledRendezvous::note(const std::string& text) const {

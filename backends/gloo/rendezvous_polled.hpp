@@ -22,6 +22,7 @@ class PolledRendezvous : public Rendezvous {
   PolledRendezvous(std::unique_ptr<Board> board, EntryFormat format, std::string name,
                    const RendezvousOptions& options);
   void publish(const Endpoint& endpoint) override;
+  void withdraw() override;
   std::optional<Endpoint> find() override;
 
  private:
@@ -33,6 +34,7 @@ class PolledRendezvous : public Rendezvous {
   bool asked_lately() const { return Clock::now() - asked_ < idle_; }
   std::optional<Endpoint> look();
   std::optional<Endpoint> look_and_mend(const std::optional<Endpoint>& wanted);
+  void remove(const Endpoint& withdrawn);
   void note(const std::string& text) const;
 
   std::unique_ptr<Board> board_;
@@ -50,6 +52,7 @@ class PolledRendezvous : public Rendezvous {
   std::mutex mutex_;
   std::condition_variable_any changed_;
   std::optional<Endpoint> wanted_;
+  std::optional<Endpoint> withdrawn_;
   bool new_ = false;  ///< wanted_ is not on the board yet
   std::optional<Endpoint> found_;
   Clock::time_point asked_;

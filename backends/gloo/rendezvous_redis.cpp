@@ -51,6 +51,13 @@ void RedisBoard::write(std::span<const std::byte> entry) {
   demand({"SET", place_.key, {reinterpret_cast<const char*>(entry.data()), entry.size()}});
 }
 
+void RedisBoard::remove() {
+  const Reply reply = ask({"DEL", place_.key});
+  if (reply->type == REDIS_REPLY_ERROR) {
+    lose("the server refuses: " + reason(*reply) + "; let this run read and write the database");
+  }
+}
+
 void RedisBoard::try_writing() { demand({"SET", place_.key + ".try", "", "PX", "1000"}); }
 
 void RedisBoard::demand(const Words& words) {

@@ -30,6 +30,7 @@ class RedisBoard : public Board {
   RedisBoard& operator=(const RedisBoard&) = delete;
   std::optional<std::vector<std::byte>> read() override;
   void write(std::span<const std::byte> entry) override;
+  void remove() override;
   void try_writing() override;
 
  private:

@@ -181,3 +181,4 @@ ExitStatus run_gloo_command(const Arguments& arguments, const StopSignal& stop) 
 }
 
 }  // namespace dipaco
+  rendezvous->withdraw();

@@ -20,6 +20,7 @@ class CountingBoard : public Board {
     return std::nullopt;
   }
   void write(std::span<const std::byte> /*entry*/) override {}
+  void remove() override {}
   void try_writing() override {}
 
  private:

@@ -37,6 +37,25 @@ TEST_CASE("nodes find the coordinator in a folder, and where it went", "[gloo]")
   }
 }
 
+TEST_CASE("an entry that is withdrawn goes with its coordinator, but not one that another has published", "[gloo]") {
+  const TemporaryFolder folder;
+  const std::string url = "file://" + folder.path().string();
+  auto coordinator = make_rendezvous(url, options_of("run", nullptr, true));
+  coordinator->publish(kHere);
+  REQUIRE(finds(*make_rendezvous(url, options_of("run", nullptr)), kHere));
+  coordinator->withdraw();
+  coordinator.reset();
+  CHECK(std::filesystem::is_empty(folder.path()));
+  coordinator = make_rendezvous(url, options_of("run", nullptr, true));
+  coordinator->publish(kHere);
+  REQUIRE(finds(*coordinator, kHere));
+  coordinator->withdraw();
+  const EntryFormat format("run", nullptr);
+  write_file(folder.path() / format.name(), format.seal(kThere));
+  coordinator.reset();
+  CHECK(make_rendezvous(url, options_of("run", nullptr))->find() == kThere);
+}
+
 TEST_CASE("whatever lies where the entry should be is no entry, and the coordinator mends it", "[gloo]") {
   const TemporaryFolder folder;
   const std::string url = "file://" + folder.path().string();

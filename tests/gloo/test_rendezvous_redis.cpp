@@ -59,6 +59,18 @@ TEST_CASE("nodes find the coordinator by a Redis server, each run in its databas
   CHECK(value.find("::1") == std::string::npos);
 }
 
+TEST_CASE("an entry that is withdrawn goes from the Redis server with its coordinator", "[gloo]") {
+  const RedisServer server;
+  RedisHand hand(server);
+  auto coordinator = make_rendezvous(server.url(), options_of("run", nullptr, true));
+  coordinator->publish(kHere);
+  const std::string key = EntryFormat("run", nullptr).name();
+  REQUIRE(eventually([&] { return hand.holds(key); }));
+  coordinator->withdraw();
+  coordinator.reset();
+  CHECK_FALSE(hand.holds(key));
+}
+
 TEST_CASE("whatever stands in the key is no entry, and the coordinator mends it", "[gloo]") {
   const RedisServer server;
   RedisHand hand(server);
