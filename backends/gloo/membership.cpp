@@ -70,6 +70,11 @@ void Network::join() {
   if (refused_) std::rethrow_exception(refused_);
 }
 
+bool Network::is_cut_off(Seconds limit) const {
+  const std::lock_guard lock(mutex_);
+  return cut_off_ && steady() - *cut_off_ > limit;
+}
+
 void Network::send_report(std::uint64_t number, std::vector<std::byte> bytes) {
   asio::post(io_, [this, number, bytes = std::move(bytes)]() mutable {
     const auto& session = peers_[kCoordinator].session;
@@ -163,6 +168,7 @@ Awaitable<void> Network::try_to_join() {
   for (const auto& [number, bytes] : reports_) session->send(FrameKind::report, bytes);
   session->start();
   const std::lock_guard lock(mutex_);
+  cut_off_.reset();
   changed_.notify_all();
 }
 
@@ -209,7 +215,8 @@ void Network::serve_join(std::shared_ptr<Connection> connection, Join asked) {
   };
   const std::string address = connection->peer().substr(0, connection->peer().rfind(':'));
   if (const auto why = refusal(asked, address)) return refuse(*why);
-  const NodeId id = options_.registry->number(asked.key);
+  Member member = options_.registry->admit(asked.key, asked.self);
+  const NodeId id = member.id;
   const Peer& peer = peers_[id];
   if (peer.session != nullptr && peer.session->name().link != asked.replaces) {
     const std::lock_guard lock(mutex_);
@@ -217,9 +224,6 @@ void Network::serve_join(std::shared_ptr<Connection> connection, Join asked) {
       return refuse({0, "the coordinator still has a link with this node; it ends after the liveness limit"});
     }
   }
-  Member member = asked.self;
-  member.id = id;
-  member.site = options_.registry->site(member.site_name);
   member.up = true;
   end_link(id);
   know(member);

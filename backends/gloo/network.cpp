@@ -51,6 +51,7 @@ Network::Network(NetworkOptions options)
     options_.self.site = options_.registry->site(options_.self.site_name);
     options_.self.up = true;
     offset_ = options_.registry->age() - steady();
+    for (const Member& member : options_.registry->members()) members_[member.id] = member;
     members_[self_] = options_.self;
   }
   asio::co_spawn(io_, accept_all(), asio::detached);

@@ -62,6 +62,8 @@ class Network {
   Member self() const;
   /// The site of a node; this node's own where the other is not known yet.
   SiteId site_of(NodeId node) const;
+  /// Whether there has been no link with the coordinator for so long, after there was one.
+  bool is_cut_off(Seconds limit) const;
   /// All nodes that ever took part, by their numbers.
   std::vector<Member> members() const;
   /// To the coordinator, as soon as there is a link with it, and again until it has said that it is kept. Not of the
@@ -149,6 +151,7 @@ class Network {
   std::exception_ptr refused_;  ///< why this node cannot join
   bool busy_ = true;            ///< there is a link, or something waits for one
   bool noticed_ = false;
+  std::optional<Seconds> cut_off_;  ///< since when there is no link with the coordinator, by the machine's steady clock
 
   std::jthread thread_;
 };

@@ -28,8 +28,10 @@ class GlooNode {
   bool serve();
   /// Hands back what it has in hand and ends: a worker or an evaluator. Any other ends where it is.
   void leave();
-  /// Another role of this process has failed.
+  /// Ends where it is: another role of this process has failed, say.
   void stop();
+  /// Whether it has been without the coordinator for so long, after it had joined.
+  bool is_cut_off(Seconds limit) const { return network_.is_cut_off(limit); }
 
   // Of the coordinator's, once it has served.
   const std::optional<RunResult>& result() const { return result_; }

@@ -164,7 +164,11 @@ void Network::ended(NodeId peer, const Token& link, const std::string& why) {
   there.last_link = link;
   inbox_.put(PeerLost{peer});
   tell_busy();
-  if (peer == kCoordinator) rejoin_.cancel();
+  if (peer == kCoordinator) {
+    rejoin_.cancel();
+    const std::lock_guard lock(mutex_);
+    cut_off_ = Seconds(std::chrono::steady_clock::now().time_since_epoch());
+  }
   if (options_.registry == nullptr) return;
   Member gone;
   {

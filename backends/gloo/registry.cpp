@@ -13,7 +13,7 @@
 namespace dipaco {
 namespace {
 
-constexpr Seal kSeal{.magic = "DIPACOMB", .version = 1, .noun = "list of a run's nodes"};
+constexpr Seal kSeal{.magic = "DIPACOMB", .version = 2, .noun = "list of a run's nodes"};
 
 double seconds_since_1970() { return Seconds(std::chrono::system_clock::now().time_since_epoch()).count(); }
 
@@ -40,18 +40,28 @@ Registry::Registry(std::filesystem::path file) : file_(std::move(file)) {
   ByteReader reader = open_sealed(bytes, kSeal, file_.string());
   Decoder decoder(reader);
   kept_.fields(decoder);
-  for (const Known& node : kept_.nodes) numbers_.emplace(node.key, node.id);
+  for (std::size_t k = 0; k < kept_.nodes.size(); ++k) places_.emplace(kept_.nodes[k].key, k);
 }
 
 Seconds Registry::age() const { return Seconds(std::max(0.0, seconds_since_1970() - kept_.began)); }
 
-NodeId Registry::number(const Token& key) {
-  if (const auto known = numbers_.find(key); known != numbers_.end()) return known->second;
-  const NodeId id{static_cast<std::int32_t>(kept_.nodes.size()) + 1};
-  kept_.nodes.push_back({key, id});
-  keep();
-  numbers_.emplace(key, id);
-  return id;
+Member Registry::admit(const Token& key, Member self) {
+  self.site = site(self.site_name);
+  const auto [known, is_new] = places_.try_emplace(key, kept_.nodes.size());
+  self.id = NodeId{static_cast<std::int32_t>(known->second) + 1};
+  if (is_new) kept_.nodes.push_back({key, {}});
+  Member& kept = kept_.nodes[known->second].member;
+  const bool same = !is_new && kept.role == self.role && kept.site == self.site && kept.machine == self.machine;
+  kept = self;
+  kept.up = false;
+  if (!same) keep();
+  return self;
+}
+
+std::vector<Member> Registry::members() const {
+  std::vector<Member> members;
+  for (const Known& node : kept_.nodes) members.push_back(node.member);
+  return members;
 }
 
 SiteId Registry::site(const std::string& name) {

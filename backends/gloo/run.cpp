@@ -28,7 +28,7 @@ void begin_with_first_task(GlooRun& run) {
 /// The nodes of this process, a thread each.
 class Process {
  public:
-  Process(const RunPlan& plan, const GlooOptions& options) : options_(options) {
+  Process(const RunPlan& plan, const GlooOptions& options) : limit_(plan.config.liveness.limit), options_(options) {
     options_.expected.tell_waiting = options.metrics.has_value();
     options_.expected.progress = [this, show = options.expected.progress](const RunProgress& progress) {
       if (show) show(progress);
@@ -81,24 +81,55 @@ class Process {
     served.over = true;
   }
 
+  using Clock = std::chrono::steady_clock;
+
+  static bool is_over(const Served& served) { return served.over; }
+  /// Whether it has nothing more to hand back.
+  static bool is_idle(const Served& served) { return served.over || !may_leave(served.node->role()); }
+
   /// First those go who hand something back: what they hand it to may be here, too.
   void watch() {
-    bool told_workers = false;
+    std::optional<Clock::time_point> told;
     bool told_all = false;
-    const auto over = [](const Served& served) { return served.over.load(); };
-    const auto idle = [](const Served& served) { return served.over || !may_leave(served.node->role()); };
-    while (!std::ranges::all_of(nodes_, over)) {
+    while (!std::ranges::all_of(nodes_, is_over)) {
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
       const bool stop = options_.stop != nullptr && *options_.stop;
       if (failed_) {
         for (Served& served : nodes_) served.node->stop();
-      } else if (stop && !std::exchange(told_workers, true)) {
+      } else if (stop && !told) {
+        told = Clock::now();
+        tell_workers();
+      } else if (told && !told_all && std::ranges::all_of(nodes_, is_idle)) {
+        told_all = !workers_elsewhere() || Clock::now() - *told > 2 * limit_;
         for (Served& served : nodes_) {
-          if (may_leave(served.node->role())) served.node->leave();
+          if (told_all) served.node->leave();
         }
-      } else if (stop && std::ranges::all_of(nodes_, idle) && !std::exchange(told_all, true)) {
-        for (Served& served : nodes_) served.node->leave();
+      } else if (told) {
+        give_up_handing_back();
       }
+    }
+  }
+
+  void tell_workers() {
+    for (Served& served : nodes_) {
+      if (may_leave(served.node->role())) served.node->leave();
+    }
+    if (options_.note && std::ranges::all_of(nodes_, is_idle) && workers_elsewhere()) {
+      options_.note("told to stop: workers that are told, too, may hand back what they have in hand within " +
+                    std::to_string(static_cast<int>(2 * limit_.count())) + " s");
+    }
+  }
+
+  /// A notice often goes to all processes of a job at once.
+  bool workers_elsewhere() const {
+    const auto members = nodes_.front().node->members();
+    return std::ranges::any_of(members, [](const Member& member) { return member.up && may_leave(member.role); });
+  }
+
+  /// Whoever would take it has gone, too.
+  void give_up_handing_back() {
+    for (Served& served : nodes_) {
+      if (!is_idle(served) && served.node->is_cut_off(limit_)) served.node->stop();
     }
   }
 
@@ -115,6 +146,7 @@ class Process {
     begin_with_first_task(run);
   }
 
+  Seconds limit_;
   GlooOptions options_;
   std::deque<Served> nodes_;
   std::optional<StatusSource> status_;
