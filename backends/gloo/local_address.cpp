@@ -50,6 +50,8 @@ LocalAddress::Kind kind_of(const sockaddr& address) {
 
 }  // namespace
 
+bool is_loopback(const std::string& address) { return address.starts_with("127.") || address == "::1"; }
+
 std::string address_towards(const std::string& host) {
   addrinfo wanted{};
   wanted.ai_socktype = SOCK_DGRAM;
@@ -68,6 +70,22 @@ std::string address_towards(const std::string& host) {
     }
   }
   throw ConfigError("no interface leads to " + host + ": " + std::strerror(error) + "; name one by --interface");
+}
+
+bool loops_back_here(const std::string& host) {
+  addrinfo wanted{};
+  wanted.ai_socktype = SOCK_DGRAM;
+  wanted.ai_flags = AI_NUMERICHOST;
+  addrinfo* found = nullptr;
+  const bool number = ::getaddrinfo(host.c_str(), kDiscardPort, &wanted, &found) == 0;
+  if (number) ::freeaddrinfo(found);
+  wanted.ai_flags = 0;
+  if (number || host == "localhost" || ::getaddrinfo(host.c_str(), kDiscardPort, &wanted, &found) != 0) return false;
+  const std::unique_ptr<addrinfo, void (*)(addrinfo*)> owner(found, ::freeaddrinfo);
+  for (const addrinfo* to = found; to != nullptr; to = to->ai_next) {
+    if (!is_loopback(text_of(to->ai_addr, to->ai_addrlen))) return false;
+  }
+  return true;
 }
 
 std::vector<LocalAddress> local_addresses() {

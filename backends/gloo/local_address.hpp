@@ -17,12 +17,18 @@ struct LocalAddress {
   Kind kind{};
 };
 
+bool is_loopback(const std::string& address);
+
 /// Of all interfaces that are up.
 std::vector<LocalAddress> local_addresses();
 
 /// Of the interface that leads to `host`, a name or a number; no packet goes there. IPv4 where both do.
 /// @throws ConfigError where the name is not known or nothing leads there
 std::string address_towards(const std::string& host);
+
+/// Whether a name leads nowhere but to this machine's loopback interface, and leads elsewhere on other machines: not
+/// "localhost" and no number. Debian gives a machine's own name 127.0.1.1 in /etc/hosts.
+bool loops_back_here(const std::string& host);
 
 /// The best address of the interface with this name. @throws ConfigError that lists those that are there
 std::string address_of_interface(const std::string& name, std::span<const LocalAddress> there);

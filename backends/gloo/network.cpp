@@ -72,20 +72,37 @@ Network::~Network() {
 
 void Network::listen() {
   const Endpoint& wanted = options_.listen;
+  const PortRange ports = wanted.port == 0 ? options_.ports : PortRange{wanted.port, wanted.port};
   try {
     tcp::resolver resolver(io_);
-    const auto found = resolver.resolve(wanted.host, std::to_string(wanted.port));
-    const tcp::endpoint address = found.begin()->endpoint();
-    acceptor_.open(address.protocol());
-    acceptor_.set_option(tcp::acceptor::reuse_address(true));
-    acceptor_.bind(address);
-    acceptor_.listen();
+    const auto found = resolver.resolve(wanted.host, std::to_string(ports.first));
+    tcp::endpoint address = found.begin()->endpoint();
+    while (!try_to_listen(address)) {
+      if (address.port() == ports.last) throw boost::system::system_error(asio::error::address_in_use);
+      address.port(address.port() + 1);
+    }
     const auto bound = acceptor_.local_endpoint();
-    endpoint_ = {bound.address().to_string(), bound.port()};
+    endpoint_ = {options_.reached_at.empty() ? bound.address().to_string() : options_.reached_at, bound.port()};
   } catch (const boost::system::system_error& error) {
-    throw ConfigError("cannot listen on " + wanted.host + ":" + std::to_string(wanted.port) + ": " +
+    if (wanted.port == 0 && ports.first != 0 && error.code() == asio::error::address_in_use) {
+      throw ConfigError("cannot listen on " + wanted.host + ": all ports of " + std::to_string(ports.first) + "-" +
+                        std::to_string(ports.last) + " are taken; give a wider range by --listen-ports");
+    }
+    throw ConfigError("cannot listen on " + wanted.host + ":" + std::to_string(ports.first) + ": " +
                       error.code().message() + "; choose another port, or another --interface");
   }
+}
+
+bool Network::try_to_listen(const tcp::endpoint& address) {
+  boost::system::error_code failed;
+  acceptor_.open(address.protocol());
+  acceptor_.set_option(tcp::acceptor::reuse_address(true));
+  acceptor_.bind(address, failed);
+  if (!failed) acceptor_.listen(tcp::acceptor::max_listen_connections, failed);  // another may have bound it, too
+  if (!failed) return true;
+  acceptor_.close();
+  if (failed != asio::error::address_in_use) throw boost::system::system_error(failed);
+  return false;
 }
 
 void Network::note(const std::string& text) const {

@@ -22,7 +22,9 @@ namespace dipaco {
 
 struct NetworkOptions {
   std::optional<Secret> secret{};
-  Endpoint listen{"127.0.0.1", 0};  ///< port 0: any that is free
+  Endpoint listen{"127.0.0.1", 0};  ///< port 0: the first of `ports` that is free
+  PortRange ports{};
+  std::string reached_at{};  ///< where the others find it; "": where it listens
   SessionOptions session{};
   Member self{};      ///< role, incarnation, site_name, machine
   Token key{};        ///< of this node's state
@@ -91,6 +93,8 @@ class Network {
 
   // network.cpp: all that comes in
   void listen();
+  /// Whether nobody else listens there.
+  bool try_to_listen(const tcp::endpoint& address);
   Awaitable<void> accept_all();
   Awaitable<void> serve(tcp::socket socket);
   void serve_link(std::shared_ptr<Connection> connection, const OpenLink& asked);
@@ -102,6 +106,7 @@ class Network {
   void send(NodeId to, Message message);
   void wait_for(NodeId to);
   Awaitable<void> open(NodeId to);
+  Endpoint way_to(NodeId to) const;
   Awaitable<std::optional<std::shared_ptr<Connection>>> try_to_open(NodeId to, Token link);
   Awaitable<void> open_streams(NodeId to, std::uint32_t streams);
   /// @param answer  what the other side waits for: goes before all else

@@ -36,6 +36,8 @@ NetworkOptions GlooNode::network_options() {
   const LivenessOptions& liveness = plan_.config.liveness;
   NetworkOptions network{.secret = options_.secret,
                          .listen = {options_.address, 0},
+                         .ports = options_.ports,
+                         .reached_at = options_.reached_at,
                          .session = {.period = liveness.period, .limit = liveness.limit, .streams = options_.streams},
                          .self = {.role = role_,
                                   .incarnation = folder_.incarnation(),

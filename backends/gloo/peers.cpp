@@ -68,17 +68,24 @@ Awaitable<void> Network::open(NodeId to) {
   if (peers_[to].session == nullptr && !peers_[to].waiting.empty()) wait_for(to);
 }
 
+/// Port 0: nobody has said it yet.
+Endpoint Network::way_to(NodeId to) const {
+  const std::lock_guard lock(mutex_);
+  const auto known = members_.find(to);
+  if (known == members_.end()) return {};
+  const Member& member = known->second;
+  // Not every network leads a machine back to itself by its outer address.
+  const bool beside = member.host == options_.reached_at && member.machine == options_.self.machine;
+  return {beside ? options_.listen.host : member.host, member.port};
+}
+
 Awaitable<std::optional<std::shared_ptr<Connection>>> Network::try_to_open(NodeId to, Token link) {
-  Member member;
-  {
-    const std::lock_guard lock(mutex_);
-    if (const auto known = members_.find(to); known != members_.end()) member = known->second;
-  }
-  if (member.port == 0) co_return std::nullopt;
+  const Endpoint where = way_to(to);
+  if (where.port == 0) co_return std::nullopt;
   const Secret* secret = options_.secret ? &*options_.secret : nullptr;
   const Seconds limit = options_.session.limit;
   try {
-    auto socket = co_await connect_to(io_, member.host, member.port, limit);
+    auto socket = co_await connect_to(io_, where.host, where.port, limit);
     auto connection = co_await Connection::begin(std::move(socket), Handshake::Side::initiator, secret, limit);
     const OpenLink asked{self_, to, options_.self.incarnation, run_, peers_[to].last_link, link};
     co_await connection->write(FrameKind::open_link, encode_payload(asked));
@@ -95,11 +102,7 @@ Awaitable<std::optional<std::shared_ptr<Connection>>> Network::try_to_open(NodeI
 Awaitable<void> Network::open_streams(NodeId to, std::uint32_t streams) {
   const auto session = peers_[to].session;
   if (session == nullptr) co_return;
-  Endpoint where;
-  {
-    const std::lock_guard lock(mutex_);
-    where = {members_[to].host, members_[to].port};
-  }
+  const Endpoint where = way_to(to);
   const Secret* secret = options_.secret ? &*options_.secret : nullptr;
   const Seconds limit = options_.session.limit;
   try {

@@ -39,7 +39,11 @@ class Process {
       Served& served = nodes_.emplace_back();
       served.node = std::make_unique<GlooNode>(plan, options_, role);
       nodes.push_back(served.node.get());
-      if (role == Role::coordinator) options_.publish(served.node->endpoint());
+      if (role != Role::coordinator) continue;
+      const Endpoint published = served.node->endpoint();
+      options_.publish(published);
+      // The way back to this machine by its outer address may be closed.
+      options_.find = [here = Endpoint{options.coordinator.host, published.port}] { return std::optional(here); };
     }
     if (!options.metrics) return;
     status_.emplace(plan, std::move(nodes));

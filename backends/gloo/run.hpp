@@ -20,7 +20,9 @@ struct GlooOptions {
   std::string site;                  ///< its name
   std::string machine;               ///< nodes of one machine are lost together
   std::optional<Secret> secret;      ///< of the run; none: messages go in the open
-  std::string address;               ///< where this process is reached
+  std::string address;               ///< where this process listens
+  PortRange ports;                   ///< on which of them
+  std::string reached_at;            ///< by others; "": where it listens
   Endpoint coordinator;              ///< where the coordinator listens, if it is one of these roles
   std::uint32_t streams = 1;         ///< connections of a link for large messages
   std::optional<Seconds> step_time;  ///< where nothing is learned, of an inner step

@@ -103,7 +103,9 @@ GlooOptions options_of(const GlooArguments& gloo, const std::filesystem::path& o
           .machine = machine_name(),
           .secret = gloo.secret,
           .address = gloo.address,
-          .coordinator = listens_at(gloo.rendezvous).value_or(Endpoint{gloo.address, 0}),
+          .ports = gloo.ports,
+          .reached_at = gloo.reached_at,
+          .coordinator = gloo.coordinator,
           .streams = gloo.streams,
           .step_time = gloo.step_time,
           .version = project_version(),
@@ -115,6 +117,13 @@ GlooOptions options_of(const GlooArguments& gloo, const std::filesystem::path& o
                        .progress = screen.show_run()},
           .note = [&screen](const std::string& text) { screen.note(text); },
           .metrics = gloo.metrics};
+}
+
+void note_launch(const GlooArguments& gloo, Screen& screen) {
+  if (gloo.launched.empty()) return;
+  std::string roles;
+  for (const Role role : gloo.roles) roles += (roles.empty() ? "" : ", ") + std::string(name(role));
+  screen.note("started by " + gloo.launched + ": " + roles + "; rendezvous " + gloo.rendezvous);
 }
 
 /// How this process ends where the run has not: by what it took away.
@@ -155,6 +164,7 @@ ExitStatus run_gloo_command(const Arguments& arguments, const StopSignal& stop) 
   }
   const GlooArguments gloo = read_gloo(arguments, environment);
   Screen screen(shared.progress);
+  note_launch(gloo, screen);
   const auto out = shared.out.empty() ? std::filesystem::path("out") / config.name : shared.out;
   const bool coordinates = gloo.has(Role::coordinator);
   std::optional<CoordinatorFolder> folder;
@@ -177,8 +187,8 @@ ExitStatus run_gloo_command(const Arguments& arguments, const StopSignal& stop) 
   add_program_cost(facts, start);
   leave_outputs(facts, plan, *run.result, run.events, shared, folder->get());
   folder->note_end();
+  rendezvous->withdraw();
   return ExitStatus::done;
 }
 
 }  // namespace dipaco
-  rendezvous->withdraw();

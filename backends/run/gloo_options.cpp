@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <limits>
 
 #include "backends/gloo/local_address.hpp"
 #include "backends/gloo/rendezvous_url.hpp"
@@ -57,14 +58,43 @@ Endpoint read_endpoint(const std::string& option, const std::string& text) {
   }
 }
 
-bool is_loopback(const std::string& address) { return address.starts_with("127.") || address == "::1"; }
+/// "LOW-HIGH", or one port.
+PortRange read_ports(const std::string& text) {
+  constexpr std::int64_t kLast = std::numeric_limits<std::uint16_t>::max();
+  const std::size_t dash = std::min(text.find('-'), text.size());
+  const auto first = parse_integer(text.substr(0, dash));
+  const auto last = dash == text.size() ? first : parse_integer(text.substr(dash + 1));
+  if (!first || !last || *first < 1 || *last < *first || *last > kLast) {
+    throw ConfigError("--listen-ports " + text + ": no LOW-HIGH from 1 to " + std::to_string(kLast) +
+                      ", such as 29500-29599");
+  }
+  return {static_cast<std::uint16_t>(*first), static_cast<std::uint16_t>(*last)};
+}
 
 /// Where the others reach this process: by the interface that leads to the rendezvous, unless one is named.
-std::string own_address(const Arguments& arguments, const std::string& rendezvous, bool may_leave_machine) {
+std::string own_address(const Arguments& arguments, const RendezvousUrl& url, bool may_leave_machine) {
   if (arguments.given("interface")) return address_of_interface(arguments.text("interface"));
-  const RendezvousUrl url = parse_rendezvous(rendezvous);
-  if (url.kind != RendezvousUrl::Kind::file) return address_towards(url.server.host);
-  return may_leave_machine ? address_towards(kFarAway) : "127.0.0.1";
+  if (url.kind == RendezvousUrl::Kind::file) return may_leave_machine ? address_towards(kFarAway) : "127.0.0.1";
+  if (!may_leave_machine || !loops_back_here(url.server.host)) return address_towards(url.server.host);
+  try {
+    return address_towards(kFarAway);
+  } catch (const ConfigError&) {
+    return address_towards(url.server.host);  // a machine without a network
+  }
+}
+
+/// Adds where this process is reached, and mends a rendezvous at this machine's own name: the machine itself takes the
+/// name for a loopback address, where others, who know another one by it, would find nobody.
+void add_address(GlooArguments& gloo, const Arguments& arguments, bool may_leave_machine) {
+  const RendezvousUrl url = parse_rendezvous(gloo.rendezvous);
+  gloo.address = own_address(arguments, url, may_leave_machine);
+  gloo.coordinator = {gloo.address, 0};
+  if (url.kind != RendezvousUrl::Kind::tcp) return;
+  // An interface that is named may have an address that the others know by another one.
+  gloo.coordinator = {arguments.given("interface") ? gloo.address : url.server.host, url.server.port};
+  if (is_loopback(gloo.address) || !loops_back_here(url.server.host)) return;
+  gloo.coordinator.host = gloo.address;
+  gloo.rendezvous = "tcp://" + host_and_port(gloo.coordinator);
 }
 
 void add_roles(GlooArguments& gloo, const Arguments& arguments, const Lookup& environment) {
@@ -120,7 +150,9 @@ std::vector<ProgramOption> gloo_options() {
           {.name = "rendezvous", .value = "URL", .help = "tcp://HOST:PORT, file:///DIR or redis://HOST:PORT"},
           {.name = "expect", .value = "LIST", .help = "begin with executors=N,stores=N,evaluators=N [1,1,0]"},
           {.name = "site", .value = "NAME", .help = "where this process is [site]"},
-          {.name = "interface", .value = "IF", .help = "of the network [the one to the rendezvous]"},
+          {.name = "interface", .value = "IF", .help = "to listen on [the one to the rendezvous]"},
+          {.name = "listen-ports", .value = "LOW-HIGH", .help = "listen on one of these [any]"},
+          {.name = "reached-at", .value = "HOST", .help = "by the others, where NAT gives it another address"},
           {.name = "streams", .value = "N", .help = "connections of a link for large messages [1]"},
           {.name = "secret-file", .value = "FILE", .help = "who has it may take part; encrypts"},
           {.name = "step-time", .value = "TIME", .help = "of an inner step with --learn off, such as 50ms"},
@@ -143,13 +175,15 @@ GlooArguments read_gloo(const Arguments& arguments, const Lookup& environment) {
     gloo.secret = Secret::from_file(arguments.text("secret-file"));
   }
   gloo.step_time = read_step_time(arguments, arguments.text("learn") != "off");
+  gloo.reached_at = arguments.text("reached-at");
+  if (arguments.given("listen-ports")) gloo.ports = read_ports(arguments.text("listen-ports"));
   if (arguments.given("metrics")) gloo.metrics = read_endpoint("--metrics", arguments.text("metrics"));
   add_roles(gloo, arguments, environment);
   if (gloo.rendezvous.empty()) {
     throw ConfigError("no rendezvous; all processes need the same --rendezvous, such as tcp://HOST:29400");
   }
   if (gloo.site.empty()) gloo.site = "site";
-  gloo.address = own_address(arguments, gloo.rendezvous, gloo.secret.has_value() || insecure);
+  add_address(gloo, arguments, gloo.secret.has_value() || insecure);
   refuse_open_network(gloo, insecure);
   return gloo;
 }

@@ -22,7 +22,10 @@ struct GlooArguments {
   std::string rendezvous;
   RoleCounts expected;
   std::string site;
-  std::string address;  ///< where this process is reached
+  std::string address;     ///< where this process listens
+  PortRange ports;         ///< on which of them
+  std::string reached_at;  ///< by others; "": where it listens
+  Endpoint coordinator;    ///< where that listens, if it is here
   std::uint32_t streams = 1;
   std::optional<Secret> secret;
   std::optional<Endpoint> metrics;

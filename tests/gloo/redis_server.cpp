@@ -35,17 +35,6 @@ bool somebody_listens(std::uint16_t port) {
 
 }  // namespace
 
-std::uint16_t free_port() {
-  const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  sockaddr_in address = loopback(0);
-  auto* const raw = reinterpret_cast<sockaddr*>(&address);
-  socklen_t size = sizeof address;
-  const bool bound = ::bind(fd, raw, size) == 0 && ::getsockname(fd, raw, &size) == 0;
-  ::close(fd);
-  if (!bound) throw std::runtime_error("no loopback port is free");
-  return ntohs(address.sin_port);
-}
-
 RedisServer::RedisServer() : port_(free_port()) { start(); }
 
 RedisServer::~RedisServer() { stop(); }

@@ -6,12 +6,10 @@
 #include <string>
 #include <thread>
 
+#include "tests/gloo/spawned.hpp"
 #include "tests/support/made_up_text.hpp"
 
 namespace dipaco::testing {
-
-/// A port of a loopback address that nobody listens on now.
-std::uint16_t free_port();
 
 /// A Redis server of this test's own, on a loopback address.
 class RedisServer {

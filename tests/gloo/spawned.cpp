@@ -19,19 +19,26 @@ extern char** environ;
 
 namespace dipaco::testing {
 
-Spawned::Spawned(const std::vector<std::string>& words, const std::string& files) : files_(files) {
+Spawned::Spawned(const std::vector<std::string>& words, const std::string& files, const Variables& environment)
+    : files_(files) {
   std::vector<std::string> all = words;
   all.front() = std::string(DIPACO_BINARY_DIR) + "/bin/" + all.front();
   std::vector<char*> arguments;
   for (std::string& word : all) arguments.push_back(word.data());
   arguments.push_back(nullptr);
+  std::vector<std::string> assignments;
+  for (const auto& [name, value] : environment) assignments.push_back(name + "=" + value);
+  std::vector<char*> variables;
+  for (std::string& assignment : assignments) variables.push_back(assignment.data());  // the first of a name counts
+  for (char** own = environ; *own != nullptr; ++own) variables.push_back(*own);
+  variables.push_back(nullptr);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   constexpr int kAppend = O_WRONLY | O_CREAT | O_APPEND;
   posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_addopen(&actions, 1, (files + ".out").c_str(), kAppend, 0644);
   posix_spawn_file_actions_addopen(&actions, 2, (files + ".log").c_str(), kAppend, 0644);
-  const int failed = ::posix_spawn(&pid_, arguments.front(), &actions, nullptr, arguments.data(), environ);
+  const int failed = ::posix_spawn(&pid_, arguments.front(), &actions, nullptr, arguments.data(), variables.data());
   posix_spawn_file_actions_destroy(&actions);
   if (failed != 0) throw std::runtime_error(all.front() + " does not start");
   over_ = false;

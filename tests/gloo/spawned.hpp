@@ -4,16 +4,21 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
 namespace dipaco::testing {
 
+/// Of the environment, by their names.
+using Variables = std::map<std::string, std::string>;
+
 /// A started process, whose output goes to `files` + ".out" and + ".log"; what is there from an earlier one stays.
 class Spawned {
  public:
   /// @param words  a program of the build's bin/, and its arguments
-  Spawned(const std::vector<std::string>& words, const std::string& files);
+  /// @param environment  beside this process's own
+  Spawned(const std::vector<std::string>& words, const std::string& files, const Variables& environment = {});
   /// Kills it where it is not over.
   ~Spawned();
   Spawned(Spawned&& other) noexcept;

@@ -6,6 +6,7 @@
 #include "core/base/error.hpp"
 #include "core/compute/loopback.hpp"
 #include "tests/gloo/meeting.hpp"
+#include "tests/support/made_up_text.hpp"
 #include "tests/transport/contract.hpp"
 
 namespace dipaco {
@@ -136,6 +137,66 @@ TEST_CASE("who dies is lost to those who knew it, and to nobody else", "[gloo]")
   c->send(a->self(), small(2));
   CHECK(next(*a) == "ready 2 of 3");
   CHECK_FALSE(c->receive(Seconds(0.3)));
+}
+
+TEST_CASE("nodes with a range of ports listen on one of it each, until all are taken", "[gloo]") {
+  Meeting meeting;
+  const std::uint16_t first = meeting.add().endpoint().port;
+  const auto in_range = [&](std::uint16_t last) {
+    return [=](NetworkOptions& options) { options.ports = {first, last}; };
+  };
+  const std::uint16_t last = first < 65000 ? first + 20 : first;
+  for (int k = 0; k < 2 && last > first; ++k) {
+    const std::uint16_t port = meeting.add(in_range(last)).endpoint().port;
+    CHECK((port > first && port <= last));
+  }
+  const std::string range = std::to_string(first) + "-" + std::to_string(first);
+  CHECK_THROWS_AS(meeting.add(in_range(first)), ConfigError);
+  CHECK_THROWS_WITH(meeting.add(in_range(first)), Catch::Contains("all ports of " + range + " are taken"));
+}
+
+TEST_CASE("a node that others reach by another name than where it listens says so", "[gloo]") {
+  Meeting meeting;
+  meeting.add();
+  const auto behind = meeting.add([](NetworkOptions& options) { options.reached_at = "localhost"; }).transport();
+  CHECK(meeting.at(1).endpoint().host == "localhost");
+  const auto other = meeting.add().transport();
+  other->send(behind->self(), small(1));
+  CHECK(next(*behind) == "ready 1 of 2");
+}
+
+TEST_CASE("a coordinator that begins anew knows who took part before, and that nobody is here now", "[gloo]") {
+  const TemporaryFolder folder;
+  const Member worker{.role = Role::worker, .site_name = "there", .machine = "m", .host = "h", .port = 1, .up = true};
+  const Token key = make_token();
+  {
+    Registry registry(folder.path() / "registry");
+    CHECK(registry.site("here") == SiteId{0});
+    CHECK(registry.admit(key, worker).id == NodeId{1});
+    CHECK(registry.admit(make_token(), worker).id == NodeId{2});
+    CHECK(registry.admit(key, worker).site == SiteId{1});
+  }
+  Registry again(folder.path() / "registry");
+  Meeting meeting;
+  const auto members = meeting.add([&](NetworkOptions& options) { options.registry = &again; }).members();
+  REQUIRE(members.size() == 3);
+  CHECK(members[0].up);
+  CHECK(members[1].machine == "m");
+  CHECK(members[1].site == SiteId{1});
+  CHECK_FALSE((members[1].up || members[2].up));
+  CHECK(again.admit(key, worker).id == NodeId{1});
+}
+
+TEST_CASE("a node is cut off once it has had a link with the coordinator and has none for so long", "[gloo]") {
+  Meeting meeting;
+  meeting.add();
+  Network& node = meeting.add();
+  CHECK_FALSE(node.is_cut_off(Seconds(0)));
+  meeting.kill(0);
+  const auto transport = node.transport();
+  CHECK(next(*transport) == "lost 0");
+  CHECK_FALSE(node.is_cut_off(Seconds(60)));
+  CHECK(node.is_cut_off(Seconds(0)));
 }
 
 TEST_CASE("what is sent to a node that is gone comes back as its loss, each time", "[gloo]") {

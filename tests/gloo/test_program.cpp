@@ -2,69 +2,17 @@
 
 #include <signal.h>
 
-#include <algorithm>
 #include <catch2/catch.hpp>
-#include <deque>
 #include <sstream>
 
+#include "backends/gloo/asio.hpp"
 #include "core/base/file.hpp"
-#include "tests/gloo/spawned.hpp"
+#include "tests/gloo/started.hpp"
 
 namespace dipaco::testing {
 namespace {
 
 constexpr double kLimit = 120;
-
-using Words = std::vector<std::string>;
-
-Words joined(Words words, const Words& more) {
-  words.insert(words.end(), more.begin(), more.end());
-  return words;
-}
-
-/// Processes of one run, in a folder that goes with the object.
-class Started {
- public:
-  Started() : folder_(make_folder()), port_(free_port()) {}
-  ~Started() {
-    processes_.clear();
-    std::filesystem::remove_all(folder_);
-  }
-  Started(const Started&) = delete;
-  Started& operator=(const Started&) = delete;
-
-  const std::filesystem::path& folder() const { return folder_; }
-  std::string out() const { return (folder_ / "out").string(); }
-  std::string address() const { return "tcp://127.0.0.1:" + std::to_string(port_); }
-  std::string run_file() const { return std::string(DIPACO_SOURCE_DIR) + "/scenarios/runs/tiny.cfg"; }
-  Spawned& start(const Words& words) {
-    return processes_.emplace_back(words, (folder_ / std::to_string(processes_.size())).string());
-  }
-  /// A process of the run, at this place and rendezvous unless `more` names others.
-  Spawned& node(const std::string& role, const Words& more = {}) {
-    Words words{"dipaco-run", "--backend", "gloo", "--run",      run_file(), "--role",
-                role,         "--threads", "1",    "--progress", "off"};
-    const auto otherwise = [&](const char* option, const std::string& value) {
-      if (std::ranges::find(more, option) == more.end()) words = joined(words, {option, value});
-    };
-    otherwise("--out", out());
-    otherwise("--rendezvous", address());
-    return start(joined(words, more));
-  }
-  std::deque<Spawned>& all() { return processes_; }
-
- private:
-  std::filesystem::path folder_;
-  std::uint16_t port_;
-  std::deque<Spawned> processes_;
-};
-
-std::string hash_in(const std::filesystem::path& summary) {
-  const std::string text = read_text(summary);
-  const std::string key = "\"parameters_hash\": \"";
-  const auto at = text.find(key);
-  return at == std::string::npos ? "none" : text.substr(at + key.size(), 32);
-}
 
 /// The line about the first task that was given out.
 std::string first_task(const std::filesystem::path& events) {
@@ -98,11 +46,8 @@ TEST_CASE("ten processes, one process and a simulation end with the same paramet
   CHECK(hash.size() == 32);
   CHECK_THAT(first_task(run.out() + "/events.csv"), Catch::StartsWith("0,task_assigned"));
   CHECK(std::filesystem::is_empty(run.out() + "/nodes"));
+  CHECK(loopback_hash() == hash);
   Started others;
-  Spawned& loopback = others.start(
-      {"dipaco-run", "--backend", "loopback", "--run", run.run_file(), "--out", others.out(), "--progress", "off"});
-  CHECK(loopback.wait(kLimit) == 0);
-  CHECK(hash_in(others.out() + "/summary.json") == hash);
   const std::string simulated = others.out() + "-sim";
   Spawned& sim = others.start({"dipaco-sim", std::string(DIPACO_SOURCE_DIR) + "/scenarios/diloco_2dc.xml", "--run",
                                run.run_file(), "--out", simulated, "--progress", "off"});
@@ -120,6 +65,18 @@ TEST_CASE("a run that is not possible as it is asked for says why with status 2"
   check_refused(run.node("worker", {"--expect", "executors=0"}), 2, {"executors=0"});
   check_refused(run.node("worker", {"--interface", "none7"}), 2, {"none7", "lo"});
   check_refused(run.node("worker", {"--secret-file", "/nowhere"}), 2, {"/nowhere"});
+}
+
+TEST_CASE("a node listens in the range of ports that it is given, and says which one is full with status 2", "[gloo]") {
+  Started run;
+  for (const char* const wrong : {"0-9", "9-1", "1-65536", "all", "1-2-3"}) {
+    check_refused(run.node("worker", {"--listen-ports", wrong}), 2, {"--listen-ports", "such as 29500-29599"});
+  }
+  asio::io_context io;
+  const tcp::acceptor taken(io, {asio::ip::make_address("127.0.0.1"), 0});
+  const std::string port = std::to_string(taken.local_endpoint().port());
+  check_refused(run.node("worker", {"--listen-ports", port}), 2,
+                {"all ports of " + port + "-" + port, "--listen-ports"});
 }
 
 TEST_CASE("a node with another secret ends with 6, one with another configuration with 2 and both values",

@@ -1,0 +1,59 @@
+#include "tests/gloo/started.hpp"
+
+#include <algorithm>
+
+#include "core/base/file.hpp"
+
+namespace dipaco::testing {
+namespace {
+
+constexpr double kLimit = 120;
+
+}  // namespace
+
+Words joined(Words words, const Words& more) {
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+Started::Started() : folder_(make_folder()), port_(free_port()) {}
+
+Started::~Started() {
+  processes_.clear();
+  std::filesystem::remove_all(folder_);
+}
+
+std::string Started::run_file() { return std::string(DIPACO_SOURCE_DIR) + "/scenarios/runs/tiny.cfg"; }
+
+Spawned& Started::start(const Words& words, const Variables& environment) {
+  return processes_.emplace_back(words, (folder_ / std::to_string(processes_.size())).string(), environment);
+}
+
+Spawned& Started::node(const std::string& role, const Words& more, const Variables& environment) {
+  Words words{"dipaco-run", "--backend", "gloo", "--run",      run_file(), "--role",
+              role,         "--threads", "1",    "--progress", "off"};
+  const auto otherwise = [&](const char* option, const std::string& value) {
+    if (std::ranges::find(more, option) == more.end()) words = joined(words, {option, value});
+  };
+  otherwise("--out", out());
+  // With auto the launcher may say it.
+  if (role != "auto") otherwise("--rendezvous", address());
+  return start(joined(words, more), environment);
+}
+
+std::string hash_in(const std::filesystem::path& summary) {
+  if (!std::filesystem::exists(summary)) return "none";
+  const std::string text = read_text(summary);
+  const std::string key = "\"parameters_hash\": \"";
+  const auto at = text.find(key);
+  return at == std::string::npos ? "none" : text.substr(at + key.size(), 32);
+}
+
+std::string loopback_hash(const Words& more) {
+  Started one;
+  const Words words{"dipaco-run", "--backend", "loopback",   "--run", Started::run_file(),
+                    "--out",      one.out(),   "--progress", "off"};
+  return one.start(joined(words, more)).wait(kLimit) == 0 ? hash_in(one.out() + "/summary.json") : "no end";
+}
+
+}  // namespace dipaco::testing
