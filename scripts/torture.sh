@@ -21,7 +21,7 @@ part() {
     echo "$name: FAILED, see $logs/$name"
     exit 1
   fi
-  echo "$name: $(grep -hE '^[0-9]+ (runs|of)|assertions in' "$logs/$name" | tail -n 1)"
+  echo "$name: $(grep -hE '^[0-9]+ (runs|of)|assertions in|the parameters of one process' "$logs/$name" | tail -n 1)"
 }
 
 part simulated-faults "$bin/test_failure" "200 simulated*"
@@ -29,4 +29,5 @@ part loopback-faults "$bin/test_failure" "200 loopback*"
 part pairs-of-losses "$bin/test_failure" "500 pairs*"
 part every-archive-write env DIPACO_KILLS=1 "$bin/test_resume"
 part killed-programs env DIPACO_KILLS=50 "$bin/test_resume_program" "*killed*"
+if [[ $(id -u) == 0 ]]; then part two-sites bash scripts/try_sites.sh build/ci; else echo "two-sites: not run, needs root"; fi
 rm -r "$logs"
