@@ -42,6 +42,20 @@ std::optional<std::string> source_for(const addrinfo& to) {
   return found ? std::optional(text_of(address, size)) : std::nullopt;
 }
 
+/// None where it is not known.
+std::vector<std::string> addresses_of(const std::string& host) {
+  addrinfo wanted{};
+  wanted.ai_socktype = SOCK_DGRAM;
+  addrinfo* found = nullptr;
+  if (::getaddrinfo(host.c_str(), kDiscardPort, &wanted, &found) != 0) return {};
+  const std::unique_ptr<addrinfo, void (*)(addrinfo*)> owner(found, ::freeaddrinfo);
+  std::vector<std::string> addresses;
+  for (const addrinfo* to = found; to != nullptr; to = to->ai_next) {
+    addresses.push_back(text_of(to->ai_addr, to->ai_addrlen));
+  }
+  return addresses;
+}
+
 LocalAddress::Kind kind_of(const sockaddr& address) {
   if (address.sa_family == AF_INET) return LocalAddress::Kind::ipv4;
   const auto& ipv6 = reinterpret_cast<const sockaddr_in6&>(address).sin6_addr;
@@ -73,19 +87,16 @@ std::string address_towards(const std::string& host) {
 }
 
 bool loops_back_here(const std::string& host) {
-  addrinfo wanted{};
-  wanted.ai_socktype = SOCK_DGRAM;
-  wanted.ai_flags = AI_NUMERICHOST;
-  addrinfo* found = nullptr;
-  const bool number = ::getaddrinfo(host.c_str(), kDiscardPort, &wanted, &found) == 0;
-  if (number) ::freeaddrinfo(found);
-  wanted.ai_flags = 0;
-  if (number || host == "localhost" || ::getaddrinfo(host.c_str(), kDiscardPort, &wanted, &found) != 0) return false;
-  const std::unique_ptr<addrinfo, void (*)(addrinfo*)> owner(found, ::freeaddrinfo);
-  for (const addrinfo* to = found; to != nullptr; to = to->ai_next) {
-    if (!is_loopback(text_of(to->ai_addr, to->ai_addrlen))) return false;
-  }
-  return true;
+  const auto addresses = addresses_of(host);
+  const bool number = addresses == std::vector{host};
+  return host != "localhost" && !number && !addresses.empty() && std::ranges::all_of(addresses, is_loopback);
+}
+
+bool is_this_machine(const std::string& host) {
+  const auto addresses = addresses_of(host);
+  return std::ranges::any_of(local_addresses(), [&](const LocalAddress& own) {
+    return !is_loopback(own.address) && std::ranges::find(addresses, own.address) != addresses.end();
+  });
 }
 
 std::vector<LocalAddress> local_addresses() {

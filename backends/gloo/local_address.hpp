@@ -30,6 +30,9 @@ std::string address_towards(const std::string& host);
 /// "localhost" and no number. Debian gives a machine's own name 127.0.1.1 in /etc/hosts.
 bool loops_back_here(const std::string& host);
 
+/// Whether a name or a number leads to an address of this machine that others may come to.
+bool is_this_machine(const std::string& host);
+
 /// The best address of the interface with this name. @throws ConfigError that lists those that are there
 std::string address_of_interface(const std::string& name, std::span<const LocalAddress> there);
 std::string address_of_interface(const std::string& name);

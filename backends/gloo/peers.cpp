@@ -165,13 +165,13 @@ void Network::ended(NodeId peer, const Token& link, const std::string& why) {
   note_gone(peer, there.session->left() ? "has left" : "is lost: " + why);
   there.session.reset();
   there.last_link = link;
-  inbox_.put(PeerLost{peer});
-  tell_busy();
   if (peer == kCoordinator) {
-    rejoin_.cancel();
     const std::lock_guard lock(mutex_);
     cut_off_ = Seconds(std::chrono::steady_clock::now().time_since_epoch());
   }
+  inbox_.put(PeerLost{peer});
+  tell_busy();
+  if (peer == kCoordinator) rejoin_.cancel();
   if (options_.registry == nullptr) return;
   Member gone;
   {

@@ -83,18 +83,18 @@ std::string own_address(const Arguments& arguments, const RendezvousUrl& url, bo
   }
 }
 
-/// Adds where this process is reached, and mends a rendezvous at this machine's own name: the machine itself takes the
-/// name for a loopback address, where others, who know another one by it, would find nobody.
-void add_address(GlooArguments& gloo, const Arguments& arguments, bool may_leave_machine) {
+/// Adds where this process listens, and where the coordinator does, if it is here. Where others know this machine by an
+/// address that HOST does not say here, it listens on all: HOST may be a name that leads to 127.0.1.1 on its own
+/// machine, one of an address that NAT changes, or not known yet.
+void add_addresses(GlooArguments& gloo, const Arguments& arguments, bool may_leave_machine) {
   const RendezvousUrl url = parse_rendezvous(gloo.rendezvous);
   gloo.address = own_address(arguments, url, may_leave_machine);
   gloo.coordinator = {gloo.address, 0};
   if (url.kind != RendezvousUrl::Kind::tcp) return;
-  // An interface that is named may have an address that the others know by another one.
-  gloo.coordinator = {arguments.given("interface") ? gloo.address : url.server.host, url.server.port};
-  if (is_loopback(gloo.address) || !loops_back_here(url.server.host)) return;
-  gloo.coordinator.host = gloo.address;
-  gloo.rendezvous = "tcp://" + host_and_port(gloo.coordinator);
+  const bool elsewhere =
+      arguments.given("interface") ? !is_this_machine(url.server.host) : loops_back_here(url.server.host);
+  const std::string all = gloo.address.find(':') == std::string::npos ? "0.0.0.0" : "::";
+  gloo.coordinator = {elsewhere && !is_loopback(gloo.address) ? all : url.server.host, url.server.port};
 }
 
 void add_roles(GlooArguments& gloo, const Arguments& arguments, const Lookup& environment) {
@@ -183,7 +183,7 @@ GlooArguments read_gloo(const Arguments& arguments, const Lookup& environment) {
     throw ConfigError("no rendezvous; all processes need the same --rendezvous, such as tcp://HOST:29400");
   }
   if (gloo.site.empty()) gloo.site = "site";
-  add_address(gloo, arguments, gloo.secret.has_value() || insecure);
+  add_addresses(gloo, arguments, gloo.secret.has_value() || insecure);
   refuse_open_network(gloo, insecure);
   return gloo;
 }

@@ -81,4 +81,19 @@ TEST_CASE("an interface is known by its best address, and one that is not there 
   CHECK_THROWS_WITH(address_of_interface("d", {}), Contains("there are: none"));
 }
 
+TEST_CASE(
+    "a loopback address, localhost and an unknown name are not this machine's own name, and not this machine to others",
+    "[gloo]") {
+  for (const char* const host : {"127.0.0.1", "127.0.1.1", "::1", "localhost", "no-such-host.invalid"}) {
+    INFO(host);
+    CHECK_FALSE(loops_back_here(host));
+    CHECK_FALSE(is_this_machine(host));
+  }
+  for (const LocalAddress& own : local_addresses()) {
+    INFO(own.address);
+    CHECK(is_this_machine(own.address) == !is_loopback(own.address));
+    CHECK_FALSE(loops_back_here(own.address));
+  }
+}
+
 }  // namespace dipaco
