@@ -187,10 +187,11 @@ void leave_outputs(const RunPlan& plan, const SharedOptions& shared, const Stage
 }
 
 /// From the plan to the outputs.
-void learn_and_tell(const RunConfig& config, const SharedOptions& shared, const Stage& stage, RunFolder& folder,
+void learn_and_tell(const RunConfig& config, const SharedOptions& shared, Stage& stage, RunFolder& folder,
                     const StopSignal& stop, std::chrono::steady_clock::time_point start) {
   Progress progress(std::cerr, shared.progress, stderr_is_terminal());
   RunPlan plan = plan_run(config, shared, progress, stop);
+  set_speeds(stage.placement, plan.inner_step_cost);
   if (plan.learner != nullptr) {
     if (shared.resume.empty()) folder.note_begin(mark_of(stage, config));
     plan.archive = std::make_shared<Archive>(plan, std::make_unique<DirectoryStorage>(folder.state() / "archive"));
@@ -223,7 +224,7 @@ ExitStatus simulate_scenario(const Arguments& arguments, const StopSignal& stop)
     return ExitStatus::done;
   }
   const Rehearsal rehearsal = rehearse(scenario, [&] { load(scenario, cfg); });
-  const Stage stage = load(scenario, cfg);
+  Stage stage = load(scenario, cfg);
   const RunConfig config = configure(shared, stage, resumed ? &*folder : nullptr);
   if (shared.dump_config) {
     std::cout << dump_config(config);

@@ -13,7 +13,7 @@ namespace {
 constexpr std::array<std::string_view, 4> kRootProps{"run", "coordinator", "tcp_streams", "tcp_window"};
 constexpr std::array<std::string_view, 6> kZoneProps{"workers",    "executors",  "store",
                                                      "evaluators", "preemption", "notice"};
-constexpr std::array<std::string_view, 4> kHostProps{"role", "mfu", "mtbf", "mttr"};
+constexpr std::array<std::string_view, 5> kHostProps{"role", "mfu", "step_time", "mtbf", "mttr"};
 /// Props that SimGrid and its plugins read themselves.
 constexpr std::array<std::string_view, 8> kSimGridProps{
     "content", "size", "mount", "ram", "ramsize", "pstates", "control_duration", "core"};
@@ -108,6 +108,10 @@ class Reader {
       any = true;
       if (prop.name == "role") host.role = prop;
       if (prop.name == "mfu") host.mfu = share(prop);
+      if (prop.name == "step_time") host.step_time = positive_seconds(prop, "50ms");
+      if (host.mfu && host.step_time) {
+        fail(prop.line, "mfu and step_time both say how fast \"" + host.host + "\" trains; give one of them");
+      }
       if (prop.name == "mtbf") host.mtbf = positive_seconds(prop, "6h");
       if (prop.name == "mttr") host.mttr = positive_seconds(prop, "5min");
     }
@@ -167,7 +171,10 @@ HostOptions ScenarioOptions::host(const std::string& name, const std::string& zo
   if (const HostOptions* const own = find(hosts, name)) result = *own;
   if (const HostOptions* const zones_own = find(zone_hosts, zone)) {
     if (result.line == 0) result.line = zones_own->line;
-    if (!result.mfu) result.mfu = zones_own->mfu;
+    if (!result.mfu && !result.step_time) {
+      result.mfu = zones_own->mfu;
+      result.step_time = zones_own->step_time;
+    }
     if (!result.mtbf) result.mtbf = zones_own->mtbf;
     if (!result.mttr) result.mttr = zones_own->mttr;
   }

@@ -30,9 +30,10 @@ struct HostOptions {
   std::string host;
   int line = 0;
   std::optional<ScenarioProp> role{};
-  std::optional<double> mfu{};    ///< share of the host's speed that training reaches, in (0, 1]
-  std::optional<Seconds> mtbf{};  ///< mean time between failures, exponential
-  std::optional<Seconds> mttr{};  ///< mean time to repair, exponential
+  std::optional<double> mfu{};         ///< share of the host's speed that training reaches, in (0, 1]
+  std::optional<Seconds> step_time{};  ///< of an inner step, whatever the host's speed; not beside mfu
+  std::optional<Seconds> mtbf{};       ///< mean time between failures, exponential
+  std::optional<Seconds> mttr{};       ///< mean time to repair, exponential
 };
 
 /// All props of ours in one scenario, checked one by one.
@@ -40,7 +41,7 @@ struct ScenarioOptions {
   bool ours = false;                    ///< some prop of ours is there: unknown ones are errors
   std::vector<ZoneOptions> zones;       ///< in the order of the file
   std::vector<HostOptions> hosts;       ///< those with a prop of ours
-  std::vector<HostOptions> zone_hosts;  ///< `host` is a zone's name: mfu, mtbf and mttr of all its hosts
+  std::vector<HostOptions> zone_hosts;  ///< `host` is a zone's name: mfu, step_time, mtbf and mttr of all its hosts
   std::optional<double> tcp_streams{};  ///< root: parallel TCP connections a transfer
   std::optional<Bytes> tcp_window{};    ///< root: of each
 

@@ -17,6 +17,9 @@ namespace {
 
 constexpr std::array<Role, 5> kOrder{Role::coordinator, Role::executor, Role::store, Role::evaluator, Role::worker};
 
+/// Of a site whose workers keep their states at other sites.
+constexpr const char* kNoStore = "none";
+
 class Placer {
  public:
   Placer(const ScenarioFile& file, const ScenarioOptions& options, const std::vector<PlatformZone>& zones)
@@ -56,7 +59,7 @@ class Placer {
 
   void read_zone(const PlatformZone& zone, const ZoneOptions& said) {
     const auto give = [&](const std::optional<ScenarioProp>& prop, Role role) {
-      if (!prop) return;
+      if (!prop || (role == Role::store && prop->value == kNoStore)) return;
       for (const std::string& host : list(*prop, zone)) roles_[host].insert(role);
     };
     give(said.workers, Role::worker);
@@ -160,9 +163,14 @@ class Placer {
 
   void infer_missing() {
     for (const PlatformZone& zone : zones_) {
+      const ZoneOptions* const said = options_.zone(zone.name);
+      if (said != nullptr && said->store) continue;
       if (hosts_of(zone, Role::worker).empty() || !hosts_of(zone, Role::store).empty()) continue;
       roles_[zone.hosts.front().name].insert(Role::store);
       result_.inferred.push_back("site " + zone.name + " names no store: it is \"" + zone.hosts.front().name + "\"");
+    }
+    if (hosts_of(Role::store).empty()) {
+      throw ConfigError(file_.path().string() + ": no store anywhere: give a zone the prop store, or a host the role");
     }
     if (hosts_of(Role::executor).empty()) {
       for (const std::string& host : hosts_of(Role::store)) roles_[host].insert(Role::executor);
@@ -181,12 +189,13 @@ class Placer {
         for (const PlatformHost& host : zones_[site].hosts) {
           const auto found = roles_.find(host.name);
           if (found == roles_.end() || !found->second.contains(role)) continue;
-          const double mfu = options_.host(host.name, zones_[site].name).mfu.value_or(kDefaultMfu);
+          const HostOptions said = options_.host(host.name, zones_[site].name);
           result_.nodes.push_back({.id = NodeId{static_cast<std::int32_t>(result_.nodes.size())},
                                    .role = role,
                                    .site = SiteId{static_cast<std::int32_t>(site)},
                                    .host = host.name,
-                                   .speed = {host.speed * host.cores * mfu}});
+                                   .speed = {host.speed * host.cores * said.mfu.value_or(kDefaultMfu)},
+                                   .step_time = said.step_time});
         }
       }
     }
@@ -199,7 +208,8 @@ class Placer {
         if (!roles_.contains(host.name)) result_.unused_hosts.push_back(host.name);
       }
       for (const std::string& host : hosts_of(zone, Role::worker)) {
-        if (!options_.host(host, zone.name).mfu) ++without;
+        const HostOptions said = options_.host(host, zone.name);
+        if (!said.mfu && !said.step_time) ++without;
       }
     }
     if (without > 0) {
@@ -222,6 +232,12 @@ std::vector<PlacedNode> Placement::with(Role role) const {
   std::copy_if(nodes.begin(), nodes.end(), std::back_inserter(result),
                [&](const PlacedNode& node) { return node.role == role; });
   return result;
+}
+
+void set_speeds(Placement& placement, Flops inner_step) {
+  for (PlacedNode& node : placement.nodes) {
+    if (node.step_time) node.speed = {inner_step.value / node.step_time->count()};
+  }
 }
 
 std::vector<NodeFacts> node_facts(const Placement& placement) {

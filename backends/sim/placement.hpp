@@ -34,7 +34,8 @@ struct PlacedNode {
   Role role{};
   SiteId site{};
   std::string host;
-  FlopsPerSecond speed;  ///< in training: speed x cores x mfu
+  FlopsPerSecond speed;                ///< in training: speed x cores x mfu, or what its step_time says
+  std::optional<Seconds> step_time{};  ///< of an inner step, where the scenario says that
 };
 
 /// Machines of one site that come and go, by a CSV of how many there are.
@@ -74,6 +75,9 @@ struct Placement {
 
   std::vector<PlacedNode> with(Role role) const;
 };
+
+/// Gives nodes with a step time the speed that an inner step of so many operations then has.
+void set_speeds(Placement& placement, Flops inner_step);
 
 /// What the reports, and faults, know of the nodes.
 std::vector<NodeFacts> node_facts(const Placement& placement);

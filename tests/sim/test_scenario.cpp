@@ -87,6 +87,29 @@ TEST_CASE("roles go to the hosts that the props name, the coordinator first", "[
   CHECK_THAT(placement.inferred[0], Contains("mfu of 2 worker hosts is not given: 0.4"));
 }
 
+TEST_CASE("a host with a step time takes that for an inner step, whatever its speed, and its zone's mfu", "[sim]") {
+  const Made made(R"(<zone id="w" routing="Full"><zone id="a" routing="Full"><prop id="workers" value="all"/>
+    <prop id="mfu" value="0.5"/><host id="a0" speed="1Gf"/>
+    <host id="a1" speed="1Gf"><prop id="step_time" value="250ms"/></host></zone></zone>)");
+  Placement placement = made.place();
+  CHECK(placement.inferred.size() == 3);  // store, executor and coordinator; no mfu
+  set_speeds(placement, Flops{8e9});
+  const auto workers = placement.with(Role::worker);
+  CHECK(workers[0].speed.value == 0.5e9);
+  CHECK(workers[1].speed.value == 32e9);
+}
+
+TEST_CASE("a site may say that it has no store, but not all of them", "[sim]") {
+  const auto with_b = [](const std::string& b) {
+    return Made(R"(<zone id="w" routing="Full"><zone id="a" routing="Full"><prop id="workers" value="1"/>
+      <prop id="store" value="none"/></zone><zone id="b" routing="Full">)" +
+                b + "</zone></zone>");
+  };
+  CHECK(nodes_of(with_b(R"(<prop id="store" value="b1"/>)").place()) ==
+        "coordinator b1; executor b1; store b1; worker a0; ");
+  CHECK_THROWS_WITH(with_b("").place(), Contains("no store anywhere"));
+}
+
 TEST_CASE("a platform without props of ours works on every host", "[sim]") {
   const Made made(R"(<zone id="w" routing="Full"><prop id="anything" value="goes"/>
     <zone id="a" routing="Full"><host id="a0" speed="1Gf"><prop id="wattage_per_state" value="1:2"/></host></zone></zone>)");
@@ -128,6 +151,8 @@ TEST_CASE("what a scenario says wrong is an error with its line", "[sim]") {
     return error_of(some + R"(<host id="a0" speed="1Gf"/><host id="a1" speed="1Gf">)" + prop + "</host>");
   };
   CHECK_THAT(host(R"(<prop id="mfu" value="45"/>)"), Contains("mfu=\"45\" is no share"));
+  CHECK_THAT(host(R"(<prop id="mfu" value="0.4"/><prop id="step_time" value="1s"/>)"), Contains("give one of them"));
+  CHECK_THAT(host(R"(<prop id="step_time" value="0s"/>)"), Contains("more than 0"));
   CHECK_THAT(host(R"(<prop id="mtbf" value="2h"/>)"), Contains("mtbf without mttr"));
   CHECK_THAT(host(R"(<prop id="mtbf" value="0s"/><prop id="mttr" value="1s"/>)"), Contains("more than 0"));
   CHECK_THAT(host(R"(<prop id="role" value="wrker"/>)"), Contains("unknown role \"wrker\"; did you mean \"worker\"?"));
