@@ -44,6 +44,11 @@ constexpr std::array kMessageNames{
     "finish",
     "finished",
     "goodbye",
+    "attend",
+    "measure_link",
+    "probe",
+    "probe_arrived",
+    "link_measured",
 };
 static_assert(kMessageNames.size() == kMessageKinds);
 

@@ -51,8 +51,13 @@ enum class MessageKind : std::uint8_t {
   finish,
   finished,
   goodbye,
+  attend,
+  measure_link,
+  probe,
+  probe_arrived,
+  link_measured,
 };
-inline constexpr std::size_t kMessageKinds = static_cast<std::size_t>(MessageKind::goodbye) + 1;
+inline constexpr std::size_t kMessageKinds = static_cast<std::size_t>(MessageKind::link_measured) + 1;
 const char* name(MessageKind kind);
 
 /// Bytes and messages, counted where messages are sent.

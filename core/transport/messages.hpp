@@ -14,6 +14,7 @@
 #include "core/transport/job_messages.hpp"
 #include "core/transport/module_messages.hpp"
 #include "core/transport/parts.hpp"
+#include "core/transport/preflight_messages.hpp"
 #include "core/transport/value_messages.hpp"
 
 namespace dipaco {
@@ -184,7 +185,8 @@ using Body = std::variant<Hello, WhoIsThere, OwnModules, Owners, Task, FetchModu
                           PathState, PutPathState, Stored, CopyPathState, Committed, OuterGradient, FetchPathModule,
                           PathModule, PutModule, ModuleStored, FetchModuleCopy, ModuleCopy, ModuleReady, GradientsLost,
                           QueryPath, PathStatus, TaskDone, Evaluate, Evaluated, FitRouter, RouterFitted, RouteDocuments,
-                          DocumentsRouted, FetchShard, ShardDocuments, ShardSizes, Release, Finish, Finished, Goodbye>;
+                          DocumentsRouted, FetchShard, ShardDocuments, ShardSizes, Release, Finish, Finished, Goodbye,
+                          Attend, MeasureLink, Probe, ProbeArrived, LinkMeasured>;
 static_assert(std::variant_size_v<Body> == kMessageKinds);
 
 struct Message {

@@ -21,7 +21,7 @@ const std::vector<std::set<std::string>> kLayers{
     {"base"},
     {"model", "data", "log"},
     {"outer", "routing", "transport", "compute", "storage", "trainer", "faults"},
-    {"config", "eval", "checkpoint"},
+    {"config", "eval", "checkpoint", "preflight"},
     {"prepare"},
     {"runtime"},
     {"cli"},

@@ -74,7 +74,12 @@ std::vector<Body> one_of_each() {
           Release{{7, {{PathId{8}, 9}}}},
           Finish{1, {PathId{2}}, {{PathId{3}, 4}}},
           Finished{{{{1, 2}, "hash"}}, {{{1, 2}, 3, 0}}},
-          Goodbye{}};
+          Goodbye{},
+          Attend{{Role::store, Role::worker}, "site", "machine", "1.2.3.4:5", 0.25},
+          MeasureLink{1, NodeId{2}, 3, 4},
+          Probe{1, values({2, 3})},
+          ProbeArrived{1},
+          LinkMeasured{1, true, 2.5}};
 }
 
 }  // namespace

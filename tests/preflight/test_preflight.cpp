@@ -1,0 +1,80 @@
+#include <catch2/catch.hpp>
+#include <functional>
+#include <thread>
+
+#include "core/base/error.hpp"
+#include "core/compute/loopback.hpp"
+#include "core/preflight/preflight.hpp"
+#include "core/transport/loopback.hpp"
+
+namespace dipaco::testing {
+namespace {
+
+Attend at(const std::string& site) {
+  return {.roles = {Role::worker}, .site = site, .machine = "m-" + site, .address = "here:1", .step_time = 0};
+}
+
+/// A preflight of nodes at these sites on a test's clock, on which nothing takes time. `others` is what each of the
+/// nodes but the coordinator does.
+std::string preflight(const std::vector<std::string>& sites, const PreflightOptions& options,
+                      const std::function<void(LoopbackNetwork&, Transport&, const Attend&)>& others) {
+  LoopbackNetwork network(sites.size(), {.test_clock = true});
+  const LoopbackCompute clock([&] { return network.now(); });
+  std::string answer;
+  std::vector<std::jthread> threads;
+  for (std::size_t k = 0; k < sites.size(); ++k) {
+    threads.emplace_back([&, k] {
+      const NodeId node{static_cast<std::int32_t>(k)};
+      const auto transport = network.connect(node);
+      try {
+        if (k > 0) {
+          others(network, *transport, at(sites[k]));
+        } else {
+          for (const Attendee& who : lead_preflight(*transport, clock, at(sites[k]), options).attendees) {
+            answer += who.name + " ";
+          }
+        }
+      } catch (const RunError& error) {
+        if (k == 0) answer = std::to_string(error.exit_status()) + " " + error.what();
+      } catch (const NodeKilled&) {
+      }
+      network.leave(node);
+    });
+  }
+  threads.clear();
+  return answer;
+}
+
+void attend(LoopbackNetwork& network, Transport& transport, const Attend& self) {
+  const LoopbackCompute clock([&] { return network.now(); });
+  attend_preflight(transport, clock, self);
+}
+
+}  // namespace
+
+TEST_CASE("a preflight measures all processes, site by site, and ends", "[preflight]") {
+  CHECK(preflight({"b", "a", "b", "a"}, {.processes = 4}, attend) == "b-0 b-1 a-0 a-1 ");
+  CHECK(preflight({"a", "b", "c"}, {.processes = 3}, attend) == "a-0 b-0 c-0 ");
+}
+
+TEST_CASE("a process that is lost in a preflight ends it, and is named", "[preflight]") {
+  const auto answer =
+      preflight({"a", "b", "c"}, {.processes = 3}, [](auto& network, auto& transport, const auto& self) {
+        if (self.site == "b") return attend(network, transport, self);
+        transport.send(kCoordinator, make_message(self));  // and goes
+      });
+  CHECK_THAT(answer, Catch::StartsWith("5 ") && Catch::Contains("m-c, here:1") && Catch::Contains("is lost"));
+}
+
+TEST_CASE("a measurement that does not end is given up, and both processes are named", "[preflight]") {
+  const auto answer = preflight({"a", "b"}, {.processes = 2}, [](auto&, auto& transport, const auto& self) {
+    transport.send(kCoordinator, make_message(self));
+    while (true) {
+      const auto incoming = transport.receive(Seconds(100));  // and answers nothing
+      if (!incoming || std::holds_alternative<PeerLost>(*incoming)) return;
+    }
+  });
+  CHECK_THAT(answer, Catch::StartsWith("4 ") && Catch::Contains("from a-0") && Catch::Contains("to b-0"));
+}
+
+}  // namespace dipaco::testing
