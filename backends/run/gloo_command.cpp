@@ -1,11 +1,6 @@
 #include "backends/run/gloo_command.hpp"
 
-#include <unistd.h>
-
-#include <array>
 #include <chrono>
-#include <cstdlib>
-#include <ctime>
 #include <filesystem>
 #include <iostream>
 #include <mutex>
@@ -15,31 +10,13 @@
 #include "backends/gloo/run.hpp"
 #include "backends/run/gloo_options.hpp"
 #include "backends/run/outputs.hpp"
+#include "backends/run/process.hpp"
 #include "core/cli/session.hpp"
 #include "core/config/run_file.hpp"
 #include "core/faults/parse.hpp"
 
 namespace dipaco {
 namespace {
-
-std::string machine_name() {
-  std::array<char, 256> name{};
-  return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "localhost";
-}
-
-std::optional<std::string> environment(const std::string& name) {
-  const char* const value = std::getenv(name.c_str());
-  return value == nullptr || *value == '\0' ? std::nullopt : std::optional<std::string>(value);
-}
-
-std::string time_of_day() {
-  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-  std::tm parts{};
-  ::gmtime_r(&now, &parts);
-  std::array<char, 16> text{};
-  std::strftime(text.data(), text.size(), "%H:%M:%S", &parts);
-  return text.data();
-}
 
 /// What goes to stderr from several threads: progress, and notes between its lines.
 class Screen {
@@ -97,26 +74,14 @@ class CoordinatorFolder {
 
 GlooOptions options_of(const GlooArguments& gloo, const std::filesystem::path& out, Rendezvous& rendezvous,
                        Screen& screen) {
-  return {.roles = gloo.roles,
-          .out = out,
-          .site = gloo.site,
-          .machine = machine_name(),
-          .secret = gloo.secret,
-          .address = gloo.address,
-          .ports = gloo.ports,
-          .reached_at = gloo.reached_at,
-          .coordinator = gloo.coordinator,
-          .streams = gloo.streams,
-          .step_time = gloo.step_time,
-          .version = project_version(),
-          .publish = [&rendezvous](const Endpoint& where) { rendezvous.publish(where); },
-          .find = [&rendezvous] { return rendezvous.find(); },
-          .expected = {.executors = gloo.expected.executors,
-                       .stores = gloo.expected.stores,
-                       .evaluators = gloo.expected.evaluators,
-                       .progress = screen.show_run()},
-          .note = [&screen](const std::string& text) { screen.note(text); },
-          .metrics = gloo.metrics};
+  GlooOptions options = links_of(gloo, rendezvous, [&screen](const std::string& text) { screen.note(text); });
+  options.out = out;
+  options.expected = {.executors = gloo.expected.executors,
+                      .stores = gloo.expected.stores,
+                      .evaluators = gloo.expected.evaluators,
+                      .progress = screen.show_run()};
+  options.metrics = gloo.metrics;
+  return options;
 }
 
 void note_launch(const GlooArguments& gloo, Screen& screen) {

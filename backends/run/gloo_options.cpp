@@ -7,6 +7,7 @@
 
 #include "backends/gloo/local_address.hpp"
 #include "backends/gloo/rendezvous_url.hpp"
+#include "backends/run/process.hpp"
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
 
@@ -115,12 +116,16 @@ void add_roles(GlooArguments& gloo, const Arguments& arguments, const Lookup& en
   }
   gloo.roles = roles_of(launch->rank, launch->processes, gloo.expected);
   gloo.launched = launch->by;
+  gloo.processes = launch->processes;
   if (gloo.rendezvous.empty()) gloo.rendezvous = launch->rendezvous.value_or("");
   if (gloo.site.empty()) gloo.site = launch->site;
 }
 
-/// What an inner step takes where nothing is learned: nothing else says it.
-std::optional<Seconds> read_step_time(const Arguments& arguments, bool learn) {
+/// What an inner step takes where nothing is learned: nothing else says it. A preflight only passes it on.
+std::optional<Seconds> read_step_time(const Arguments& arguments) {
+  const bool passes = !arguments.knows("learn");
+  const bool learn = !passes && arguments.text("learn") != "off";
+  if (passes && !arguments.given("step-time")) return std::nullopt;
   if (learn && arguments.given("step-time")) {
     throw ConfigError("--step-time is what a step takes where nothing is learned; add --learn off, or leave it out");
   }
@@ -128,7 +133,8 @@ std::optional<Seconds> read_step_time(const Arguments& arguments, bool learn) {
   const std::string text = arguments.text("step-time");
   const auto time = parse_seconds(text);
   if (!time || *time < Seconds(0)) {
-    throw ConfigError("--learn off needs --step-time with a time and its unit, such as 50ms; it is \"" + text + "\"");
+    throw ConfigError(std::string(passes ? "" : "--learn off needs ") +
+                      "--step-time with a time and its unit, such as 50ms; it is \"" + text + "\"");
   }
   return time;
 }
@@ -174,10 +180,12 @@ GlooArguments read_gloo(const Arguments& arguments, const Lookup& environment) {
       throw ConfigError("--insecure says that there is no secret, --secret-file names one; give one of them");
     gloo.secret = Secret::from_file(arguments.text("secret-file"));
   }
-  gloo.step_time = read_step_time(arguments, arguments.text("learn") != "off");
+  gloo.step_time = read_step_time(arguments);
   gloo.reached_at = arguments.text("reached-at");
   if (arguments.given("listen-ports")) gloo.ports = read_ports(arguments.text("listen-ports"));
-  if (arguments.given("metrics")) gloo.metrics = read_endpoint("--metrics", arguments.text("metrics"));
+  if (arguments.knows("metrics") && arguments.given("metrics")) {
+    gloo.metrics = read_endpoint("--metrics", arguments.text("metrics"));
+  }
   add_roles(gloo, arguments, environment);
   if (gloo.rendezvous.empty()) {
     throw ConfigError("no rendezvous; all processes need the same --rendezvous, such as tcp://HOST:29400");
@@ -186,6 +194,23 @@ GlooArguments read_gloo(const Arguments& arguments, const Lookup& environment) {
   add_addresses(gloo, arguments, gloo.secret.has_value() || insecure);
   refuse_open_network(gloo, insecure);
   return gloo;
+}
+
+GlooOptions links_of(const GlooArguments& gloo, Rendezvous& rendezvous, std::function<void(const std::string&)> note) {
+  return {.roles = gloo.roles,
+          .site = gloo.site,
+          .machine = machine_name(),
+          .secret = gloo.secret,
+          .address = gloo.address,
+          .ports = gloo.ports,
+          .reached_at = gloo.reached_at,
+          .coordinator = gloo.coordinator,
+          .streams = gloo.streams,
+          .step_time = gloo.step_time,
+          .version = project_version(),
+          .publish = [&rendezvous](const Endpoint& where) { rendezvous.publish(where); },
+          .find = [&rendezvous] { return rendezvous.find(); },
+          .note = std::move(note)};
 }
 
 }  // namespace dipaco

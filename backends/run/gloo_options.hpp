@@ -7,6 +7,8 @@
 
 #include "backends/gloo/endpoint.hpp"
 #include "backends/gloo/launch.hpp"
+#include "backends/gloo/rendezvous.hpp"
+#include "backends/gloo/run.hpp"
 #include "backends/gloo/secret.hpp"
 #include "core/base/units.hpp"
 #include "core/cli/command_line.hpp"
@@ -29,8 +31,9 @@ struct GlooArguments {
   std::uint32_t streams = 1;
   std::optional<Secret> secret;
   std::optional<Endpoint> metrics;
-  std::optional<Seconds> step_time;  ///< of an inner step, where nothing is learned
-  std::string launched;              ///< who started this process, as it says itself; "": nobody asked
+  std::optional<Seconds> step_time;       ///< of an inner step, where nothing is learned
+  std::optional<std::int32_t> processes;  ///< in all, where who started this process says it
+  std::string launched;                   ///< who started this process, as it says itself; "": nobody asked
 
   bool has(Role role) const;
 };
@@ -38,5 +41,9 @@ struct GlooArguments {
 /// @param environment  asked with --role auto
 /// @throws ConfigError where one does not fit, or messages would go in the open over a network
 GlooArguments read_gloo(const Arguments& arguments, const Lookup& environment);
+
+/// What a run and a preflight have in common: who this process is, and how it reaches the others.
+/// @param rendezvous  must outlive the options
+GlooOptions links_of(const GlooArguments& gloo, Rendezvous& rendezvous, std::function<void(const std::string&)> note);
 
 }  // namespace dipaco

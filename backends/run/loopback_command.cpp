@@ -48,7 +48,8 @@ ProgramInfo loopback_info() {
   return {.name = "dipaco-run",
           .purpose =
               "Trains by DiPaCo for real: loopback, all roles in this process, a thread each;\n"
-              "gloo, a process for each node: dipaco-run --backend gloo --help",
+              "gloo, a process for each node: dipaco-run --backend gloo --help\n"
+              "the network between those: dipaco-run preflight --help",
           .usage = "--backend loopback {--run FILE.cfg | --resume DIR} [options]",
           .example = "dipaco-run --backend loopback --run scenarios/runs/tiny.cfg --workers 2",
           .options = shared_options({Shared::backend, Shared::run, Shared::workers, Shared::set, Shared::learn,

@@ -6,6 +6,7 @@
 
 #include "backends/run/gloo_command.hpp"
 #include "backends/run/loopback_command.hpp"
+#include "backends/run/preflight_command.hpp"
 
 namespace {
 
@@ -19,6 +20,9 @@ bool names_gloo(const std::vector<std::string>& words) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (argc > 1 && argv[1] == std::string("preflight")) {
+    return dipaco::run_program(dipaco::preflight_info(), argc, argv, dipaco::run_preflight_command);
+  }
   if (names_gloo({argv + std::min(argc, 1), argv + argc})) {
     return dipaco::run_program(dipaco::gloo_info(), argc, argv, dipaco::run_gloo_command);
   }
