@@ -28,7 +28,8 @@ class GlooLink {
   std::unique_ptr<gloo::transport::UnboundBuffer> buffer(void* bytes, std::size_t size);
   static constexpr int kPeer = 1;
 
-  /// Every wait on a buffer throws, now and from now on. From any thread.
+  /// Every wait on a buffer throws, now and from now on, but for the buffers that are half sent or half received. From
+  /// any thread.
   void fail(const std::string& why);
 
  private:

@@ -65,9 +65,15 @@ class Stream {
   void receive_all();
   void run(void (Stream::*work)());
 
+  class Slot;
+  using Slots = std::vector<std::unique_ptr<Slot>>;
+  Slots make_slots(bool sealed);
+
   SessionKeys keys_;
   Failed failed_;
   GlooLink link_;
+  Slots send_slots_;
+  Slots receive_slots_;
   Pieces<std::span<const std::byte>> to_send_;
   Pieces<std::span<std::byte>> to_receive_;
   std::jthread sender_;

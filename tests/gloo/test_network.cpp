@@ -199,6 +199,28 @@ TEST_CASE("a node is cut off once it has had a link with the coordinator and has
   CHECK(node.is_cut_off(Seconds(0)));
 }
 
+TEST_CASE("a link that ends in the middle of large messages holds nobody up", "[gloo]") {
+  Meeting meeting(Meeting::quick(), a_secret());
+  meeting.add();
+  const auto a = meeting.add().transport();
+  const auto c = meeting.add().transport();
+  for (std::int32_t k = 3; k < 6; ++k) {
+    const auto gone = meeting.add().transport();
+    // Both ways: one chunk is half sent, and one half received, at either end.
+    gone->send(a->self(), values(16'000'000));
+    a->send(gone->self(), small(k));
+    for (int times = 0; times < 4; ++times) a->send(gone->self(), values(4'000'000));
+    CHECK(next(*gone) == "ready " + std::to_string(k) + " of 1");
+    CHECK(next(*gone) == "4000000 values of 1");
+    meeting.kill(static_cast<std::size_t>(k));
+    std::string heard = next(*a);
+    if (heard == "16000000 values of " + std::to_string(k)) heard = next(*a);
+    CHECK(heard == "lost " + std::to_string(k));
+    c->send(a->self(), small(k));
+    CHECK(next(*a) == "ready " + std::to_string(k) + " of 2");
+  }
+}
+
 TEST_CASE("what is sent to a node that is gone comes back as its loss, each time", "[gloo]") {
   Meeting meeting;
   meeting.add();
