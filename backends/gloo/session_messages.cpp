@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "backends/gloo/session.hpp"
+#include "core/transport/large.hpp"
 #include "core/transport/messages.hpp"
 
 // A link's messages: small ones whole, large ones in chunks, delivered in the order in which they were sent.
@@ -10,8 +11,6 @@
 namespace dipaco {
 namespace {
 
-/// Messages up to here go whole, with the small ones.
-constexpr std::uint64_t kLargestSmall = 64 * 1024;
 /// Bytes of large messages that are on the streams at once.
 constexpr std::uint64_t kSendingAtOnce = 64 << 20;
 /// Chunks that are asked for at once of a stream: it has the next at hand.
@@ -52,9 +51,9 @@ std::size_t cut_padding(std::uint64_t padding, Take take) {
 
 void Session::send(const Message& message) {
   const std::uint64_t number = sent_messages_++;
-  const bool small = message.wire_size.value <= kLargestSmall;
+  const bool small = message.wire_size <= kLargestSmall;
   const auto encoding = small ? encode(message) : std::vector<std::byte>();
-  if (!small || encoding.size() > kLargestSmall) {  // it may carry more than it is charged for
+  if (!small || encoding.size() > kLargestSmall.value) {  // it may carry more than it is charged for
     large_.emplace_back(number, message);
     return send_large();
   }

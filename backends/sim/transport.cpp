@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/base/error.hpp"
+#include "core/transport/large.hpp"
 
 namespace dipaco {
 
@@ -166,6 +167,9 @@ void SimNetwork::free(Transfer& transfer) {
 
 void SimNetwork::cancel(Transfer& transfer) {
   const sg::CommPtr flow = transfer.flow;
+  Pair& pair = *transfer.pair;
+  if (pair.large == &transfer) pair.large = nullptr;
+  std::erase(pair.waiting, &transfer);
   free(transfer);
   if (flow == nullptr) return;
   flow->set_data(nullptr);
@@ -200,11 +204,28 @@ void SimNetwork::start(Transfer& transfer) {
   // A flow that begins on a broken route would fail without a word.
   if (blocked(pair)) return retry_or_part(transfer);
   if (pair.local) return arrived(transfer);
+  if (!its_turn(transfer)) return;
   transfer.broken.reset();
   transfer.flow = sg::Comm::sendto_init(node_of(pair.from).host, node_of(pair.to).host);
   transfer.flow->set_payload_size(transfer.envelope.message.wire_size.value);
   transfer.flow->set_data(&transfer);
   transfer.flow->start();
+}
+
+bool SimNetwork::its_turn(Transfer& transfer) {
+  if (transfer.envelope.message.wire_size <= kLargestSmall) return true;
+  Pair& pair = *transfer.pair;
+  if (pair.large == nullptr) pair.large = &transfer;
+  if (pair.large != &transfer) pair.waiting.push_back(&transfer);
+  return pair.large == &transfer;
+}
+
+void SimNetwork::next_large(Pair& pair) {
+  pair.large = nullptr;
+  if (pair.waiting.empty()) return;
+  pair.large = pair.waiting.front();
+  pair.waiting.pop_front();
+  start_at(clock_now(), *pair.large);
 }
 
 void SimNetwork::flow_ended(const sg::Activity& flow) {
@@ -224,6 +245,7 @@ void SimNetwork::arrived(Transfer& transfer) {
   Pair& pair = *transfer.pair;
   const std::uint64_t number = transfer.number;
   Envelope envelope = std::move(transfer.envelope);
+  if (pair.large == &transfer) next_large(pair);
   free(transfer);
   settle(pair, number, std::move(envelope));
 }

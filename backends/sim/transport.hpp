@@ -24,9 +24,9 @@ struct SimNetworkOptions {
   Seconds retry{3};   ///< between attempts at a transfer whose route is broken
 };
 
-/// The transport of simulated nodes. Each message is one flow between two hosts, so that small ones overtake large ones
-/// on the wire; what overtakes within a pair of nodes waits, as one TCP stream would hold it back. Messages within a
-/// host take no time. All of it runs on SimGrid's one thread.
+/// The transport of simulated nodes. Each message is one flow between two hosts. As on the links of real processes,
+/// large ones from one node to another go one after the other, small ones overtake them on the wire, and what overtakes
+/// within a pair of nodes waits. Messages within a host take no time. All of it runs on SimGrid's one thread.
 ///
 /// A message is started in the simulation's kernel, which then calls back when it has arrived: one switch between actor
 /// and kernel a message, and none of a mailbox's (a receiver that must be there, order of posting).
@@ -68,6 +68,7 @@ class SimNetwork {
 
  private:
   friend class SimTransport;
+  struct Transfer;
   /// Messages from one node to another.
   struct Pair {
     NodeId from{};
@@ -78,6 +79,8 @@ class SimNetwork {
     std::uint64_t delivered = 0;              ///< or lost: the number that may be delivered next
     std::map<std::uint64_t, Envelope> early;  ///< arrived before an older one
     bool parted = false;                      ///< its ends have heard PeerLost of each other
+    Transfer* large = nullptr;                ///< on its way
+    std::deque<Transfer*> waiting;            ///< large ones behind it
   };
   struct Transfer {
     Envelope envelope;
@@ -119,6 +122,9 @@ class SimNetwork {
   Transfer& take_slot();
   void start(Transfer& transfer);
   void start_at(Seconds time, Transfer& transfer);
+  /// False where it has to wait for the pair's large message that is on its way.
+  bool its_turn(Transfer& transfer);
+  void next_large(Pair& pair);
   void free(Transfer& transfer);
   void cancel(Transfer& transfer);
   void forget(simgrid::s4u::CommPtr flow);

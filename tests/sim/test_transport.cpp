@@ -86,6 +86,48 @@ TEST_CASE("a small message passes another node's large one, but waits behind its
   CHECK(heard == "0.011 from 2 number 20; 2.011 from 1 number 10; 2.011 from 1 number 11; ");
 }
 
+TEST_CASE("large messages from one node to another go one after the other, small ones pass them", "[sim]") {
+  const std::string heard = in_child([] {
+    std::string result;
+    run_nodes({full_platform(3, kLink)}, 3, [&](const PlacedNode& node, Seams seams) {
+      if (node.id == kCoordinator) {
+        result = hear(seams, Seconds(5));
+      } else {
+        const int sender = 10 * index(node.id);
+        for (const int k : {1, 2}) seams.transport.send(kCoordinator, sized_message(1'000'000, sender + k));
+      }
+    });
+    return result;
+  });
+  // Each has its link for itself: 0.010 + 1 a message.
+  CHECK(heard == "1.01 from 1 number 11; 1.01 from 2 number 21; 2.02 from 1 number 12; 2.02 from 2 number 22; ");
+}
+
+TEST_CASE("what waits behind a large message is lost with it, and the next one goes at once", "[sim]") {
+  const std::string heard = in_child([] {
+    std::string result;
+    run_nodes(
+        {full_platform(2, kLink)}, 2,
+        [&](const PlacedNode& node, Seams seams) {
+          if (node.id == kCoordinator) {
+            result = hear(seams, Seconds(30));
+          } else if (seams.transport.incarnation() == 0) {
+            for (const int k : {1, 2, 3}) seams.transport.send(kCoordinator, sized_message(5'000'000, k));
+            seams.transport.receive(Seconds(-1));
+          } else {
+            seams.transport.send(kCoordinator, sized_message(1'000'000, 4));
+            seams.transport.receive(Seconds(-1));
+          }
+        },
+        {.limit = Seconds(10)}, {},
+        [](Placement& placement) {
+          placement.outages.push_back({.host = "h1", .from = Seconds(6), .until = Seconds(20)});
+        });
+    return result;
+  });
+  CHECK(heard == "5.01 from 1 number 1; 16 lost 1; 21.01 from 1 number 4; ");
+}
+
 TEST_CASE("a lost host is heard of one limit later, by those who knew it, and comes back as another incarnation",
           "[sim]") {
   const std::string profile = "7 0\n40 1\n";
