@@ -59,6 +59,7 @@ Awaitable<void> Session::read_all() {
   try {
     while (!over_) {
       Frame frame = co_await connection_->read();
+      if (over_) break;  // given up while the frame was on its way to here
       heard_ = Clock::now();
       take(std::move(frame));
     }

@@ -1,10 +1,13 @@
+#include <atomic>
 #include <catch2/catch.hpp>
+#include <chrono>
 #include <latch>
 #include <numeric>
 #include <thread>
 
 #include "core/base/error.hpp"
 #include "core/compute/loopback.hpp"
+#include "tests/gloo/finding.hpp"
 #include "tests/gloo/meeting.hpp"
 #include "tests/support/made_up_text.hpp"
 #include "tests/transport/contract.hpp"
@@ -277,6 +280,33 @@ TEST_CASE("a node with another secret is not authorised, and harms nobody", "[gl
     CHECK(error.exit_status() == static_cast<int>(ExitStatus::not_authorised));
   }
   CHECK(meeting.add().self().id == NodeId{1});
+}
+
+TEST_CASE("a link that was given up brings nothing more, and another one brings it again", "[gloo]") {
+  std::atomic<bool> frozen{false};
+  std::atomic<int> reports{0};
+  Meeting meeting;
+  meeting.add([&](NetworkOptions& options) {
+    options.note = [&](const std::string&) {  // on the links' thread
+      while (frozen) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    };
+    options.report = [&](NodeId, std::span<const std::byte>) {
+      ++reports;
+      return std::uint64_t{1};
+    };
+  });
+  Network& other = meeting.add();
+  frozen = true;
+  asio::io_context io;
+  tcp::socket stranger(io);
+  stranger.connect({asio::ip::make_address("127.0.0.1"), meeting.coordinator().port});
+  asio::write(stranger, asio::buffer(std::vector<char>(48, 'x')));  // worth a note
+  other.send_report(1, std::vector<std::byte>(1000));
+  // Beyond the limit: that it is over, and what has come meanwhile, are found at the same moment.
+  std::this_thread::sleep_for(std::chrono::milliseconds(1300));
+  frozen = false;
+  CHECK(testing::eventually([&] { return reports > 0; }));
+  CHECK(other.self().id == NodeId{1});
 }
 
 TEST_CASE("garbage on a port ends the connection that it came by", "[gloo]") {
