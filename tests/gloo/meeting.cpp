@@ -33,4 +33,11 @@ Network& Meeting::add(const std::function<void(NetworkOptions&)>& change) {
   return *networks_.back();
 }
 
+Network& Meeting::restart_coordinator() {
+  kill(0);
+  registry_ = std::make_unique<Registry>(folder_.path() / "nodes");
+  networks_.front() = std::make_unique<Network>(options_of(0));
+  return *networks_.front();
+}
+
 }  // namespace dipaco::testing

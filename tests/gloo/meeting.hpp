@@ -21,6 +21,8 @@ class Meeting {
   Network& at(std::size_t node) { return *networks_.at(node); }
   /// The node's process has died.
   void kill(std::size_t node) { networks_.at(node).reset(); }
+  /// The coordinator's process has died, and another one goes on, at another port.
+  Network& restart_coordinator();
   Endpoint coordinator() const { return networks_.front()->endpoint(); }
   std::size_t size() const { return networks_.size(); }
 

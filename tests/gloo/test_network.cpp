@@ -257,6 +257,25 @@ TEST_CASE("a node that comes back has its number again, and its peers hear of it
   CHECK(next(*coordinator) == "ready 2 of 1");
 }
 
+TEST_CASE("a coordinator that begins anew still knows who has taken part and has gone", "[gloo]") {
+  Meeting meeting;
+  meeting.add();
+  meeting.add([](NetworkOptions& options) {
+    options.self.role = Role::evaluator;
+    options.self.site_name = "there";
+  });
+  meeting.kill(1);
+  const auto members = meeting.restart_coordinator().members();
+  REQUIRE(members.size() == 2);
+  CHECK(members[1].id == NodeId{1});
+  CHECK(members[1].role == Role::evaluator);
+  CHECK(members[1].site_name == "there");
+  CHECK(members[1].site == SiteId{1});
+  CHECK(members[1].machine == "machine-1");
+  CHECK_FALSE(members[1].up);
+  CHECK(meeting.add().self().id == NodeId{2});
+}
+
 TEST_CASE("a node of another version, configuration or run is refused with both values", "[gloo]") {
   Meeting meeting;
   meeting.add();
