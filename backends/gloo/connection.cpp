@@ -38,9 +38,8 @@ Connection::Connection(std::shared_ptr<tcp::socket> socket, SessionKeys keys)
       opener_(keys.receiving),
       peer_(name_of(*socket_)) {}
 
-Awaitable<std::shared_ptr<Connection>> Connection::begin(tcp::socket moved, Handshake::Side side, const Secret* secret,
-                                                         Seconds limit) {
-  const auto socket = std::make_shared<tcp::socket>(std::move(moved));
+Awaitable<std::shared_ptr<Connection>> Connection::begin(std::shared_ptr<tcp::socket> socket, Handshake::Side side,
+                                                         const Secret* secret, Seconds limit) {
   const Deadline deadline(socket, limit);
   socket->set_option(tcp::no_delay(true));
   Handshake handshake(side, secret);
@@ -90,7 +89,8 @@ void Connection::close() {
 
 int Connection::release() { return socket_->release(); }
 
-Awaitable<tcp::socket> connect_to(asio::io_context& io, const std::string& host, std::uint16_t port, Seconds limit) {
+Awaitable<std::shared_ptr<tcp::socket>> connect_to(asio::io_context& io, const std::string& host, std::uint16_t port,
+                                                   Seconds limit) {
   auto socket = std::make_shared<tcp::socket>(io);
   const Deadline deadline(socket, limit);
   tcp::resolver resolver(io);
@@ -101,7 +101,7 @@ Awaitable<tcp::socket> connect_to(asio::io_context& io, const std::string& host,
       boost::system::error_code ignored;
       socket->close(ignored);
       co_await socket->async_connect(entry.endpoint(), asio::use_awaitable);
-      co_return std::move(*socket);
+      co_return socket;
     } catch (const boost::system::system_error& error) {
       last = error.code();
       if (last == asio::error::operation_aborted) break;

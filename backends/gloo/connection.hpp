@@ -18,8 +18,8 @@ class Connection {
  public:
   /// The handshake, by either side. @throws LinkError, NotAuthorised; what asio throws where the socket breaks or
   /// `limit` passes
-  static Awaitable<std::shared_ptr<Connection>> begin(tcp::socket socket, Handshake::Side side, const Secret* secret,
-                                                      Seconds limit);
+  static Awaitable<std::shared_ptr<Connection>> begin(std::shared_ptr<tcp::socket> socket, Handshake::Side side,
+                                                      const Secret* secret, Seconds limit);
 
   Connection(std::shared_ptr<tcp::socket> socket, SessionKeys keys);
 
@@ -55,7 +55,8 @@ class Deadline {
 };
 
 /// Connects to a numerical or a name's address. @throws what asio throws
-Awaitable<tcp::socket> connect_to(asio::io_context& io, const std::string& host, std::uint16_t port, Seconds limit);
+Awaitable<std::shared_ptr<tcp::socket>> connect_to(asio::io_context& io, const std::string& host, std::uint16_t port,
+                                                   Seconds limit);
 
 asio::steady_timer::duration timer_duration(Seconds time);
 

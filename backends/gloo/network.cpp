@@ -9,8 +9,11 @@
 namespace dipaco {
 namespace {
 
-/// Connections that may be open without having said what they are.
+/// Connections that may be open without having said what they are. One more ends the oldest: a node says it in an
+/// instant, so whoever opens hundreds and says nothing keeps no node out.
 constexpr std::size_t kMostStrangers = 256;
+/// Whoever tries again and again does not fill a disk with what is said about it.
+constexpr Seconds kBetweenNotes{30};
 
 Seconds steady() { return Seconds(std::chrono::steady_clock::now().time_since_epoch()); }
 
@@ -140,28 +143,31 @@ std::unique_ptr<Transport> Network::transport() { return std::make_unique<GlooTr
 Awaitable<void> Network::accept_all() {
   while (true) {
     boost::system::error_code failed;
-    tcp::socket socket(io_);
-    co_await acceptor_.async_accept(socket, asio::redirect_error(asio::use_awaitable, failed));
+    const auto socket = std::make_shared<tcp::socket>(io_);
+    co_await acceptor_.async_accept(*socket, asio::redirect_error(asio::use_awaitable, failed));
     if (failed == asio::error::operation_aborted) co_return;
     if (failed) {  // no file descriptor left, for one: it may have one again soon
       asio::steady_timer pause(io_, std::chrono::milliseconds(100));
       co_await pause.async_wait(asio::use_awaitable);
-    } else if (strangers_ < kMostStrangers) {
-      asio::co_spawn(io_, serve(std::move(socket)), asio::detached);
+    } else {
+      if (strangers_.size() >= kMostStrangers) strangers_.extract(strangers_.begin()).mapped()->close(failed);
+      asio::co_spawn(io_, serve(socket), asio::detached);
     }
   }
 }
 
-Awaitable<void> Network::serve(tcp::socket socket) {
+Awaitable<void> Network::serve(std::shared_ptr<tcp::socket> socket) {
   boost::system::error_code ignored;
-  const auto end = socket.remote_endpoint(ignored);
+  const auto end = socket->remote_endpoint(ignored);
   const std::string from = end.address().to_string() + ":" + std::to_string(end.port());
-  ++strangers_;
+  const std::uint64_t number = connections_++;
+  strangers_.emplace(number, socket);
   try {
     const Secret* secret = options_.secret ? &*options_.secret : nullptr;
     const Seconds limit = options_.session.limit;
     auto connection = co_await Connection::begin(std::move(socket), Handshake::Side::responder, secret, limit);
     const Frame frame = co_await connection->read(limit);
+    strangers_.erase(number);
     const std::string source = "the first frame of " + from;
     if (frame.kind == FrameKind::join && options_.registry != nullptr) {
       serve_join(std::move(connection), decode_payload<Join>(frame.payload, source));
@@ -173,9 +179,17 @@ Awaitable<void> Network::serve(tcp::socket socket) {
       throw LinkError("it asks for what this node does not do");
     }
   } catch (const std::exception& error) {
-    note("a connection from " + from + " ended before it was a link: " + error.what());
+    note_stranger("a connection from " + from + " ended before it was a link: " + error.what());
   }
-  --strangers_;
+  strangers_.erase(number);
+}
+
+void Network::note_stranger(const std::string& text) {
+  ++unnoted_;
+  if (noted_at_ >= Seconds(0) && steady() < noted_at_ + kBetweenNotes) return;
+  note(text + (unnoted_ > 1 ? " (and " + std::to_string(unnoted_ - 1) + " more since the last such note)" : ""));
+  noted_at_ = steady();
+  unnoted_ = 0;
 }
 
 void Network::serve_link(std::shared_ptr<Connection> connection, const OpenLink& asked) {

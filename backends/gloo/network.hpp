@@ -96,11 +96,12 @@ class Network {
   /// Whether nobody else listens there.
   bool try_to_listen(const tcp::endpoint& address);
   Awaitable<void> accept_all();
-  Awaitable<void> serve(tcp::socket socket);
+  Awaitable<void> serve(std::shared_ptr<tcp::socket> socket);
   void serve_link(std::shared_ptr<Connection> connection, const OpenLink& asked);
   Awaitable<void> serve_stream(std::shared_ptr<Connection> connection, OpenStream asked);
   void take_frame(NodeId from, Frame frame);
   void note(const std::string& text) const;
+  void note_stranger(const std::string& text);
 
   // peers.cpp: links
   void send(NodeId to, Message message);
@@ -143,7 +144,10 @@ class Network {
   // Of the links' thread alone.
   std::map<NodeId, Peer> peers_;
   std::shared_ptr<SpareArrays> spare_arrays_;
-  std::size_t strangers_ = 0;                                ///< connections that have not said yet what they are
+  std::map<std::uint64_t, std::shared_ptr<tcp::socket>> strangers_;  ///< have not said yet what they are, in order
+  std::uint64_t connections_ = 0;
+  std::uint64_t unnoted_ = 0;  ///< connections that came to nothing since that was noted
+  Seconds noted_at_{-1};
   std::map<std::uint64_t, std::vector<std::byte>> reports_;  ///< not known to be kept
   std::set<NodeId> noted_gone_;                              ///< since they were last up
   bool leaving_ = false;

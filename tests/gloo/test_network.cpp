@@ -328,6 +328,28 @@ TEST_CASE("a link that was given up brings nothing more, and another one brings 
   CHECK(other.self().id == NodeId{1});
 }
 
+TEST_CASE("hundreds of connections that say nothing keep no node out, and are worth one note", "[gloo]") {
+  std::atomic<int> notes{0};
+  SessionOptions session = Meeting::quick();
+  session.limit = Seconds(60);
+  Meeting meeting(session, a_secret());
+  meeting.add([&](NetworkOptions& options) {
+    options.note = [&](const std::string& text) { notes += text.find("ended before") == std::string::npos ? 0 : 1; };
+  });
+  asio::io_context io;
+  std::vector<tcp::socket> strangers;
+  for (int k = 0; k < 400; ++k) {
+    strangers.emplace_back(io);
+    strangers.back().connect({asio::ip::make_address("127.0.0.1"), meeting.coordinator().port});
+  }
+  CHECK(meeting.add().self().id == NodeId{1});
+  char byte = 0;
+  boost::system::error_code ended;
+  asio::read(strangers.front(), asio::buffer(&byte, 1), ended);
+  CHECK(ended == asio::error::eof);
+  CHECK(notes == 1);
+}
+
 TEST_CASE("garbage on a port ends the connection that it came by", "[gloo]") {
   Meeting meeting;
   const auto coordinator = meeting.add().transport();
