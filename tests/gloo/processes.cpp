@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <thread>
 #include <utility>
 
@@ -13,12 +14,27 @@ namespace {
 constexpr double kFrozenFor = 2;  // two liveness limits of the toy run
 constexpr int kMostStarts = 5;
 
+std::optional<int> number_in_environment(const char* name) {
+  const char* const text = std::getenv(name);
+  return text == nullptr ? std::nullopt : std::optional<int>(std::stoi(text));
+}
+
 }  // namespace
 
-ToyProcesses::ToyProcesses(const std::vector<ToyProcess>& processes, std::string expect, ToyKind kind)
-    : expect_(std::move(expect)), kind_(kind), folder_(make_folder()), port_(free_port()) {
-  for (const ToyProcess& process : processes) all_.push_back({.what = process});
-  for (std::size_t k = 0; k < all_.size(); ++k) start(k);
+int repetitions(int usual) { return number_in_environment("DIPACO_KILLS").value_or(usual); }
+
+Moments::Moments() : draw_(static_cast<std::uint64_t>(number_in_environment("DIPACO_TORTURE_SEED").value_or(0))) {}
+
+double Moments::below(double limit) { return std::uniform_real_distribution<>(0, limit)(draw_); }
+
+ToyProcesses::ToyProcesses(ToySetting setting) : setting_(std::move(setting)), folder_(make_folder()) {
+  auto& words = setting_.words;
+  const auto meets = [](const std::string& word) { return word.starts_with("rendezvous="); };
+  if (std::ranges::none_of(words, meets)) words.push_back("rendezvous=tcp://127.0.0.1:" + std::to_string(free_port()));
+  words.push_back("out=" + (folder_ / "out").string());
+  words.push_back("expect=" + setting_.expect);
+  words.push_back("kind=" + std::to_string(static_cast<int>(setting_.kind)));
+  for (const ToyProcess& process : setting_.processes) add(process);
 }
 
 ToyProcesses::~ToyProcesses() {
@@ -26,16 +42,18 @@ ToyProcesses::~ToyProcesses() {
   std::filesystem::remove_all(folder_);
 }
 
+void ToyProcesses::add(const ToyProcess& process) {
+  all_.push_back({.what = process});
+  start(all_.size() - 1);
+}
+
 void ToyProcesses::start(std::size_t k) {
   Running& running = all_[k];
-  std::vector<std::string> words{"dipaco_toy_node",
-                                 (folder_ / "out").string(),
-                                 std::to_string(port_),
-                                 running.what.roles,
-                                 expect_,
-                                 std::to_string(static_cast<int>(kind_))};
-  const auto& fault = running.what.fault;
-  if (running.starts++ == 0) words.insert(words.end(), fault.begin(), fault.end());
+  std::vector<std::string> words{"dipaco_toy_node", "roles=" + running.what.roles};
+  const auto add = [&](const std::vector<std::string>& more) { words.insert(words.end(), more.begin(), more.end()); };
+  add(setting_.words);
+  add(running.what.words);
+  if (running.starts++ == 0) add(running.what.first);
   running.process.emplace(words, (folder_ / std::to_string(k)).string());
 }
 
@@ -77,6 +95,14 @@ std::string ToyProcesses::answer() const {
   return answer;
 }
 
+std::vector<pid_t> ToyProcesses::pids() const {
+  std::vector<pid_t> pids;
+  for (const Running& running : all_) {
+    if (!running.process->over()) pids.push_back(running.process->pid());
+  }
+  return pids;
+}
+
 std::string ToyProcesses::logs() const {
   std::string all;
   for (const Running& running : all_) all += running.what.roles + ":\n" + running.process->log();
@@ -95,9 +121,12 @@ std::vector<std::string> run_all(std::deque<ToyProcesses>& runs, Seconds limit) 
   return answers;
 }
 
-std::string run(ToyProcesses& processes, Seconds limit) {
+std::string run(ToyProcesses& processes, Seconds limit, const std::function<void()>& meanwhile) {
   const double until = now() + limit.count();
-  while (processes.tend() && now() < until) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  while (processes.tend() && now() < until) {
+    if (meanwhile) meanwhile();
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
   return processes.answer();
 }
 

@@ -14,6 +14,8 @@
 #include <utility>
 #include <vector>
 
+#include "tests/gloo/spawned.hpp"
+
 namespace dipaco::testing {
 namespace {
 

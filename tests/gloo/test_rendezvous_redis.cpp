@@ -7,6 +7,7 @@
 #include "core/base/error.hpp"
 #include "tests/gloo/finding.hpp"
 #include "tests/gloo/redis_server.hpp"
+#include "tests/gloo/spawned.hpp"
 
 namespace dipaco {
 namespace {

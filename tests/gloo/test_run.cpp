@@ -22,7 +22,7 @@ constexpr const char* kExpect = "2,2,1";
 }  // namespace
 
 TEST_CASE("nine processes end with the parameters of a run in one", "[gloo]") {
-  ToyProcesses processes(everybody(), kExpect);
+  ToyProcesses processes({everybody(), kExpect});
   const std::string answer = run(processes, kLimit);
   INFO(processes.logs());
   CHECK(answer == loopback_hash(ToyRun()));
@@ -31,21 +31,21 @@ TEST_CASE("nine processes end with the parameters of a run in one", "[gloo]") {
 
 TEST_CASE("several roles in a process, and one process for all, end with the same parameters", "[gloo]") {
   const std::string hash = loopback_hash(ToyRun());
-  ToyProcesses two({{"coordinator,store,executor"}, {"worker,worker,executor,store"}}, "2,2,0");
+  ToyProcesses two({{{"coordinator,store,executor"}, {"worker,worker,executor,store"}}, "2,2,0"});
   CHECK(run(two, kLimit) == hash);
-  ToyProcesses one({{"coordinator,store,executor,worker,worker"}}, "1,1,0");
+  ToyProcesses one({{{"coordinator,store,executor,worker,worker"}}, "1,1,0"});
   CHECK(run(one, kLimit) == hash);
 }
 
 TEST_CASE("one worker fetches states that hold no values of its own", "[gloo]") {
-  ToyProcesses processes({{"coordinator,store"}, {"executor"}, {"worker"}}, "1,1,0", ToyKind::plain);
+  ToyProcesses processes({{{"coordinator,store"}, {"executor"}, {"worker"}}, "1,1,0", ToyKind::plain});
   const std::string answer = run(processes, kLimit);
   INFO(processes.logs());
   CHECK(answer == loopback_hash(ToyRun(ToyKind::plain)));
 }
 
 TEST_CASE("processes that learn nothing come to the end of the run", "[gloo]") {
-  ToyProcesses processes({{"coordinator,store"}, {"executor"}, {"worker"}, {"worker"}}, "1,1,0", ToyKind::charged);
+  ToyProcesses processes({{{"coordinator,store"}, {"executor"}, {"worker"}, {"worker"}}, "1,1,0", ToyKind::charged});
   const std::string answer = run(processes, kLimit);
   INFO(processes.logs());
   CHECK(answer == loopback_hash(ToyRun(ToyKind::charged)));
@@ -61,8 +61,10 @@ void disturb(const std::vector<std::size_t>& processes, const char* stage, const
   const std::vector<int> signals{SIGKILL, SIGSTOP, SIGTERM};
   for (const int signal : signals) {
     auto all = everybody();
-    for (const std::size_t k : processes) all[k].fault = {std::to_string(signal), stage, outer_step};
-    runs.emplace_back(std::move(all), kExpect);
+    for (const std::size_t k : processes) {
+      all[k].first = {"fault=" + std::to_string(signal) + "," + stage + "," + outer_step};
+    }
+    runs.emplace_back(ToySetting{std::move(all), kExpect});
   }
   const auto answers = run_all(runs, kLimit);
   for (std::size_t k = 0; k < signals.size(); ++k) {

@@ -1,18 +1,28 @@
-// A process of a run of a few hundred parameters over links, for tests: no LibTorch, starts in milliseconds.
+// A process of a run of a few hundred parameters over links, for tests: no LibTorch, starts in milliseconds. The
+// coordinator's prints the run's hash. Words of the form name=value say what it does; the last one of a name counts.
 //
-//   dipaco_toy_node OUT PORT ROLES EXPECT KIND [SIGNAL STAGE OUTER_STEP]
-//
-// ROLES as in "coordinator,store"; EXPECT is executors,stores,evaluators as in "2,2,0"; KIND is ToyKind's number. The
-// last three: this process sends itself that signal once its first role is at that stage of that outer step (-1: any).
-// The coordinator's prints the run's hash.
+//   out=DIR roles=coordinator,store expect=EXECUTORS,STORES,EVALUATORS
+//   kind=NUMBER                    of ToyKind
+//   rendezvous=URL [secret=TEXT]   where they meet, and what they need to know for it
+//   address=NUMBER                 where this process is reached, instead of 127.0.0.1
+//   network=NAME                   the network namespace that it is in
+//   fault=SIGNAL,STAGE,OUTER_STEP  it sends itself that signal once its first role is there (-1: at any outer step)
+//   fault_in_send=SIGNAL,NUMBER    it sends itself that signal in the middle of what it sends so many-th over a link
 
+#include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
-#include <charconv>
+#include <algorithm>
+#include <atomic>
 #include <iostream>
+#include <map>
+#include <optional>
 #include <sstream>
 
+#include "backends/gloo/rendezvous.hpp"
 #include "backends/gloo/run.hpp"
 #include "core/cli/stop_signal.hpp"
 #include "core/faults/board.hpp"
@@ -27,6 +37,17 @@ std::vector<std::string> split(const std::string& text) {
   std::istringstream in(text);
   for (std::string part; std::getline(in, part, ',');) parts.push_back(part);
   return parts;
+}
+
+using Words = std::map<std::string, std::string>;
+
+Words read_words(const std::vector<std::string>& words) {
+  Words values{{"address", "127.0.0.1"}};
+  for (const std::string& word : words) {
+    const auto equals = std::min(word.find('='), word.size());
+    values[word.substr(0, equals)] = word.substr(std::min(equals + 1, word.size()));
+  }
+  return values;
 }
 
 Role role_named(const std::string& text) {
@@ -59,8 +80,10 @@ class Signals : public FaultActions {
 /// Lets this process signal itself when its first role is at the stage.
 class Self {
  public:
-  Self(Role role, int signal, FaultStage stage, int outer_step) : role_(role), actions_(signal) {
-    fault_ = {.kind = FaultKind::freeze, .target = {role, 0}, .stage = stage, .lasting = Seconds(1)};
+  /// @param words  signal, stage, outer step
+  Self(Role role, const std::vector<std::string>& words) : role_(role), actions_(std::stoi(words.at(0))) {
+    const int outer_step = std::stoi(words.at(2));
+    fault_ = {.kind = FaultKind::freeze, .target = {role, 0}, .stage = stage_named(words.at(1)), .lasting = Seconds(1)};
     if (outer_step >= 0) fault_.outer_step = outer_step;
   }
   void serve(const Member& self, Seams seams, const std::function<void(Seams)>& serve) {
@@ -77,19 +100,41 @@ class Self {
   Fault fault_;
 };
 
-int run(const std::vector<std::string>& words) {
-  const StopSignal stop;
-  const ToyRun toy(static_cast<ToyKind>(std::stoi(words.at(4))));
-  GlooOptions options = toy.options(words.at(0), static_cast<std::uint16_t>(std::stoi(words.at(1))));
-  for (const std::string& role : split(words.at(2))) options.roles.push_back(role_named(role));
-  const auto expected = split(words.at(3));
+/// From here on this thread, and those that it starts, are in the namespace.
+void enter_network(const std::string& name) {
+  const int fd = ::open(("/run/netns/" + name).c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0 || ::setns(fd, CLONE_NEWNET) != 0) throw ConfigError("there is no network namespace " + name);
+  ::close(fd);
+}
+
+GlooOptions options_of(const ToyRun& toy, const Words& words) {
+  GlooOptions options = toy.options(words.at("out"), words.at("address"));
+  for (const std::string& role : split(words.at("roles"))) options.roles.push_back(role_named(role));
+  const auto expected = split(words.at("expect"));
   options.expected = {.executors = std::stoi(expected.at(0)),
                       .stores = std::stoi(expected.at(1)),
                       .evaluators = std::stoi(expected.at(2))};
+  if (words.contains("secret")) options.secret = Secret(std::as_bytes(std::span(words.at("secret"))));
+  options.coordinator = listens_at(words.at("rendezvous")).value_or(Endpoint{options.address, 0});
+  options.note = [](const std::string& text) { std::cerr << text + "\n" << std::flush; };
+  return options;
+}
+
+int run(const Words& words) {
+  const StopSignal stop;
+  const ToyRun toy(static_cast<ToyKind>(std::stoi(words.at("kind"))));
+  GlooOptions options = options_of(toy, words);
+  const auto rendezvous = make_rendezvous(
+      words.at("rendezvous"), {.run_name = "toy",
+                               .secret = options.secret ? &*options.secret : nullptr,
+                               .publishes = std::ranges::find(options.roles, Role::coordinator) != options.roles.end(),
+                               .note = options.note});
+  options.publish = [&](const Endpoint& where) { rendezvous->publish(where); };
+  options.find = [&] { return rendezvous->find(); };
   options.stop = &stop.requested();
   std::optional<Self> self;
-  if (words.size() > 5) {
-    self.emplace(options.roles.front(), std::stoi(words.at(5)), stage_named(words.at(6)), std::stoi(words.at(7)));
+  if (words.contains("fault")) {
+    self.emplace(options.roles.front(), split(words.at("fault")));
     options.around = [&self](const Member& member, Seams seams, const std::function<void(Seams)>& serve) {
       self->serve(member, seams, serve);
     };
@@ -100,12 +145,41 @@ int run(const std::vector<std::string>& words) {
   return 0;
 }
 
+/// A signal that this process sends itself in a call of send().
+struct FaultInSend {
+  int signal = 0;
+  std::atomic<int> calls_left{0};  ///< until that one; below 1: there is none, or it has been
+};
+FaultInSend& fault_in_send() {
+  static FaultInSend fault;
+  return fault;
+}
+
+/// @param words  signal, number of the call
+void plan_fault_in_send(const std::string& words) {
+  const auto parts = split(words);
+  fault_in_send().signal = std::stoi(parts.at(0));
+  fault_in_send().calls_left = std::stoi(parts.at(1));
+}
+
 }  // namespace
 }  // namespace dipaco::testing
 
+/// The C library's, which Asio calls: links' first connections go by it, from their first byte.
+extern "C" ssize_t send(int socket, const void* bytes, std::size_t size, int flags) {
+  auto& fault = dipaco::testing::fault_in_send();
+  if (fault.calls_left.fetch_sub(1) != 1) return ::sendto(socket, bytes, size, flags, nullptr, 0);
+  const ssize_t sent = ::sendto(socket, bytes, (size + 1) / 2, flags, nullptr, 0);
+  ::kill(::getpid(), fault.signal);
+  return sent;
+}
+
 int main(int argc, char** argv) {
   try {
-    return dipaco::testing::run({argv + 1, argv + argc});
+    const auto words = dipaco::testing::read_words({argv + 1, argv + argc});
+    if (words.contains("fault_in_send")) dipaco::testing::plan_fault_in_send(words.at("fault_in_send"));
+    if (words.contains("network")) dipaco::testing::enter_network(words.at("network"));
+    return dipaco::testing::run(words);
   } catch (const dipaco::RunError& error) {
     std::cerr << error.what() << std::endl;
     return error.exit_status();

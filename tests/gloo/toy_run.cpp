@@ -29,17 +29,13 @@ RunPlan plan_of(MadeUpRun& made, ToyKind kind) {
 
 ToyRun::ToyRun(ToyKind kind) : made("2x2", kind == ToyKind::whole ? "blocks:0" : ""), plan(plan_of(made, kind)) {}
 
-GlooOptions ToyRun::options(const std::filesystem::path& out, std::uint16_t port) const {
-  const Endpoint coordinator{"127.0.0.1", port};
+GlooOptions ToyRun::options(const std::filesystem::path& out, const std::string& address) const {
   return {.out = out,
           .site = "here",
           .machine = "machine",
-          .address = "127.0.0.1",
-          .coordinator = coordinator,
+          .address = address,
           .step_time = Seconds(0.08),
-          .version = "toy",
-          .publish = [](const Endpoint&) {},
-          .find = [coordinator] { return std::optional(coordinator); }};
+          .version = "toy"};
 }
 
 std::string hash_of(const RunResult& result) {

@@ -22,8 +22,8 @@ struct ToyRun {
   RunPlan plan;
 
   explicit ToyRun(ToyKind kind = ToyKind::whole);
-  /// But for the roles and whom to expect: over loopback addresses, the coordinator at `port`.
-  GlooOptions options(const std::filesystem::path& out, std::uint16_t port) const;
+  /// But for the roles, whom to expect, and where they meet: this process is reached at `address`.
+  GlooOptions options(const std::filesystem::path& out, const std::string& address) const;
 };
 
 /// All that a run came to but for times: parameters, router and shards, scores.
