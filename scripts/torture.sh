@@ -2,7 +2,9 @@
 # What takes too long for scripts/test.sh: many more runs with drawn faults, pairs of losses, and kills of real processes. Prints a
 # line a part; ends with status 1 at the first part that fails, whose output it leaves and names.
 #
-#   bash scripts/torture.sh [RUNS [SEED]]       default 2000 runs of each kind from seed 1000: about 10 minutes on two cores
+#   bash scripts/torture.sh [RUNS [SEED]]       default 2000 runs of each kind from seed 1000: about 30 minutes on two cores
+#
+# The last parts are runs of real processes over links, which wait in real time; the network that is cut needs root.
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -29,5 +31,9 @@ part loopback-faults "$bin/test_failure" "200 loopback*"
 part pairs-of-losses "$bin/test_failure" "500 pairs*"
 part every-archive-write env DIPACO_KILLS=1 "$bin/test_resume"
 part killed-programs env DIPACO_KILLS=50 "$bin/test_resume_program" "*killed*"
+part process-stages env DIPACO_KILLS=3 "$bin/test_gloo_run" "all processes of any role*"
+part process-joining env DIPACO_KILLS=20 "$bin/test_gloo_run" "eight workers*,workers that are killed*,any process that is killed*"
+part process-network env DIPACO_KILLS=10 "$bin/test_gloo_run" "a network*"
+part process-strangers env DIPACO_KILLS=5 "$bin/test_gloo_run" "garbage*,hundreds*,an entry*"
 if [[ $(id -u) == 0 ]]; then part two-sites bash scripts/try_sites.sh build/ci; else echo "two-sites: not run, needs root"; fi
 rm -r "$logs"

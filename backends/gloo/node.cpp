@@ -74,7 +74,8 @@ bool GlooNode::serve() {
   const bool ended = !compute_.leaving();
   if (ended) keep_model();
   depart();
-  if (ended || may_leave(role_)) folder_.remove();
+  // The coordinator's journal goes when what the run came to is kept elsewhere (forget_run).
+  if ((ended && role_ != Role::coordinator) || may_leave(role_)) folder_.remove();
   return ended;
 }
 

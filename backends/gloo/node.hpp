@@ -36,6 +36,7 @@ class GlooNode {
   // Of the coordinator's, once it has served.
   const std::optional<RunResult>& result() const { return result_; }
   const ReportBook& reports() const { return *reports_; }
+  const std::filesystem::path& state() const { return folder_.path(); }
 
   std::vector<Member> members() const { return network_.members(); }
   Seconds now() const { return network_.now(); }

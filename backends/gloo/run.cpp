@@ -139,6 +139,7 @@ class Process {
 
   static void add_result(GlooRun& run, const GlooNode& coordinator) {
     run.result = coordinator.result();
+    run.state = coordinator.state();
     run.events = coordinator.reports().events();
     run.traffic = coordinator.reports().traffic();
     for (const Member& member : coordinator.members()) {
@@ -163,5 +164,14 @@ class Process {
 }  // namespace
 
 GlooRun run_gloo(const RunPlan& plan, const GlooOptions& options) { return Process(plan, options).run(); }
+
+void forget_run(const GlooRun& run) {
+  if (run.state.empty()) return;
+  std::filesystem::path going = run.state;
+  going += ".over";  // a part of it would be a damaged state
+  std::error_code ignored;
+  std::filesystem::rename(run.state, going, ignored);
+  std::filesystem::remove_all(going, ignored);
+}
 
 }  // namespace dipaco

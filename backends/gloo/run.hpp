@@ -46,13 +46,17 @@ struct GlooRun {
   Traffic traffic;
   std::vector<NodeFacts> nodes;
   std::vector<std::string> sites;
-  bool stopped = false;  ///< by `stop`, before the run's end
-  bool awaited = false;  ///< stopped, and a role was here without which the run does not go on for long
+  std::filesystem::path state;  ///< the coordinator's, which would tell all this again after a restart
+  bool stopped = false;         ///< by `stop`, before the run's end
+  bool awaited = false;         ///< stopped, and a role was here without which the run does not go on for long
 };
 
 /// Serves the roles until the run ends, or `stop` is true: workers and evaluators then hand back what they have in
 /// hand, and the others end where they are.
 /// @throws what a role threw first; RunError with the status that the coordinator's refusal is worth
 GlooRun run_gloo(const RunPlan& plan, const GlooOptions& options);
+
+/// What the run came to is kept: its coordinator's state goes, at once and as a whole.
+void forget_run(const GlooRun& run);
 
 }  // namespace dipaco

@@ -152,6 +152,7 @@ ExitStatus run_gloo_command(const Arguments& arguments, const StopSignal& stop) 
   add_program_cost(facts, start);
   leave_outputs(facts, plan, *run.result, run.events, shared, folder->get());
   folder->note_end();
+  forget_run(run);
   rendezvous->withdraw();
   return ExitStatus::done;
 }

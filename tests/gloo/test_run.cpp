@@ -29,6 +29,16 @@ TEST_CASE("nine processes end with the parameters of a run in one", "[gloo]") {
   CHECK(processes.signals().empty());
 }
 
+TEST_CASE("a coordinator that is killed before it has kept what the run came to begins anew and says it", "[gloo]") {
+  auto processes = everybody();
+  processes[0].first = {"fault_at_end=" + std::to_string(SIGKILL)};
+  ToyProcesses all({std::move(processes), kExpect});
+  const std::string answer = run(all, kLimit);
+  INFO(all.logs());
+  CHECK(answer == loopback_hash(ToyRun()));
+  CHECK(all.signals() == std::vector{SIGKILL});
+}
+
 TEST_CASE("several roles in a process, and one process for all, end with the same parameters", "[gloo]") {
   const std::string hash = loopback_hash(ToyRun());
   ToyProcesses two({{{"coordinator,store,executor"}, {"worker,worker,executor,store"}}, "2,2,0"});
@@ -108,6 +118,53 @@ TEST_CASE("a worker that is killed, stopped or told to end, at any stage, change
 TEST_CASE("an evaluator that is killed, stopped or told to end, at any stage, changes no parameter", "[gloo]") {
   disturb({8}, "hello", "-1");
   disturb({8}, "evaluating", "-1");
+}
+
+namespace {
+
+/// What processes of a role do, one of whom comes to it first.
+struct Moment {
+  std::vector<std::size_t> processes;
+  const char* stage;
+  bool at_each_step = true;  ///< of the outer steps; else once or at places that differ
+};
+
+std::vector<Moment> all_moments() {
+  const std::vector<std::size_t> coordinator{0};
+  const std::vector<std::size_t> stores{1, 2};
+  const std::vector<std::size_t> executors{3, 4};
+  const std::vector<std::size_t> workers{5, 6, 7};
+  const std::vector<std::size_t> evaluator{8};
+  return {{coordinator, "any", false},
+          {coordinator, "assigning"},
+          {coordinator, "storing", false},
+          {stores, "hello", false},
+          {stores, "storing"},
+          {stores, "sending", false},
+          {executors, "hello", false},
+          {executors, "storing"},
+          {executors, "sending"},
+          {executors, "stepping"},
+          {workers, "hello", false},
+          {workers, "gathering"},
+          {workers, "computing"},
+          {workers, "storing"},
+          {workers, "sending"},
+          {evaluator, "hello", false},
+          {evaluator, "evaluating", false}};
+}
+
+}  // namespace
+
+// All processes of the role: as many losses as it has processes, where all come to the stage.
+TEST_CASE("all processes of any role, struck at any stage of any outer step, change no parameter", "[gloo][.slow]") {
+  Moments moments;
+  for (const Moment& moment : all_moments()) {
+    for (int k = 0; k < (moment.at_each_step ? repetitions(2) : 1); ++k) {
+      const int step = moment.at_each_step ? static_cast<int>(moments.below(6)) : -1;
+      disturb(moment.processes, moment.stage, std::to_string(step).c_str());
+    }
+  }
 }
 
 }  // namespace dipaco::testing

@@ -7,6 +7,7 @@
 //   address=NUMBER                 where this process is reached, instead of 127.0.0.1
 //   network=NAME                   the network namespace that it is in
 //   fault=SIGNAL,STAGE,OUTER_STEP  it sends itself that signal once its first role is there (-1: at any outer step)
+//   fault_at_end=SIGNAL            it sends itself that signal once it has the run's result, and has not kept it
 //   fault_in_send=SIGNAL,NUMBER    it sends itself that signal in the middle of what it sends so many-th over a link
 
 #include <fcntl.h>
@@ -141,7 +142,9 @@ int run(const Words& words) {
   }
   const GlooRun run = run_gloo(toy.plan, options);
   if (run.stopped) return run.awaited ? 128 + stop.number() : 0;
+  if (run.result && words.contains("fault_at_end")) ::kill(::getpid(), std::stoi(words.at("fault_at_end")));
   if (run.result) std::cout << hash_of(*run.result) << std::endl;
+  forget_run(run);
   return 0;
 }
 
