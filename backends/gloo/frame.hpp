@@ -103,7 +103,9 @@ struct Welcome {
 
 /// With the exit status that it is worth.
 struct Refused {
-  std::int32_t status = 0;  ///< 0: come again
+  static constexpr std::int32_t kComeAgain = 0;
+  static constexpr std::int32_t kRunIsOver = -1;
+  std::int32_t status = kComeAgain;
   std::string why;
   template <class A>
   void fields(A& a) {

@@ -16,6 +16,9 @@ namespace dipaco {
 /// Thrown out of a node's next seam call once it was stopped. It is no std::exception: no role swallows it.
 struct NodeStopped {};
 
+/// The same, once the coordinator has said to a node that came back that the run has ended meanwhile.
+struct RunIsOver {};
+
 /// Where the links' thread leaves what came, and the role's thread waits for it.
 class Inbox {
  public:

@@ -75,6 +75,31 @@ bool Network::is_cut_off(Seconds limit) const {
   return cut_off_ && steady() - *cut_off_ > limit;
 }
 
+void Network::begin_end() {
+  over_ = true;
+  for (const NodeId node : owed()) {
+    if (peers_[node].session == nullptr) note(describe(node) + " is waited for, to hear that the run is over");
+  }
+  tell_busy();
+}
+
+std::vector<NodeId> Network::owed() const {
+  std::vector<NodeId> owed;
+  if (!over_) return owed;
+  for (const Member& member : members()) {
+    const bool keeps = member.role == Role::executor || member.role == Role::store;
+    if (keeps && !know_end_.contains(member.id)) owed.push_back(member.id);
+  }
+  return owed;
+}
+
+void Network::give_up(const std::exception_ptr& why) {
+  inbox_.fail(why);
+  const std::lock_guard lock(mutex_);
+  refused_ = why;
+  changed_.notify_all();
+}
+
 void Network::send_report(std::uint64_t number, std::vector<std::byte> bytes) {
   asio::post(io_, [this, number, bytes = std::move(bytes)]() mutable {
     const auto& session = peers_[kCoordinator].session;
@@ -104,22 +129,16 @@ Awaitable<void> Network::keep_joined() {
         co_await rejoin_.async_wait(asio::redirect_error(asio::use_awaitable, woken));
       }
       continue;
+    } catch (const RunIsOver&) {
+      co_return give_up(std::current_exception());
     } catch (const RunError&) {
-      const auto refused = std::current_exception();
-      inbox_.fail(refused);
-      const std::lock_guard lock(mutex_);
-      refused_ = refused;
-      changed_.notify_all();
-      co_return;
+      co_return give_up(std::current_exception());
     } catch (const NotAuthorised& error) {
       why = error.what();
       if (first) {
         // Once in, this may be a stranger on the coordinator's port while it is away.
-        const std::lock_guard lock(mutex_);
-        refused_ = std::make_exception_ptr(
-            RunError(static_cast<int>(ExitStatus::not_authorised), "the coordinator did not let this node in: " + why));
-        changed_.notify_all();
-        co_return;
+        co_return give_up(std::make_exception_ptr(RunError(static_cast<int>(ExitStatus::not_authorised),
+                                                           "the coordinator did not let this node in: " + why)));
       }
     } catch (const std::exception& error) {
       why = error.what();
@@ -154,7 +173,8 @@ Awaitable<void> Network::try_to_join() {
   const std::string source = "the coordinator's answer";
   if (answer.kind == FrameKind::refused) {
     const auto refused = decode_payload<Refused>(answer.payload, source);
-    if (refused.status == 0) throw LinkError(refused.why);
+    if (refused.status == Refused::kComeAgain) throw LinkError(refused.why);
+    if (refused.status == Refused::kRunIsOver) throw RunIsOver{};
     throw RunError(refused.status, refused.why);
   }
   if (answer.kind != FrameKind::welcome) throw LinkError("the coordinator gives no answer");
@@ -217,11 +237,18 @@ void Network::serve_join(std::shared_ptr<Connection> connection, Join asked) {
   if (const auto why = refusal(asked, address)) return refuse(*why);
   Member member = options_.registry->admit(asked.key, asked.self);
   const NodeId id = member.id;
+  if (over_) {
+    end_link(id);
+    refuse({Refused::kRunIsOver, "the run is over"});
+    know_end_.insert(id);
+    return tell_busy();  // last: the process may end then
+  }
   const Peer& peer = peers_[id];
   if (peer.session != nullptr && peer.session->name().link != asked.replaces) {
     const std::lock_guard lock(mutex_);
     if (members_[id].incarnation >= asked.self.incarnation) {
-      return refuse({0, "the coordinator still has a link with this node; it ends after the liveness limit"});
+      return refuse(
+          {Refused::kComeAgain, "the coordinator still has a link with this node; it ends after the liveness limit"});
     }
   }
   member.up = true;

@@ -54,7 +54,7 @@ class Network {
 
   const Endpoint& endpoint() const { return endpoint_; }
   /// Waits until the coordinator has let this node in. The coordinator itself is in.
-  /// @throws NodeStopped after stop(); RunError with the status that the refusal is worth
+  /// @throws NodeStopped after stop(); RunIsOver; RunError with the status that the refusal is worth
   void join();
   /// This node's transport. REQUIRES: join()
   std::unique_ptr<Transport> transport();
@@ -77,8 +77,9 @@ class Network {
   void stop() { inbox_.stop(); }
   /// Tells all peers that nothing more will come from here, and waits until they have got everything, for so long.
   void leave(Seconds limit);
-  /// Coordinator: waits until all nodes that are up have left, for so long.
-  void wait_for_others(Seconds limit);
+  /// Coordinator, at the run's end: waits, for so long, until all nodes that are up have left, and executors and stores
+  /// that are away have come back and heard of it. Whoever comes meanwhile gets RunIsOver.
+  void finish(Seconds limit);
 
  private:
   friend class GlooTransport;
@@ -118,10 +119,13 @@ class Network {
   void ended(NodeId peer, const Token& link, const std::string& why);
   void give_up_waiting(NodeId to);
   void tell_busy();
+  void wait_while_busy(Seconds limit);
 
   // membership.cpp: who takes part
   Awaitable<void> keep_joined();
   Awaitable<void> try_to_join();
+  /// This node cannot take part, or not any more.
+  void give_up(const std::exception_ptr& why);
   /// @param asked  when, by the machine's steady clock
   void welcomed(const Welcome& welcome, Seconds asked);
   void serve_join(std::shared_ptr<Connection> connection, Join asked);
@@ -129,6 +133,9 @@ class Network {
   void know(const Member& member);
   void note_gone(NodeId node, const std::string& how);
   void tell_all(const Member& member);
+  void begin_end();
+  /// Coordinator: who has not heard that the run is over, and keeps a part of what it came to until then.
+  std::vector<NodeId> owed() const;
   std::string describe(NodeId node) const;
 
   NetworkOptions options_;
@@ -151,6 +158,8 @@ class Network {
   std::map<std::uint64_t, std::vector<std::byte>> reports_;  ///< not known to be kept
   std::set<NodeId> noted_gone_;                              ///< since they were last up
   bool leaving_ = false;
+  bool over_ = false;          ///< coordinator: the run is
+  std::set<NodeId> know_end_;  ///< coordinator: who has heard so
 
   mutable std::mutex mutex_;
   mutable std::condition_variable changed_;

@@ -67,6 +67,10 @@ bool GlooNode::serve() {
     serve_role();
   } catch (const NodeStopped&) {
     return false;
+  } catch (const RunIsOver&) {
+    keep_model();
+    folder_.remove();
+    return true;
   } catch (const DataError& error) {
     throw DataError(folder_.path().string() + ": " + error.what());  // files are named by their keys in its storage
   }
@@ -111,7 +115,7 @@ void GlooNode::depart() {
   const Seconds limit = plan_.config.liveness.limit;
   reporter_.deliver();
   if (role_ == Role::coordinator) {
-    network_.wait_for_others(2 * limit);  // they have their part of the model to keep
+    network_.finish(4 * limit);  // others have their part of the model to keep
   } else {
     network_.leave(limit);
   }

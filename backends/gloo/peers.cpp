@@ -26,7 +26,7 @@ void Network::send(NodeId to, Message message) {
 
 void Network::tell_busy() {
   const auto busy = [](const auto& peer) { return peer.second.session != nullptr || !peer.second.waiting.empty(); };
-  const bool now_busy = std::any_of(peers_.begin(), peers_.end(), busy);
+  const bool now_busy = std::any_of(peers_.begin(), peers_.end(), busy) || !owed().empty();
   const std::lock_guard lock(mutex_);
   busy_ = now_busy;
   changed_.notify_all();
@@ -163,6 +163,7 @@ void Network::ended(NodeId peer, const Token& link, const std::string& why) {
   Peer& there = peers_[peer];
   if (there.session == nullptr || there.session->name().link != link) return;
   note_gone(peer, there.session->left() ? "has left" : "is lost: " + why);
+  if (there.session->left()) know_end_.insert(peer);
   there.session.reset();
   there.last_link = link;
   if (peer == kCoordinator) {
@@ -191,10 +192,15 @@ void Network::leave(Seconds limit) {
     }
     tell_busy();
   });
-  wait_for_others(limit);
+  wait_while_busy(limit);
 }
 
-void Network::wait_for_others(Seconds limit) {
+void Network::finish(Seconds limit) {
+  asio::post(io_, [this] { begin_end(); });
+  wait_while_busy(limit);
+}
+
+void Network::wait_while_busy(Seconds limit) {
   std::unique_lock lock(mutex_);
   changed_.wait_for(lock, limit, [this] { return !busy_; });
 }

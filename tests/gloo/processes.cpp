@@ -103,6 +103,10 @@ std::vector<pid_t> ToyProcesses::pids() const {
   return pids;
 }
 
+std::ptrdiff_t ToyProcesses::states_left() const {
+  return std::distance(std::filesystem::directory_iterator(folder_ / "out" / "nodes"), {});
+}
+
 std::string ToyProcesses::logs() const {
   std::string all;
   for (const Running& running : all_) all += running.what.roles + ":\n" + running.process->log();

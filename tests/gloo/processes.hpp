@@ -52,6 +52,8 @@ class ToyProcesses {
   std::size_t size() const { return all_.size(); }
   void signal(std::size_t process, int number) const { all_.at(process).process->signal(number); }
   std::string log_of(std::size_t process) const { return all_.at(process).process->log(); }
+  /// Nodes whose state is still there. Each takes its own away once its part of the model is in the run's folder.
+  std::ptrdiff_t states_left() const;
   /// What all wrote to stderr.
   std::string logs() const;
 

@@ -276,6 +276,34 @@ TEST_CASE("a coordinator that begins anew still knows who has taken part and has
   CHECK(meeting.add().self().id == NodeId{2});
 }
 
+TEST_CASE("an executor that comes back after the run's end hears of it; one that has left is not waited for",
+          "[gloo]") {
+  Meeting meeting;
+  Network& coordinator = meeting.add();
+  Token key;
+  const auto executor = [&](NetworkOptions& options) {
+    options.self.role = Role::executor;
+    key = options.key;
+  };
+  meeting.add(executor);
+  meeting.at(1).leave(Seconds(10));
+  meeting.kill(1);
+  meeting.add(executor);
+  meeting.kill(2);
+  const auto begin = std::chrono::steady_clock::now();
+  {
+    const std::jthread end([&] { coordinator.finish(Seconds(30)); });
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    const auto again = [&](NetworkOptions& options) {
+      options.key = key;
+      options.self.role = Role::executor;
+      options.self.incarnation = 1;
+    };
+    CHECK_THROWS_AS(meeting.add(again), RunIsOver);
+  }
+  CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(10));
+}
+
 TEST_CASE("a node of another version, configuration or run is refused with both values", "[gloo]") {
   Meeting meeting;
   meeting.add();

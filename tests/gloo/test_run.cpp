@@ -80,6 +80,7 @@ void disturb(const std::vector<std::size_t>& processes, const char* stage, const
   for (std::size_t k = 0; k < signals.size(); ++k) {
     INFO(everybody()[processes[0]].roles << ", " << stage << ", signal " << signals[k] << "\n" << runs[k].logs());
     CHECK(answers[k] == kHash);
+    CHECK(runs[k].states_left() == 0);
     const bool leaves = signals[k] == SIGTERM && processes[0] >= 5;
     const auto& came = runs[k].signals();
     CHECK((leaves || std::ranges::count(came, signals[k]) > 0));
@@ -133,7 +134,7 @@ std::vector<Moment> all_moments() {
   const std::vector<std::size_t> coordinator{0};
   const std::vector<std::size_t> stores{1, 2};
   const std::vector<std::size_t> executors{3, 4};
-  const std::vector<std::size_t> workers{5, 6, 7};
+  const std::vector<std::size_t> workers{5, 6};  // one goes on where the others have left
   const std::vector<std::size_t> evaluator{8};
   return {{coordinator, "any", false},
           {coordinator, "assigning"},
@@ -151,13 +152,16 @@ std::vector<Moment> all_moments() {
           {workers, "storing"},
           {workers, "sending"},
           {evaluator, "hello", false},
-          {evaluator, "evaluating", false}};
+          {evaluator, "evaluating", false},
+          {coordinator, "finishing", false},
+          {stores, "finishing", false},
+          {executors, "finishing", false}};
 }
 
 }  // namespace
 
-// All processes of the role: as many losses as it has processes, where all come to the stage.
-TEST_CASE("all processes of any role, struck at any stage of any outer step, change no parameter", "[gloo][.slow]") {
+// All but one worker at once, and all processes of any other role.
+TEST_CASE("processes of any role, struck at any stage of any outer step, change no parameter", "[gloo][.slow]") {
   Moments moments;
   for (const Moment& moment : all_moments()) {
     for (int k = 0; k < (moment.at_each_step ? repetitions(2) : 1); ++k) {
