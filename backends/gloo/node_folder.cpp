@@ -4,13 +4,16 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <vector>
 
 #include "backends/gloo/registry.hpp"
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/sealed.hpp"
+#include "core/base/text.hpp"
 
 namespace dipaco {
 namespace {
@@ -21,12 +24,30 @@ constexpr Seal kSeal{.magic = "DIPACOND", .version = 1, .noun = "note of a node"
   throw DataError(what.string() + ": cannot " + doing + ": " + std::strerror(error) + "; check the path");
 }
 
+/// K of the folders ROLE-K that are there, in order.
+std::vector<std::int64_t> numbers_there(const std::filesystem::path& folder, const std::string& start) {
+  std::vector<std::int64_t> numbers;
+  std::error_code none;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, none)) {
+    const std::string file = entry.path().filename().string();
+    if (!file.starts_with(start)) continue;
+    if (const auto number = parse_integer(file.substr(start.size()))) numbers.push_back(*number);
+  }
+  std::ranges::sort(numbers);
+  return numbers;
+}
+
 }  // namespace
 
 NodeFolder::NodeFolder(const std::filesystem::path& folder, Role role, const std::string& site) {
-  // A coordinator that is told to begin beside another one must find out at the rendezvous, not here.
-  std::int32_t k = 0;
-  while (!take(folder / (std::string(name(role)) + "-" + std::to_string(k)), site)) ++k;
+  const std::string start = std::string(name(role)) + "-";
+  const auto take_number = [&](std::int64_t k) { return take(folder / (start + std::to_string(k)), site); };
+  // One that is there, whatever its number: nobody else would ever care for what it holds.
+  if (std::ranges::none_of(numbers_there(folder, start), take_number)) {
+    // A coordinator that is told to begin beside another one must find out at the rendezvous, not here.
+    std::int64_t k = 0;
+    while (!take_number(k)) ++k;
+  }
   ++kept_.starts;
   keep();
 }
