@@ -84,7 +84,7 @@ ended() { # NAME STATUS
   case $was-$2 in
     *-137) [[ $was == killed ]] || give_up "$1 was killed, and not by this script" ;;
     told-143 | told-130) ;;
-    told-0) [[ $1 == worker* || $1 == evaluator || $over ]] || give_up "$1 was told to end, and says that the run is over" ;;
+    told-0) if [[ $1 == store* || $1 == executor* ]]; then state[$1]=left; fi ;;  # else nothing moves from here on
     up-0 | killed-0 | frozen-0) if [[ $1 != coordinator ]]; then state[$1]=left; fi ;;
     *) give_up "$1 ended with status $2" ;;
   esac

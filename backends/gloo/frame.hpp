@@ -32,8 +32,9 @@ enum class FrameKind : std::uint8_t {
   report,        ///< to the coordinator: what this node has counted and recorded
   report_kept,   ///< its answer
   farewell,      ///< nothing more will come from here
+  run_over,      ///< coordinator to all: the run is, whether its role has said so or not
 };
-inline constexpr auto kLastFrameKind = FrameKind::farewell;
+inline constexpr auto kLastFrameKind = FrameKind::run_over;
 
 struct FrameHeader {
   std::uint32_t size = 0;  ///< of the sealed payload

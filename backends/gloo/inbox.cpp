@@ -12,7 +12,7 @@ void Inbox::put(Incoming incoming, std::function<void()> taken) {
 
 std::optional<Incoming> Inbox::take(Seconds timeout) {
   std::unique_lock lock(mutex_);
-  const auto ready = [this] { return stopped_ || failure_ || !items_.empty(); };
+  const auto ready = [this] { return stopped_ || ended_ || failure_ || !items_.empty(); };
   if (timeout < Seconds(0)) {
     changed_.wait(lock, ready);
   } else if (!changed_.wait_for(lock, timeout, ready)) {
@@ -20,6 +20,7 @@ std::optional<Incoming> Inbox::take(Seconds timeout) {
   }
   if (failure_) std::rethrow_exception(failure_);
   if (stopped_) throw NodeStopped{};
+  if (items_.empty()) throw RunIsOver{};
   Item item = std::move(items_.front());
   items_.pop_front();
   lock.unlock();
@@ -36,6 +37,12 @@ void Inbox::check() {
 void Inbox::stop() {
   const std::lock_guard lock(mutex_);
   stopped_ = true;
+  changed_.notify_all();
+}
+
+void Inbox::end() {
+  const std::lock_guard lock(mutex_);
+  ended_ = true;
   changed_.notify_all();
 }
 

@@ -16,7 +16,7 @@ namespace dipaco {
 /// Thrown out of a node's next seam call once it was stopped. It is no std::exception: no role swallows it.
 struct NodeStopped {};
 
-/// The same, once the coordinator has said to a node that came back that the run has ended meanwhile.
+/// The same, once the coordinator has said to a node, which was away then, that the run has ended.
 struct RunIsOver {};
 
 /// Where the links' thread leaves what came, and the role's thread waits for it.
@@ -25,9 +25,10 @@ class Inbox {
   /// @param taken  called on the role's thread once it is out
   void put(Incoming incoming, std::function<void()> taken = {});
   /// The next, or nullopt once `timeout` has passed (below 0: never).
-  /// @throws NodeStopped after stop(); what fail() was given
+  /// @throws NodeStopped after stop(); what fail() was given; RunIsOver after end() once all that came before is out
   std::optional<Incoming> take(Seconds timeout);
   void stop();
+  void end();
   /// @throws what take() would throw without waiting
   void check();
   /// The run cannot go on here.
@@ -43,6 +44,7 @@ class Inbox {
   std::condition_variable changed_;
   std::deque<Item> items_;
   bool stopped_ = false;
+  bool ended_ = false;
   std::exception_ptr failure_;
 };
 

@@ -76,7 +76,11 @@ bool Network::is_cut_off(Seconds limit) const {
 }
 
 void Network::begin_end() {
-  over_ = true;
+  over_ = steady();
+  // A node that has joined again and not said hello yet has heard nothing of the coordinator's role.
+  for (const auto& [node, peer] : peers_) {
+    if (peer.session != nullptr) peer.session->send(FrameKind::run_over, {});
+  }
   for (const NodeId node : owed()) {
     if (peers_[node].session == nullptr) note(describe(node) + " is waited for, to hear that the run is over");
   }
@@ -88,7 +92,9 @@ std::vector<NodeId> Network::owed() const {
   if (!over_) return owed;
   for (const Member& member : members()) {
     const bool keeps = member.role == Role::executor || member.role == Role::store;
-    if (keeps && !know_end_.contains(member.id)) owed.push_back(member.id);
+    const auto lost = lost_at_.find(member.id);
+    const bool lately = lost != lost_at_.end() && lost->second > *over_ - 2 * options_.session.limit;
+    if ((keeps || lately) && !know_end_.contains(member.id)) owed.push_back(member.id);
   }
   return owed;
 }

@@ -218,6 +218,8 @@ void Network::take_frame(NodeId from, Frame frame) {
   const std::string source = "a frame of node " + std::to_string(index(from));
   if (from == kCoordinator && frame.kind == FrameKind::member) {
     know(decode_payload<Member>(frame.payload, source));
+  } else if (from == kCoordinator && frame.kind == FrameKind::run_over) {
+    inbox_.end();
   } else if (options_.registry != nullptr && frame.kind == FrameKind::report) {
     if (!options_.report) return;
     const std::uint64_t kept = options_.report(from, frame.payload);

@@ -77,8 +77,8 @@ class Network {
   void stop() { inbox_.stop(); }
   /// Tells all peers that nothing more will come from here, and waits until they have got everything, for so long.
   void leave(Seconds limit);
-  /// Coordinator, at the run's end: waits, for so long, until all nodes that are up have left, and executors and stores
-  /// that are away have come back and heard of it. Whoever comes meanwhile gets RunIsOver.
+  /// Coordinator, at the run's end: waits, for so long, until all nodes that are up have left, and executors, stores
+  /// and whoever was lost lately have come back and heard of it. Who had no word of its role's gets RunIsOver.
   void finish(Seconds limit);
 
  private:
@@ -158,8 +158,9 @@ class Network {
   std::map<std::uint64_t, std::vector<std::byte>> reports_;  ///< not known to be kept
   std::set<NodeId> noted_gone_;                              ///< since they were last up
   bool leaving_ = false;
-  bool over_ = false;          ///< coordinator: the run is
-  std::set<NodeId> know_end_;  ///< coordinator: who has heard so
+  std::optional<Seconds> over_;        ///< coordinator: since when the run is, by the machine's steady clock
+  std::set<NodeId> know_end_;          ///< coordinator: who has heard so
+  std::map<NodeId, Seconds> lost_at_;  ///< nodes that have gone without a farewell, and have not come back
 
   mutable std::mutex mutex_;
   mutable std::condition_variable changed_;

@@ -69,6 +69,7 @@ bool GlooNode::serve() {
     return false;
   } catch (const RunIsOver&) {
     keep_model();
+    depart();
     folder_.remove();
     return true;
   } catch (const DataError& error) {

@@ -13,6 +13,8 @@ namespace {
 constexpr Seconds kFirstPause{0.05};
 constexpr Seconds kLongestPause{1.0};
 
+Seconds steady() { return Seconds(std::chrono::steady_clock::now().time_since_epoch()); }
+
 }  // namespace
 
 void Network::send(NodeId to, Message message) {
@@ -133,6 +135,7 @@ std::shared_ptr<Session> Network::install(LinkName name, std::shared_ptr<Connect
                                           std::optional<Frame> answer) {
   const NodeId to = name.peer;
   end_link(to);
+  lost_at_.erase(to);
   Peer& peer = peers_[to];
   const Token link = name.link;
   SessionHooks hooks{
@@ -163,7 +166,11 @@ void Network::ended(NodeId peer, const Token& link, const std::string& why) {
   Peer& there = peers_[peer];
   if (there.session == nullptr || there.session->name().link != link) return;
   note_gone(peer, there.session->left() ? "has left" : "is lost: " + why);
-  if (there.session->left()) know_end_.insert(peer);
+  if (there.session->left()) {
+    know_end_.insert(peer);
+  } else {
+    lost_at_[peer] = steady();
+  }
   there.session.reset();
   there.last_link = link;
   if (peer == kCoordinator) {

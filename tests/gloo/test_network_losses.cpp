@@ -58,6 +58,20 @@ TEST_CASE("a coordinator that begins anew still knows who has taken part and has
   CHECK(meeting.add().self().id == NodeId{2});
 }
 
+TEST_CASE("whoever is linked at the run's end hears of it behind all that came before", "[gloo]") {
+  Meeting meeting;
+  Network& coordinator = meeting.add();
+  Network& other = meeting.add();
+  const auto transport = other.transport();
+  coordinator.transport()->send(NodeId{1}, make_message(Goodbye{}));
+  std::jthread end([&] { coordinator.finish(Seconds(30)); });
+  const auto first = transport->receive(Seconds(10));
+  REQUIRE(first);
+  CHECK(std::holds_alternative<Envelope>(*first));
+  CHECK_THROWS_AS(transport->receive(Seconds(10)), RunIsOver);
+  other.leave(Seconds(10));
+}
+
 TEST_CASE("an executor that comes back after the run's end hears of it; one that has left is not waited for",
           "[gloo]") {
   Meeting meeting;
