@@ -203,6 +203,10 @@ void Network::leave(Seconds limit) {
 }
 
 void Network::finish(Seconds limit) {
+  {
+    const std::lock_guard lock(mutex_);
+    busy_ = true;  // until the links' thread has looked who is owed a word
+  }
   asio::post(io_, [this] { begin_end(); });
   wait_while_busy(limit);
 }

@@ -86,7 +86,10 @@ TEST_CASE("an executor that comes back after the run's end hears of it; one that
   meeting.kill(1);
   meeting.add(executor);
   meeting.kill(2);
+  REQUIRE(testing::eventually([&] { return !coordinator.members().at(2).up; }));
   const auto begin = std::chrono::steady_clock::now();
+  coordinator.finish(Seconds(0.5));
+  CHECK(std::chrono::steady_clock::now() - begin >= std::chrono::milliseconds(500));
   {
     const std::jthread end([&] { coordinator.finish(Seconds(30)); });
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
