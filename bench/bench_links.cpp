@@ -140,7 +140,7 @@ double by_link(const Job& job) {
     if (!job.sends) transport->send(std::get<Envelope>(*came).from, small);
   });
   if (job.sends) network.leave(Seconds(5));
-  if (!job.sends) network.wait_for_others(Seconds(5));
+  if (!job.sends) network.finish(Seconds(5));
   std::filesystem::remove(folder);
   return seconds;
 }

@@ -82,7 +82,7 @@ GlooPreflight preflight_gloo(const GlooOptions& options, std::int32_t processes,
     const LoopbackCompute clock([&] { return network.now(); });
     if (leads) {
       done.measures = lead_preflight(*transport, clock, self, {.processes = processes, .progress = tell});
-      network.wait_for_others(limit);
+      network.finish(limit);
     } else {
       attend_preflight(*transport, clock, self);
       network.leave(limit);

@@ -165,28 +165,6 @@ TEST_CASE("a node that others reach by another name than where it listens says s
   CHECK(next(*behind) == "ready 1 of 2");
 }
 
-TEST_CASE("a coordinator that begins anew knows who took part before, and that nobody is here now", "[gloo]") {
-  const TemporaryFolder folder;
-  const Member worker{.role = Role::worker, .site_name = "there", .machine = "m", .host = "h", .port = 1, .up = true};
-  const Token key = make_token();
-  {
-    Registry registry(folder.path() / "registry");
-    CHECK(registry.site("here") == SiteId{0});
-    CHECK(registry.admit(key, worker).id == NodeId{1});
-    CHECK(registry.admit(make_token(), worker).id == NodeId{2});
-    CHECK(registry.admit(key, worker).site == SiteId{1});
-  }
-  Registry again(folder.path() / "registry");
-  Meeting meeting;
-  const auto members = meeting.add([&](NetworkOptions& options) { options.registry = &again; }).members();
-  REQUIRE(members.size() == 3);
-  CHECK(members[0].up);
-  CHECK(members[1].machine == "m");
-  CHECK(members[1].site == SiteId{1});
-  CHECK_FALSE((members[1].up || members[2].up));
-  CHECK(again.admit(key, worker).id == NodeId{1});
-}
-
 TEST_CASE("a node is cut off once it has had a link with the coordinator and has none for so long", "[gloo]") {
   Meeting meeting;
   meeting.add();
@@ -200,7 +178,8 @@ TEST_CASE("a node is cut off once it has had a link with the coordinator and has
 }
 
 TEST_CASE("a link that ends in the middle of large messages holds nobody up", "[gloo]") {
-  Meeting meeting(Meeting::quick(), a_secret());
+  const bool secret = GENERATE(true, false);
+  Meeting meeting(Meeting::quick(), secret ? std::optional(a_secret()) : std::nullopt);
   meeting.add();
   const auto a = meeting.add().transport();
   const auto c = meeting.add().transport();
