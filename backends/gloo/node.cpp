@@ -84,6 +84,11 @@ bool GlooNode::serve() {
   return ended;
 }
 
+FlopsPerSecond GlooNode::speed() const {
+  const bool known = role_ == Role::worker && options_.step_time && *options_.step_time > Seconds(0);
+  return known ? FlopsPerSecond{plan_.inner_step_cost.value / options_.step_time->count()} : FlopsPerSecond{};
+}
+
 void GlooNode::serve_role() {
   const auto transport = network_.transport();
   ReportingTransport reporting(*transport, reporter_, [this] { return network_.now(); });
@@ -96,7 +101,7 @@ void GlooNode::serve_role() {
     if (role_ == Role::coordinator) {
       result_ = run_coordinator(plan_, with, options_.expected);
     } else {
-      run_role(plan_, with, {.role = role_, .site = self.site, .speed = {}, .machine = self.machine});
+      run_role(plan_, with, {.role = role_, .site = self.site, .speed = speed(), .machine = self.machine});
     }
   };
   if (!options_.around) return serve(seams);

@@ -44,6 +44,8 @@ class GlooNode {
  private:
   NetworkOptions network_options();
   void serve_role();
+  /// As far as --step-time says it: who is faster gets the paths that begin first, as in a simulation.
+  FlopsPerSecond speed() const;
   void keep_model() const;
   void depart();
 
