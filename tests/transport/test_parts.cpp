@@ -56,7 +56,8 @@ TEST_CASE("a message whose long arrays go apart comes as it was", "[transport]")
 TEST_CASE("arrays that are not the message's are refused", "[transport]") {
   const auto spare = std::make_shared<SpareArrays>(1 << 20);
   std::vector<LongArray> apart;
-  const auto head = encode_apart(make_message(ModuleValues{{1, 2}, 3, 4, counting(kMany)}), apart);
+  const Message message = make_message(ModuleValues{{1, 2}, 3, 4, counting(kMany)});
+  const auto head = encode_apart(message, apart);
   const auto good = all_received(apart, *spare);
   CHECK_NOTHROW(decode_apart(head, good, "a test"));
   CHECK_THROWS_AS(decode_apart(head, {}, "a test"), DataError);
