@@ -175,7 +175,7 @@ void Network::ended(NodeId peer, const Token& link, const std::string& why) {
   there.last_link = link;
   if (peer == kCoordinator) {
     const std::lock_guard lock(mutex_);
-    cut_off_ = Seconds(std::chrono::steady_clock::now().time_since_epoch());
+    cut_off_ = steady();
   }
   inbox_.put(PeerLost{peer});
   tell_busy();

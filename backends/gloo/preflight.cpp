@@ -37,6 +37,8 @@ NetworkOptions network_options(const GlooOptions& options, Registry* registry) {
   const bool leads = registry != nullptr;
   return {.secret = options.secret,
           .listen = leads ? options.coordinator : Endpoint{options.address, 0},
+          .ports = options.ports,
+          .reached_at = options.reached_at,
           .session = {.streams = options.streams},
           .self = {.role = leads ? Role::coordinator : options.roles.front(),
                    .site_name = options.site,

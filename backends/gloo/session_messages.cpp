@@ -87,12 +87,7 @@ void Session::deliver(const Received& message) {
 
 void Session::taken(std::uint64_t bytes) {
   waiting_ -= std::min(bytes, waiting_);
-  if (over_) return;
-  try {
-    receive_large();
-  } catch (const LinkError& error) {
-    ended(error.what());
-  }
+  if (!over_) receive_large();
 }
 
 void Session::ask_for_streams() {

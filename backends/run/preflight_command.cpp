@@ -108,6 +108,7 @@ ExitStatus run_preflight_command(const Arguments& arguments, const StopSignal& s
     if (shared.progress != ProgressMode::off) log.line(text);
   };
   const GlooPreflight done = preflight_gloo(options, processes, tell);
+  rendezvous->withdraw();
   if (done.stopped) throw Interrupted("stopped before all was measured");
   if (!done.measures) return ExitStatus::done;
   std::cout << (shared.json ? measures_json(*done.measures) : measures_text(*done.measures));

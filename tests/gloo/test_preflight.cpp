@@ -55,7 +55,9 @@ TEST_CASE("three processes measure their network, and a simulation runs on what 
       "coordinator", "east",
       {"--role", "store", "--role", "executor", "--processes", "3", "--scenario-out", scenario, "--run", run_file()});
   Spawned& near = preflight.process("worker", "east", {"--step-time", "20ms"});
-  Spawned& far = preflight.process("worker", "west", {"--step-time", "40ms"});
+  const std::string port = std::to_string(free_port());
+  Spawned& far = preflight.process(
+      "worker", "west", {"--step-time", "40ms", "--listen-ports", port + "-" + port, "--reached-at", "localhost"});
   for (Spawned* const process : {&coordinator, &near, &far}) {
     CHECK(process->wait(kLimit) == 0);
     INFO(process->log());
@@ -64,6 +66,9 @@ TEST_CASE("three processes measure their network, and a simulation runs on what 
   CHECK_THAT(coordinator.output(), Catch::Contains("round trip, ms") && Catch::Contains("bandwidth, ") &&
                                        Catch::Contains("east-0") && Catch::Contains("east-1") &&
                                        Catch::Contains("west-0"));
+  const auto written = read_file(scenario);
+  CHECK_THAT(std::string(reinterpret_cast<const char*>(written.data()), written.size()),
+             Catch::Contains(", localhost:" + port + " -->"));
   Spawned& sim =
       preflight.start({"dipaco-sim", scenario, "--learn", "off", "--out", preflight.file("out"), "--progress", "off"});
   CHECK(sim.wait(kLimit) == 0);
