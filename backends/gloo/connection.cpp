@@ -23,6 +23,8 @@ asio::steady_timer::duration timer_duration(Seconds time) {
   return std::chrono::duration_cast<asio::steady_timer::duration>(time);
 }
 
+Seconds steady() { return Seconds(std::chrono::steady_clock::now().time_since_epoch()); }
+
 Deadline::Deadline(const std::shared_ptr<tcp::socket>& socket, Seconds limit)
     : timer_(socket->get_executor(), timer_duration(limit)) {
   timer_.async_wait([socket](const boost::system::error_code& cancelled) {

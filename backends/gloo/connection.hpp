@@ -59,5 +59,7 @@ Awaitable<std::shared_ptr<tcp::socket>> connect_to(asio::io_context& io, const s
                                                    Seconds limit);
 
 asio::steady_timer::duration timer_duration(Seconds time);
+/// By the machine's steady clock.
+Seconds steady();
 
 }  // namespace dipaco

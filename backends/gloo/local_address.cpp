@@ -14,6 +14,7 @@
 #include <memory>
 #include <optional>
 
+#include "backends/gloo/asio.hpp"
 #include "core/base/error.hpp"
 
 namespace dipaco {
@@ -64,7 +65,11 @@ LocalAddress::Kind kind_of(const sockaddr& address) {
 
 }  // namespace
 
-bool is_loopback(const std::string& address) { return address.starts_with("127.") || address == "::1"; }
+bool is_loopback(const std::string& address) {
+  boost::system::error_code none;
+  const auto parsed = asio::ip::make_address(address, none);
+  return !none && parsed.is_loopback();
+}
 
 std::string address_towards(const std::string& host) {
   addrinfo wanted{};

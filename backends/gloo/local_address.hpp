@@ -17,6 +17,7 @@ struct LocalAddress {
   Kind kind{};
 };
 
+/// Of a numerical address; a name is none.
 bool is_loopback(const std::string& address);
 
 /// Of all interfaces that are up.

@@ -2,6 +2,7 @@
 #include <chrono>
 #include <utility>
 
+#include "backends/gloo/local_address.hpp"
 #include "backends/gloo/network.hpp"
 #include "core/base/error.hpp"
 
@@ -12,14 +13,6 @@ namespace {
 
 constexpr Seconds kPause{0.2};
 constexpr Seconds kBetweenNotes{30};
-
-Seconds steady() { return Seconds(std::chrono::steady_clock::now().time_since_epoch()); }
-
-bool is_loopback(const std::string& host) {
-  boost::system::error_code none;
-  const auto address = asio::ip::make_address(host, none);
-  return !none && address.is_loopback();
-}
 
 }  // namespace
 

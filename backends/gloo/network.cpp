@@ -15,8 +15,6 @@ constexpr std::size_t kMostStrangers = 256;
 /// Whoever tries again and again does not fill a disk with what is said about it.
 constexpr Seconds kBetweenNotes{30};
 
-Seconds steady() { return Seconds(std::chrono::steady_clock::now().time_since_epoch()); }
-
 }  // namespace
 
 class GlooTransport : public Transport {

@@ -13,8 +13,6 @@ namespace {
 constexpr Seconds kFirstPause{0.05};
 constexpr Seconds kLongestPause{1.0};
 
-Seconds steady() { return Seconds(std::chrono::steady_clock::now().time_since_epoch()); }
-
 }  // namespace
 
 void Network::send(NodeId to, Message message) {

@@ -9,10 +9,10 @@
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "tests/log/made_up_run.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 using namespace dipaco;
 using analysis::Format;
-using testing::TemporaryFolder;
 
 namespace {
 

@@ -3,6 +3,8 @@
 #include <catch2/catch.hpp>
 #include <cstdlib>
 
+#include "tests/support/made_up_text.hpp"
+
 namespace dipaco::testing {
 
 FinishedTestRun::FinishedTestRun(const std::vector<std::string>& set) {

@@ -5,6 +5,7 @@
 #include "core/base/file.hpp"
 #include "tests/cli/process.hpp"
 #include "tests/support/made_up_text.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 using namespace dipaco;
 using dipaco::testing::Outcome;

@@ -12,6 +12,7 @@
 #include "core/routing/random_router.hpp"
 #include "tests/cli/finished_run.hpp"
 #include "tests/support/made_up_text.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace dipaco::testing {
 namespace {

@@ -5,6 +5,7 @@
 #include "core/base/file.hpp"
 #include "core/checkpoint/checkpoint.hpp"
 #include "tests/cli/finished_run.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace dipaco::testing {
 namespace {

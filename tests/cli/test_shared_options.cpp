@@ -5,6 +5,7 @@
 #include "core/base/file.hpp"
 #include "core/cli/shared_options.hpp"
 #include "tests/support/made_up_text.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 using namespace dipaco;
 

@@ -6,6 +6,7 @@
 #include "core/config/run_file.hpp"
 #include "tests/config/another_value.hpp"
 #include "tests/support/made_up_text.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 using namespace dipaco;
 using dipaco::testing::another_value;

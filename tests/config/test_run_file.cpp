@@ -2,7 +2,7 @@
 
 #include "core/base/file.hpp"
 #include "tests/config/error_of.hpp"
-#include "tests/support/made_up_text.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 using namespace dipaco;
 using dipaco::testing::error_of;

@@ -7,6 +7,7 @@
 #include "core/data/corpus.hpp"
 #include "core/data/utf8.hpp"
 #include "tests/support/made_up_text.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace dipaco {
 namespace {

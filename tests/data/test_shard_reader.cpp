@@ -9,6 +9,7 @@
 #include "core/base/error.hpp"
 #include "core/data/shard_reader.hpp"
 #include "tests/support/made_up_text.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace dipaco {
 namespace {

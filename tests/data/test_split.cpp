@@ -8,6 +8,7 @@
 #include "core/base/random.hpp"
 #include "core/data/split.hpp"
 #include "tests/support/made_up_text.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace dipaco {
 namespace {

@@ -10,6 +10,7 @@
 #include "core/data/token_file.hpp"
 #include "core/data/token_format.hpp"
 #include "tests/support/made_up_text.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace dipaco {
 namespace {

@@ -7,6 +7,7 @@
 #include "core/base/file.hpp"
 #include "core/data/tokenizer.hpp"
 #include "tests/support/made_up_text.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace dipaco {
 namespace {

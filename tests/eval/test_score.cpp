@@ -5,13 +5,12 @@
 #include "core/base/error.hpp"
 #include "core/eval/score.hpp"
 #include "tests/prepare/fake_trainer.hpp"
-#include "tests/prepare/temporary_folder.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace dipaco {
 namespace {
 
 using testing::FakeTrainer;
-using testing::TemporaryFolder;
 
 /// Documents of 3, 4, 5 ... tokens; every token but the end stands for two bytes.
 TokenFile made_tokens(const TemporaryFolder& folder, std::uint32_t documents, std::int64_t prefix) {

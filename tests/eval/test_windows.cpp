@@ -5,6 +5,7 @@
 #include "core/eval/windows.hpp"
 #include "tests/eval/table_trainer.hpp"
 #include "tests/support/made_up_text.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace dipaco {
 namespace {

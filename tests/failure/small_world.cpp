@@ -9,7 +9,7 @@
 #include "core/base/hash.hpp"
 #include "core/base/text.hpp"
 #include "core/storage/directory_storage.hpp"
-#include "tests/support/made_up_text.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace dipaco::testing {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "backends/gloo/network.hpp"
-#include "tests/support/made_up_text.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace dipaco::testing {
 

@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "tests/gloo/spawned.hpp"
-#include "tests/support/made_up_text.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace dipaco::testing {
 

@@ -6,6 +6,7 @@
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "tests/support/made_up_text.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace dipaco {
 namespace {

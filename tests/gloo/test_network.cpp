@@ -6,7 +6,6 @@
 #include "core/base/error.hpp"
 #include "core/compute/loopback.hpp"
 #include "tests/gloo/meeting.hpp"
-#include "tests/support/made_up_text.hpp"
 #include "tests/transport/contract.hpp"
 
 namespace dipaco {

@@ -7,6 +7,7 @@
 
 #include "tests/gloo/finding.hpp"
 #include "tests/gloo/meeting.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace dipaco {
 
@@ -56,6 +57,24 @@ TEST_CASE("a coordinator that begins anew still knows who has taken part and has
   CHECK(members[1].machine == "machine-1");
   CHECK_FALSE(members[1].up);
   CHECK(meeting.add().self().id == NodeId{2});
+}
+
+TEST_CASE("a registry that is opened again knows nodes by their keys, and sites by their names", "[gloo]") {
+  const TemporaryFolder folder;
+  const Member worker{.role = Role::worker, .site_name = "there", .machine = "m", .host = "h", .port = 1, .up = true};
+  const Token key = make_token();
+  {
+    Registry registry(folder.path() / "registry");
+    CHECK(registry.site("here") == SiteId{0});
+    CHECK(registry.admit(key, worker).id == NodeId{1});
+    CHECK(registry.admit(make_token(), worker).id == NodeId{2});
+    CHECK(registry.admit(key, worker).site == SiteId{1});
+  }
+  Registry again(folder.path() / "registry");
+  CHECK(again.members().size() == 2);
+  CHECK(again.admit(key, worker).id == NodeId{1});
+  CHECK(again.admit(make_token(), worker).id == NodeId{3});
+  CHECK(again.site("there") == SiteId{1});
 }
 
 TEST_CASE("whoever is linked at the run's end hears of it behind all that came before", "[gloo]") {

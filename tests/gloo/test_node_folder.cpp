@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "backends/gloo/node_folder.hpp"
-#include "tests/support/made_up_text.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace dipaco {
 

@@ -12,6 +12,7 @@
 #include "tests/gloo/processes.hpp"
 #include "tests/gloo/redis_server.hpp"
 #include "tests/gloo/strangers.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace dipaco::testing {
 namespace {

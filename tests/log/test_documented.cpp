@@ -6,6 +6,7 @@
 #include "core/base/text.hpp"
 #include "core/log/report.hpp"
 #include "tests/log/made_up_run.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 using namespace dipaco;
 
@@ -48,7 +49,7 @@ std::string as_documented(const std::string& key) {
 
 TEST_CASE("docs/reading-the-output.md has every column of every CSV file and no other", "[log]") {
   const auto run = testing::made_up_run();
-  const testing::TemporaryFolder folder;
+  const TemporaryFolder folder;
   write_outputs(run.facts, run.events, {.folder = folder.path(), .events = true});
   for (const char* file : {"outer_steps.csv", "workers.csv", "links.csv", "tasks.csv", "events.csv"}) {
     INFO(file);

@@ -6,6 +6,7 @@
 
 #include "core/log/report.hpp"
 #include "tests/log/made_up_run.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 using namespace dipaco;
 
@@ -73,7 +74,7 @@ double seconds_to_write(const testing::MadeUpRun& run, const std::filesystem::pa
 TEST_CASE("650,000 events are summarised and written in a few seconds and little memory", "[log][.slow]") {
   const auto run = large_run(650'000 - 256 * 427 * 5);
   REQUIRE(run.events.size() > 640'000);
-  const testing::TemporaryFolder folder;
+  const TemporaryFolder folder;
   rusage before{};
   getrusage(RUSAGE_SELF, &before);
   const double seconds = seconds_to_write(run, folder.path());

@@ -9,10 +9,10 @@
 #include "core/base/text.hpp"
 #include "core/log/report.hpp"
 #include "tests/log/made_up_run.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 using namespace dipaco;
 using dipaco::testing::made_up_run;
-using dipaco::testing::TemporaryFolder;
 
 namespace {
 

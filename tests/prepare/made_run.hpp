@@ -12,7 +12,7 @@
 #include "core/model/topology.hpp"
 #include "core/prepare/prepared.hpp"
 #include "tests/prepare/fake_trainer.hpp"
-#include "tests/prepare/temporary_folder.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace dipaco::testing {
 

@@ -9,13 +9,12 @@
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/prepare/stage.hpp"
-#include "tests/prepare/temporary_folder.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace dipaco {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::TemporaryFolder;
 
 const StageRequest kRequest{.name = "start", .keys = "steps=3\n"};
 

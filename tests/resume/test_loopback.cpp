@@ -14,6 +14,7 @@
 #include "tests/resume/killed.hpp"
 #include "tests/support/made_up_run.hpp"
 #include "tests/support/made_up_text.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace dipaco::testing {
 namespace {

@@ -16,6 +16,7 @@
 #include "tests/sim/simulated.hpp"
 #include "tests/support/made_up_run.hpp"
 #include "tests/support/made_up_text.hpp"
+#include "tests/support/temporary_folder.hpp"
 #include "tests/support/toy_trainer.hpp"
 
 namespace dipaco::testing {

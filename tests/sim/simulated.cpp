@@ -15,6 +15,7 @@
 #include "core/base/file.hpp"
 #include "core/base/text.hpp"
 #include "tests/support/made_up_text.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace dipaco::testing {
 

@@ -33,17 +33,6 @@ std::string made_up_word(std::uint64_t domain, std::uint64_t number) {
 
 }  // namespace
 
-TemporaryFolder::TemporaryFolder() {
-  std::string name = (std::filesystem::temp_directory_path() / "dipaco-test-XXXXXX").string();
-  check(mkdtemp(name.data()) != nullptr, "a temporary folder can be made");
-  path_ = name;
-}
-
-TemporaryFolder::~TemporaryFolder() {
-  std::error_code none;
-  std::filesystem::remove_all(path_, none);
-}
-
 std::vector<MadeUpDocument> made_up_text(const MadeUpTextOptions& options) {
   std::vector<MadeUpDocument> documents;
   for (std::int64_t i = 0; i < options.documents; ++i) {

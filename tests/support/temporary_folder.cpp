@@ -1,9 +1,11 @@
-#include "tests/prepare/temporary_folder.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 #include <cstdlib>
 #include <stdexcept>
+#include <string>
+#include <system_error>
 
-namespace dipaco::testing {
+namespace dipaco {
 
 TemporaryFolder::TemporaryFolder() {
   std::string name = (std::filesystem::temp_directory_path() / "dipaco-test-XXXXXX").string();
@@ -16,4 +18,4 @@ TemporaryFolder::~TemporaryFolder() {
   std::filesystem::remove_all(path_, ignored);
 }
 
-}  // namespace dipaco::testing
+}  // namespace dipaco

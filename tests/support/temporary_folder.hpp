@@ -1,11 +1,10 @@
 #pragma once
 
 #include <filesystem>
-#include <string>
 
-namespace dipaco::testing {
+namespace dipaco {
 
-/// A folder of the test's own, removed with all that is in it.
+/// A folder of one test's own, removed with all that is in it.
 class TemporaryFolder {
  public:
   TemporaryFolder();
@@ -18,4 +17,4 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
-}  // namespace dipaco::testing
+}  // namespace dipaco
