@@ -1,8 +1,6 @@
 #include "backends/gloo/node_folder.hpp"
 
 #include <fcntl.h>
-#include <sys/file.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -52,10 +50,6 @@ NodeFolder::NodeFolder(const std::filesystem::path& folder, Role role, const std
   keep();
 }
 
-NodeFolder::~NodeFolder() {
-  if (lock_ >= 0) ::close(lock_);
-}
-
 bool NodeFolder::take(const std::filesystem::path& path, const std::string& site) {
   std::error_code error;
   std::filesystem::create_directories(path, error);
@@ -71,8 +65,7 @@ bool NodeFolder::take(const std::filesystem::path& path, const std::string& site
     kept_.fields(decoder);
   }
   if (kept_.site != site) {  // what lies there is another site's
-    ::close(lock_);
-    lock_ = -1;
+    lock_ = Descriptor();
     return false;
   }
   path_ = path;
@@ -81,14 +74,12 @@ bool NodeFolder::take(const std::filesystem::path& path, const std::string& site
 
 bool NodeFolder::lock(const std::filesystem::path& path) {
   const auto file = path / "lock";
-  lock_ = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-  if (lock_ < 0) fail(file, "write", errno);
-  const bool locked = ::flock(lock_, LOCK_EX | LOCK_NB) == 0;
+  lock_ = Descriptor(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
+  if (!lock_) fail(file, "write", errno);
+  const bool locked = lock_.lock();
+  if (!locked && errno != EWOULDBLOCK) fail(file, "lock", errno);
   if (locked && std::filesystem::exists(file)) return true;  // else its owner has just removed it
-  const int why = locked ? EWOULDBLOCK : errno;
-  ::close(lock_);
-  lock_ = -1;
-  if (why != EWOULDBLOCK) fail(file, "lock", why);
+  lock_ = Descriptor();
   return false;
 }
 

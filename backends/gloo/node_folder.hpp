@@ -5,6 +5,7 @@
 #include <string>
 
 #include "backends/gloo/frame.hpp"
+#include "core/base/descriptor.hpp"
 
 namespace dipaco {
 
@@ -14,9 +15,6 @@ class NodeFolder {
  public:
   /// @throws DataError where it cannot be made, read or written
   NodeFolder(const std::filesystem::path& folder, Role role, const std::string& site);
-  ~NodeFolder();
-  NodeFolder(const NodeFolder&) = delete;
-  NodeFolder& operator=(const NodeFolder&) = delete;
 
   const std::filesystem::path& path() const { return path_; }
   std::filesystem::path storage() const { return path_ / "storage"; }
@@ -45,7 +43,7 @@ class NodeFolder {
   void keep();
 
   std::filesystem::path path_;
-  int lock_ = -1;
+  Descriptor lock_;
   Kept kept_;
 };
 

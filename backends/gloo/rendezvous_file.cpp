@@ -9,30 +9,16 @@
 #include <utility>
 
 #include "backends/gloo/rendezvous_entry.hpp"
+#include "core/base/descriptor.hpp"
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 
 namespace dipaco {
 namespace {
 
-/// A file descriptor that closes itself.
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  int get() const { return fd_; }
-
- private:
-  int fd_;
-};
-
-int open_folder(const std::filesystem::path& folder) {
-  const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (fd >= 0) return fd;
+Descriptor open_folder(const std::filesystem::path& folder) {
+  Descriptor fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (fd) return fd;
   const int error = errno;
   throw BoardError("cannot open the folder: " + std::string(std::strerror(error)) +
                    (error == ENOENT || error == ENOTDIR ? "; make it, on a file system that all machines share"
@@ -46,11 +32,11 @@ FileBoard::FileBoard(std::filesystem::path folder, std::string entry)
 
 std::optional<std::vector<std::byte>> FileBoard::read() {
   // Opened each time: a network file system asks its server then whether the folder has anything new.
-  const Descriptor folder(open_folder(folder_));
+  const Descriptor folder = open_folder(folder_);
   // Not blocking: it may be a pipe.
   const Descriptor file(::openat(folder.get(), entry_.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
-  if (file.get() < 0 && errno == ENOENT) return std::nullopt;
-  if (file.get() < 0) {
+  if (!file && errno == ENOENT) return std::nullopt;
+  if (!file) {
     throw BoardError("cannot read " + entry_ + " in it: " + std::strerror(errno) + "; check its permissions");
   }
   struct stat status {};
@@ -70,7 +56,7 @@ std::optional<std::vector<std::byte>> FileBoard::read() {
 }
 
 void FileBoard::write(std::span<const std::byte> entry) {
-  const Descriptor folder(open_folder(folder_));
+  const Descriptor folder = open_folder(folder_);
   try {
     write_file(folder_ / entry_, entry);
   } catch (const DataError& error) {
@@ -79,16 +65,16 @@ void FileBoard::write(std::span<const std::byte> entry) {
 }
 
 void FileBoard::remove() {
-  const Descriptor folder(open_folder(folder_));
+  const Descriptor folder = open_folder(folder_);
   if (::unlinkat(folder.get(), entry_.c_str(), 0) == 0 || errno == ENOENT) return;
   throw BoardError("cannot remove " + entry_ + " in it: " + std::strerror(errno) + "; remove it by hand");
 }
 
 void FileBoard::try_writing() {
-  const Descriptor folder(open_folder(folder_));
+  const Descriptor folder = open_folder(folder_);
   std::string name = (folder_ / (entry_ + ".XXXXXX")).string();
   const Descriptor file(::mkstemp(name.data()));
-  if (file.get() < 0) {
+  if (!file) {
     throw BoardError("cannot write into the folder: " + std::string(std::strerror(errno)) +
                      "; let this user write there, or name another folder");
   }

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <utility>
 
+#include "core/base/descriptor.hpp"
 #include "core/base/error.hpp"
 
 namespace dipaco {
@@ -21,21 +22,6 @@ namespace {
                                          : "";
   throw DataError(file.string() + ": cannot " + doing + ": " + std::strerror(error) + remedy);
 }
-
-/// A file descriptor that closes itself.
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  int get() const { return fd_; }
-
- private:
-  int fd_;
-};
 
 std::size_t size_of(const Descriptor& fd, const std::filesystem::path& file) {
   struct stat status {};
@@ -55,7 +41,7 @@ void write_all(const Descriptor& fd, std::span<const std::byte> bytes, const std
 
 void sync_folder(const std::filesystem::path& folder) {
   const Descriptor fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (fd.get() < 0 || ::fsync(fd.get()) != 0) fail(folder, "sync", errno);
+  if (!fd || !fd.sync()) fail(folder, "sync", errno);
 }
 
 std::filesystem::path folder_of(const std::filesystem::path& file) {
@@ -84,7 +70,7 @@ std::filesystem::path make_folder_of(const std::filesystem::path& file) {
 
 std::vector<std::byte> read_file(const std::filesystem::path& file) {
   const Descriptor fd(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
-  if (fd.get() < 0) fail(file, "open", errno);
+  if (!fd) fail(file, "open", errno);
   std::vector<std::byte> bytes(size_of(fd, file));
   std::size_t done = 0;
   while (done < bytes.size()) {
@@ -108,9 +94,9 @@ void write_file(const std::filesystem::path& file, std::span<const std::byte> by
   const std::filesystem::path aside = file.string() + ".part";
   try {
     const Descriptor fd(::open(aside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
-    if (fd.get() < 0) fail(aside, "write", errno);
+    if (!fd) fail(aside, "write", errno);
     write_all(fd, bytes, aside);
-    if (::fsync(fd.get()) != 0) fail(aside, "sync", errno);
+    if (!fd.sync()) fail(aside, "sync", errno);
   } catch (const DataError&) {
     ::unlink(aside.c_str());  // a full disk has better use for its space
     throw;
@@ -131,14 +117,14 @@ void write_file(const std::filesystem::path& file, std::string_view text) {
 void append_file(const std::filesystem::path& file, std::span<const std::byte> bytes) {
   const auto folder = make_folder_of(file);
   const Descriptor fd(::open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
-  if (fd.get() < 0) fail(file, "write", errno);
+  if (!fd) fail(file, "write", errno);
   const std::size_t before = size_of(fd, file);
   try {
     write_all(fd, bytes, file);
-    if (::fsync(fd.get()) != 0) fail(file, "sync", errno);
+    if (!fd.sync()) fail(file, "sync", errno);
   } catch (const DataError&) {
     // As well as it can: what was not synced must not be taken for kept by who reads the file next.
-    static_cast<void>(::ftruncate(fd.get(), static_cast<off_t>(before)) == 0 && ::fsync(fd.get()) == 0);
+    static_cast<void>(::ftruncate(fd.get(), static_cast<off_t>(before)) == 0 && fd.sync());
     throw;
   }
   if (before == 0) sync_folder(folder);  // the file may be new, and its name is the folder's
@@ -146,7 +132,7 @@ void append_file(const std::filesystem::path& file, std::span<const std::byte> b
 
 MappedFile::MappedFile(const std::filesystem::path& file) {
   const Descriptor fd(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
-  if (fd.get() < 0) fail(file, "open", errno);
+  if (!fd) fail(file, "open", errno);
   const std::size_t size = size_of(fd, file);
   if (size == 0) return;
   void* const start = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, fd.get(), 0);

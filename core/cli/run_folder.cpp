@@ -1,8 +1,6 @@
 #include "core/cli/run_folder.hpp"
 
 #include <fcntl.h>
-#include <sys/file.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <chrono>
@@ -45,42 +43,33 @@ RunFolder::RunFolder(std::filesystem::path folder, Use use) : path_(std::move(fo
     throw ConfigError(name + "/run.cfg is missing; --resume takes the --out folder of an earlier run");
   }
   lock();
-  try {
-    const bool unfinished = std::filesystem::exists(state() / kMark);
-    if (!resumed && unfinished) {
-      throw ConfigError(name + " holds a run that has not finished; go on with --resume " + name + ", or remove " +
-                        state().string() + " to begin anew");
-    }
-    finished_ = resumed && !unfinished && std::filesystem::exists(path_ / "summary.json");
-    if (!resumed || finished_) return;
-    if (!unfinished) {
-      throw ConfigError(state().string() + " has nothing to go on from; begin the run anew with --out " + name);
-    }
-    read_mark();
-  } catch (...) {
-    ::close(lock_);
-    throw;
+  const bool unfinished = std::filesystem::exists(state() / kMark);
+  if (!resumed && unfinished) {
+    throw ConfigError(name + " holds a run that has not finished; go on with --resume " + name + ", or remove " +
+                      state().string() + " to begin anew");
   }
+  finished_ = resumed && !unfinished && std::filesystem::exists(path_ / "summary.json");
+  if (!resumed || finished_) return;
+  if (!unfinished) {
+    throw ConfigError(state().string() + " has nothing to go on from; begin the run anew with --out " + name);
+  }
+  read_mark();
 }
-
-RunFolder::~RunFolder() { ::close(lock_); }
 
 void RunFolder::lock() {
   std::error_code error;
   std::filesystem::create_directories(path_, error);
   if (error) fail(path_, "make the folder", error.value());
   const auto file = path_ / "lock";
-  lock_ = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-  if (lock_ < 0) fail(file, "write", errno);
+  lock_ = Descriptor(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
+  if (!lock_) fail(file, "write", errno);
   // A process that was killed a moment ago may not be gone yet.
   const auto end = std::chrono::steady_clock::now() + kPatience;
-  while (::flock(lock_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK && std::chrono::steady_clock::now() < end) {
+  while (!lock_.lock() && errno == EWOULDBLOCK && std::chrono::steady_clock::now() < end) {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
-  if (::flock(lock_, LOCK_EX | LOCK_NB) == 0) return;
-  const int why = errno;
-  ::close(lock_);
-  if (why != EWOULDBLOCK) fail(file, "lock", why);
+  if (lock_.lock()) return;
+  if (errno != EWOULDBLOCK) fail(file, "lock", errno);
   throw ConfigError(path_.string() + " is in use by another process; wait for its end, or name another folder");
 }
 

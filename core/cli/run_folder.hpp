@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <string>
 
+#include "core/base/descriptor.hpp"
 #include "core/cli/shared_options.hpp"
 
 namespace dipaco {
@@ -27,9 +28,6 @@ class RunFolder {
   ///         to resume: where it is no folder of a run, or one that cannot be resumed. DataError where it cannot be
   ///         read or written
   RunFolder(std::filesystem::path folder, Use use);
-  ~RunFolder();
-  RunFolder(const RunFolder&) = delete;
-  RunFolder& operator=(const RunFolder&) = delete;
 
   const std::filesystem::path& path() const { return path_; }
   std::filesystem::path state() const { return path_ / "state"; }
@@ -48,7 +46,7 @@ class RunFolder {
   void read_mark();
 
   std::filesystem::path path_;
-  int lock_ = -1;
+  Descriptor lock_;
   RunMark mark_;
   bool finished_ = false;
 };

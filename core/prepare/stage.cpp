@@ -1,17 +1,16 @@
 #include "core/prepare/stage.hpp"
 
 #include <fcntl.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <optional>
 #include <sstream>
 #include <vector>
 
+#include "core/base/descriptor.hpp"
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/hash.hpp"
@@ -29,21 +28,8 @@ constexpr const char* kFilesFile = "files.txt";
                   "; check the cache folder's space and permissions");
 }
 
-/// A file or folder held open. A folder that is locked has a living maker.
-class Opened {
- public:
-  explicit Opened(const fs::path& path) : fd_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
-  Opened(const Opened&) = delete;
-  Opened& operator=(const Opened&) = delete;
-  ~Opened() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  bool lock(bool wait) const { return fd_ >= 0 && ::flock(fd_, LOCK_EX | (wait ? 0 : LOCK_NB)) == 0; }
-  bool sync() const { return fd_ >= 0 && ::fsync(fd_) == 0; }
-
- private:
-  int fd_;
-};
+/// Of a file or folder. A folder that is locked has a living maker.
+Descriptor opened(const fs::path& path) { return Descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC)); }
 
 /// "making-tokens-HASH-": the start of the names of folders in which a stage is being made.
 std::string making_prefix(const std::string& stage) { return "making-" + stage + "-"; }
@@ -56,13 +42,14 @@ void remove_abandoned(const fs::path& cache, const std::string& stage) {
     if (entry.path().filename().string().starts_with(making_prefix(stage))) found.push_back(entry.path());
   }
   for (const fs::path& folder : found) {
-    const Opened opened(folder);
-    if (opened.lock(false)) fs::remove_all(folder, ignored);
+    const Descriptor lock = opened(folder);
+    if (lock && lock.lock()) fs::remove_all(folder, ignored);
   }
 }
 
 void sync(const fs::path& path) {
-  if (!Opened(path).sync()) fail(path, "sync", errno);
+  const Descriptor file = opened(path);
+  if (!file || !file.sync()) fail(path, "sync", errno);
 }
 
 /// A folder of its maker's own, removed again unless it was published.
@@ -71,8 +58,8 @@ class MakingFolder {
   MakingFolder(const fs::path& cache, const std::string& stage) {
     do {  // between its making and its lock, another program may take it for abandoned
       path_ = make(cache, stage);
-      opened_.emplace(path_);
-      opened_->lock(true);
+      lock_ = opened(path_);
+      lock_.wait_for_lock();
     } while (!fs::exists(path_));
   }
   MakingFolder(const MakingFolder&) = delete;
@@ -105,7 +92,7 @@ class MakingFolder {
   }
 
   fs::path path_;
-  std::optional<Opened> opened_;
+  Descriptor lock_;
 };
 
 std::string file_hash(const fs::path& file) { return hash_hex(MappedFile(file).bytes()); }
