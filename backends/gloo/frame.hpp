@@ -94,11 +94,12 @@ struct Join {
 struct Welcome {
   NodeId id{};
   std::string run;
-  double now = 0;  ///< seconds, the run's clock
+  double heard = 0;  ///< when the join came; seconds, the run's clock
+  double now = 0;    ///< when this went
   std::vector<Member> members;
   template <class A>
   void fields(A& a) {
-    a(id, run, now, members);
+    a(id, run, heard, now, members);
   }
 };
 

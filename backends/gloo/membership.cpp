@@ -195,8 +195,8 @@ void Network::welcomed(const Welcome& welcome, Seconds asked) {
   run_ = welcome.run;
   {
     const std::lock_guard lock(mutex_);
-    // The answer was given about half way between asking and now.
-    if (self_ == NodeId{-1}) offset_ = Seconds(welcome.now) - (asked + steady()) / 2;
+    // Both ways take about the same time.
+    if (self_ == NodeId{-1}) offset_ = Seconds(welcome.heard + welcome.now) / 2 - (asked + steady()) / 2;
     self_ = welcome.id;
   }
   for (const Member& member : welcome.members) know(member);
@@ -225,6 +225,7 @@ std::optional<Refused> Network::refusal(const Join& asked, const std::string& fr
 }
 
 void Network::serve_join(std::shared_ptr<Connection> connection, Join asked) {
+  const Seconds heard = now();
   const auto refuse = [&](const Refused& why) {
     note("a " + std::string(name(asked.self.role)) + " at " + connection->peer() + " was refused: " + why.why);
     asio::co_spawn(
@@ -253,7 +254,7 @@ void Network::serve_join(std::shared_ptr<Connection> connection, Join asked) {
   member.up = true;
   end_link(id);
   know(member);
-  Frame welcome{FrameKind::welcome, encode_payload(Welcome{id, run_, now().count(), members()})};
+  Frame welcome{FrameKind::welcome, encode_payload(Welcome{id, run_, heard.count(), now().count(), members()})};
   install({kCoordinator, id, asked.link, false}, connection, std::move(welcome))->start();
   tell_all(member);
 }

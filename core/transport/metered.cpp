@@ -1,5 +1,6 @@
 #include "core/transport/metered.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace dipaco {
@@ -54,14 +55,15 @@ std::optional<Incoming> MeteredTransport::receive(Seconds timeout) {
   if (!incoming) return incoming;
   if (const auto* envelope = std::get_if<Envelope>(&*incoming);
       envelope != nullptr && has_values(envelope->message.kind())) {
-    log_.record({.time = clock_.now(),
+    const Seconds now = clock_.now();
+    log_.record({.time = now,
                  .kind = EventKind::transfer,
                  .detail = static_cast<std::uint8_t>(envelope->message.kind()),
                  .node = self(),
                  .peer = envelope->from,
                  .path = path_of(envelope->message),
                  .module = module_of(envelope->message),
-                 .begin = envelope->sent,
+                 .begin = std::min(envelope->sent, now),  // by a clock that may be some milliseconds ahead
                  .bytes = envelope->message.wire_size.value});
   }
   return incoming;
