@@ -12,8 +12,8 @@ cd "$dipaco_root"
 for tool in ip tc; do command -v $tool >/dev/null || fail "there is no $tool: install iproute2"; done
 bench=${1:-build/bench}/bin/bench_links times=${2:-3} bytes=64000000 failed=''
 a=dipaco-a-$$ b=dipaco-b-$$
-secret=$(mktemp)
-trap 'rm -f "$secret"; ip netns del "$a" 2>/dev/null; ip netns del "$b" 2>/dev/null' EXIT
+secret=$(mktemp) rounds=$(mktemp)
+trap 'rm -f "$secret" "$rounds"; ip netns del "$a" 2>/dev/null; ip netns del "$b" 2>/dev/null' EXIT
 head -c 32 /dev/urandom | base64 >"$secret"
 
 make_namespaces() { # RATE
@@ -51,21 +51,28 @@ ratio() { awk -v x="$1" -v y="$2" 'BEGIN { print x / y }'; }
 
 shaped() { # RATE BITS
   make_namespaces "$1"
-  local in_a="ip netns exec $a" in_b="ip netns exec $b" tcp link bare
+  local in_a="ip netns exec $a" in_b="ip netns exec $b" tcp link both bare
   tcp=$(seconds tcp 10.213.0.1)
   link=$(seconds link1 10.213.0.1 "$secret")
+  both=$(seconds both1 10.213.0.1 "$secret")
   bare=$(ratio $((bytes * 8)) "$2")
   echo "64 MB at $1: by a link, encrypted, $link s; by a bare socket $tcp s; bytes / bandwidth $bare s"
   judge "link / (bytes / bandwidth)" "$(ratio "$link" "$bare")" at-most 1.08
   judge "link / bare socket" "$(ratio "$link" "$tcp")" at-most 1.03
+  judge "link, as much the other way at once / link" "$(ratio "$both" "$link")" at-most 1.25
 }
 
+# The fastest of several rounds that take turns: which threads the system puts side by side, and what else the machine
+# does, changes a round by a third.
 unshaped() {
   local in_a='' in_b='' gloo open sealed sodium slower
-  gloo=$(seconds gloo 127.0.0.1)
-  open=$(seconds link1 127.0.0.1)
-  sealed=$(seconds link1 127.0.0.1 "$secret")
-  sodium=$("$bench" sodium $bytes)
+  for _ in {1..8}; do
+    echo "$(seconds gloo 127.0.0.1) $(seconds link1 127.0.0.1) $(seconds link1 127.0.0.1 "$secret") $("$bench" sodium $bytes)"
+  done >"$rounds"
+  read -r gloo open sealed sodium < <(awk '
+    function least(a, b) { return a == "" || b < a ? b : a }
+    { gloo = least(gloo, $1); open = least(open, $2); sealed = least(sealed, $3); if ($4 > sodium) sodium = $4 }
+    END { print gloo, open, sealed, sodium }' "$rounds")
   slower=$(awk -v b=$bytes -v g="$gloo" -v s="$sodium" 'BEGIN { print b / g < s ? b / g : s }')
   echo "64 MB over loopback: bare Gloo $gloo s, a link $open s, encrypted $sealed s; libsodium $sodium bytes/s"
   judge "bare Gloo / link" "$(ratio "$gloo" "$open")" at-least 0.7
