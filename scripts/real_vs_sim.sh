@@ -154,10 +154,10 @@ simulated() {
   local more=()
   [[ $learns == no ]] || put_step_times
   if [[ -n ${lost_site:-} ]]; then
-    # Its task was given to another once it was missed, after the limit.
+    # It was missed after the limit.
     local workers at
     workers=$(($(grep -c '"role" value=".*worker' "$work/$run.xml") - 1))
-    at=$(awk -F, -v limit=$limit '$2 == "task_requeued" { print $1 - limit; exit }' "$work/$run-real/events.csv")
+    at=$(awk -F, -v limit=$limit '$2 == "node_down" { print $1 - limit; exit }' "$work/$run-real/events.csv")
     more=(--set "faults.kill=worker:$workers@time=${at}s")
   fi
   "$bin/dipaco-sim" "$work/$run.xml" --run scenarios/runs/tiny.cfg "${run_file[@]}" "${more[@]}" --learn off --progress off --events on \
@@ -241,7 +241,8 @@ run_learning() {
   add_process a learns worker
   add_process b learns worker store
   add_process a learns executor
-  run_file=("${model[@]}" --set outer.steps=4)
+  # Two paths: of four, whoever is a hundredth of a second ahead takes the third, and with it the other half of the run.
+  run_file=("${model[@]}" --set topology.levels=1x2 --set outer.steps=8)
   "$bin/dipaco" prepare --run scenarios/runs/tiny.cfg "${run_file[@]}" --progress off >/dev/null
   learns=yes spacing=4
   compare learning "two sites, 20 Mbit/s, two workers that learn"

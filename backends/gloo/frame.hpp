@@ -139,7 +139,7 @@ struct LinkOpen {
 struct OpenStream {
   Token link;
   std::uint32_t stream = 0;   ///< from 0
-  std::uint32_t streams = 0;  ///< of this link
+  std::uint32_t streams = 0;  ///< of this link: the first half carries what its initiator sends
   template <class A>
   void fields(A& a) {
     a(link, stream, streams);

@@ -209,7 +209,8 @@ Awaitable<void> Network::serve_stream(std::shared_ptr<Connection> connection, Op
   if (session == nullptr || session->name().initiator) throw LinkError("it names a link that is not there");
   co_await connection->write(FrameKind::stream_open, encode_payload(LinkOpen{true}));
   const SessionKeys keys = connection->keys();
-  session->add_stream(asked, std::make_unique<Stream>(device_, connection->release(), keys, session->stream_failed()));
+  session->add_stream(asked, std::make_unique<Stream>(device_, connection->release(), keys, session->way(asked),
+                                                      session->stream_failed()));
 }
 
 void Network::take_frame(NodeId from, Frame frame) {

@@ -91,7 +91,9 @@ FlopsPerSecond GlooNode::speed() const {
 
 void GlooNode::serve_role() {
   const auto transport = network_.transport();
-  ReportingTransport reporting(*transport, reporter_, [this] { return network_.now(); });
+  const bool attendance = role_ == Role::coordinator;
+  ReportingTransport reporting(
+      *transport, reporter_, [this] { return network_.now(); }, attendance);
   MeteredTransport metered(reporting, compute_, reporter_, traffic_,
                            [this](NodeId node) { return network_.site_of(node); });
   const Member self = network_.self();

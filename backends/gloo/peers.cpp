@@ -114,8 +114,8 @@ Awaitable<void> Network::open_streams(NodeId to, std::uint32_t streams) {
       const Frame answer = co_await connection->read(limit);
       if (answer.kind != FrameKind::stream_open) throw LinkError("it does not open a stream");
       const SessionKeys keys = connection->keys();
-      session->add_stream(asked,
-                          std::make_unique<Stream>(device_, connection->release(), keys, session->stream_failed()));
+      session->add_stream(asked, std::make_unique<Stream>(device_, connection->release(), keys, session->way(asked),
+                                                          session->stream_failed()));
     }
   } catch (const std::exception& error) {
     session->stream_failed()(std::string("no stream for large messages: ") + error.what());

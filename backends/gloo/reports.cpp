@@ -137,7 +137,18 @@ std::optional<Incoming> ReportingTransport::receive(Seconds timeout) {
     const Seconds left = std::max(until - now, Seconds(0));
     const Seconds wait = endless ? due : due < Seconds(0) ? left : std::min(left, due);
     auto incoming = inner_.receive(wait);
+    if (incoming && attendance_) record_attendance(*incoming);
     if (incoming || (!endless && now_() >= until)) return incoming;
+  }
+}
+
+void ReportingTransport::record_attendance(const Incoming& incoming) {
+  if (const auto* const lost = std::get_if<PeerLost>(&incoming)) {
+    if (!away_.insert(lost->node).second) return;
+    reporter_.record({.time = now_(), .kind = EventKind::node_down, .node = lost->node});
+  } else if (const auto* const envelope = std::get_if<Envelope>(&incoming)) {
+    if (away_.erase(envelope->from) == 0) return;
+    reporter_.record({.time = now_(), .kind = EventKind::node_up, .node = envelope->from});
   }
 }
 

@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <mutex>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -48,20 +49,25 @@ class Reporter : public EventLog {
   Seconds delivered_at_{};
 };
 
-/// A node's transport that lets its reporter deliver while the role waits for messages.
+/// A node's transport that lets its reporter deliver while the role waits for messages. The coordinator's records too
+/// who goes, which nobody says of itself, and who is heard again.
 class ReportingTransport : public Transport {
  public:
-  ReportingTransport(Transport& inner, Reporter& reporter, std::function<Seconds()> now)
-      : inner_(inner), reporter_(reporter), now_(std::move(now)) {}
+  ReportingTransport(Transport& inner, Reporter& reporter, std::function<Seconds()> now, bool attendance)
+      : inner_(inner), reporter_(reporter), now_(std::move(now)), attendance_(attendance) {}
   NodeId self() const override { return inner_.self(); }
   std::int32_t incarnation() const override { return inner_.incarnation(); }
   void send(NodeId to, Message message) override { inner_.send(to, std::move(message)); }
   std::optional<Incoming> receive(Seconds timeout) override;
 
  private:
+  void record_attendance(const Incoming& incoming);
+
   Transport& inner_;
   Reporter& reporter_;
   std::function<Seconds()> now_;
+  bool attendance_;
+  std::set<NodeId> away_;
 };
 
 /// All nodes' reports, at the coordinator. They survive its process. From any thread.

@@ -24,7 +24,7 @@ struct GlooOptions {
   PortRange ports;                   ///< on which of them
   std::string reached_at;            ///< by others; "": where it listens
   Endpoint coordinator;              ///< where the coordinator listens, if it is one of these roles
-  std::uint32_t streams = 1;         ///< connections of a link for large messages
+  std::uint32_t streams = 1;         ///< connections of a link for large messages, each way
   std::optional<Seconds> step_time;  ///< where nothing is learned, of an inner step
   std::string version;               ///< of the program
   /// Says where the coordinator listens, once it does. On the calling thread.

@@ -19,9 +19,9 @@
 namespace dipaco {
 
 struct SessionOptions {
-  Seconds period{3};  ///< between signs of life
-  Seconds limit{10};  ///< silent for so long: lost
-  std::uint32_t streams = 1;
+  Seconds period{3};          ///< between signs of life
+  Seconds limit{10};          ///< silent for so long: lost
+  std::uint32_t streams = 1;  ///< each way
   /// Bytes of messages that wait for this node to take them; one more may come. A link that has more reads no further.
   std::uint64_t inbox = 64 << 20;
 };
@@ -66,6 +66,8 @@ class Session : public std::enable_shared_from_this<Session> {
   void taken(std::uint64_t bytes);
   /// A further connection, from either side. Large messages go once all are there.
   void add_stream(const OpenStream& which, std::unique_ptr<Stream> stream);
+  /// What this side does with a stream.
+  Stream::Way way(const OpenStream& which) const;
   /// This node sends nothing more. Once the peer has all of it, it ends the link.
   void leave();
   /// Nothing waits to be sent.
@@ -99,6 +101,8 @@ class Session : public std::enable_shared_from_this<Session> {
   void receive_large();
   /// False where no further message may be asked for.
   bool ask_for_next();
+  /// Which stream carries the chunk with this number of all that go this way.
+  std::size_t stream_of(std::size_t chunk, Stream::Way way) const;
   /// On a stream's thread: tells the links' thread that one more chunk of a large message is through.
   Stream::Done chunk_done(std::uint64_t number, void (Session::*through)(std::uint64_t));
   void chunk_sent(std::uint64_t number);

@@ -94,14 +94,26 @@ void Session::ask_for_streams() {
   if (streams_asked_) return;
   streams_asked_ = true;
   if (!name_.initiator) return send(FrameKind::want_streams, {});
-  streams_.resize(options_.streams);
-  hooks_.open_streams(options_.streams);
+  streams_.resize(std::size_t{2} * options_.streams);
+  hooks_.open_streams(2 * options_.streams);
+}
+
+Stream::Way Session::way(const OpenStream& which) const {
+  const bool from_initiator = which.stream < which.streams / 2;
+  return from_initiator == name_.initiator ? Stream::Way::sends : Stream::Way::receives;
+}
+
+std::size_t Session::stream_of(std::size_t chunk, Stream::Way way) const {
+  const std::size_t half = streams_.size() / 2;
+  const bool from_initiator = (way == Stream::Way::sends) == name_.initiator;
+  return (from_initiator ? 0 : half) + chunk % half;
 }
 
 void Session::add_stream(const OpenStream& which, std::unique_ptr<Stream> stream) {
   if (over_) return;
   if (streams_.empty()) streams_.resize(which.streams);
-  if (which.streams != streams_.size() || which.stream >= streams_.size() || streams_[which.stream] != nullptr) {
+  if (which.streams % 2 != 0 || which.streams != streams_.size() || which.stream >= streams_.size() ||
+      streams_[which.stream] != nullptr) {
     return ended("its streams do not fit");
   }
   streams_[which.stream] = std::move(stream);
@@ -138,7 +150,7 @@ void Session::send_large() {
 
 void Session::send_chunks(Sending& sending, std::uint64_t number, std::uint64_t padding) {
   const auto send_one = [&](std::span<const std::byte> chunk) {
-    streams_[chunks_out_++ % streams_.size()]->send(chunk, chunk_done(number, &Session::chunk_sent));
+    streams_[stream_of(chunks_out_++, Stream::Way::sends)]->send(chunk, chunk_done(number, &Session::chunk_sent));
   };
   sending.chunks_left = cut(std::span<const std::byte>(sending.head), send_one);
   for (const LongArray& array : sending.arrays) sending.chunks_left += cut(array.bytes, send_one);
@@ -148,9 +160,10 @@ void Session::send_chunks(Sending& sending, std::uint64_t number, std::uint64_t 
 
 // Both sides put chunks on the streams in turn, message by message in the order of their announcements.
 void Session::receive_large() try {
-  while (streams_ready() && chunks_asked_ < kAskedAtOnce * streams_.size() && (asking_ || ask_for_next())) {
+  const std::size_t most = kAskedAtOnce * streams_.size() / 2;
+  while (streams_ready() && chunks_asked_ < most && (asking_ || ask_for_next())) {
     Arrival& arrival = receiving_.at(*asking_);
-    const std::size_t stream = chunks_in_++ % streams_.size();
+    const std::size_t stream = stream_of(chunks_in_++, Stream::Way::receives);
     streams_[stream]->receive(arrival.ask(stream), chunk_done(*asking_, &Session::chunk_received));
     ++chunks_asked_;
     if (arrival.all_asked()) asking_.reset();

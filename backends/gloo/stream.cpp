@@ -107,15 +107,13 @@ void Stream::Pieces<Bytes>::stop() {
   changed_.notify_all();
 }
 
-Stream::Stream(const std::shared_ptr<gloo::transport::Device>& device, int socket, const SessionKeys& keys,
+Stream::Stream(const std::shared_ptr<gloo::transport::Device>& device, int socket, const SessionKeys& keys, Way way,
                Failed failed)
     : keys_(chunk_keys(keys)),
       failed_(std::move(failed)),
       link_(device, socket),
-      send_slots_(make_slots(keys_.sending.has_value())),
-      receive_slots_(make_slots(keys_.receiving.has_value())),
-      sender_([this] { run(&Stream::send_all); }),
-      receiver_([this] { run(&Stream::receive_all); }) {}
+      slots_(make_slots(keys_.sending.has_value())),
+      thread_([this, way] { run(way == Way::sends ? &Stream::send_all : &Stream::receive_all); }) {}
 
 Stream::~Stream() { stop(); }
 
@@ -127,8 +125,7 @@ void Stream::stop() {
   to_send_.stop();
   to_receive_.stop();
   link_.fail("this side has ended the link");
-  for (const auto& slot : send_slots_) slot->end_wait();
-  for (const auto& slot : receive_slots_) slot->end_wait();
+  for (const auto& slot : slots_) slot->end_wait();
 }
 
 void Stream::run(void (Stream::*work)()) {
@@ -147,12 +144,12 @@ void Stream::send_all() {
     auto piece = to_send_.take(under_way.empty());
     if (!piece && under_way.empty()) return;
     if (!piece || under_way.size() == kDepth) {
-      if (!send_slots_[(number - under_way.size()) % kDepth]->wait_sent()) return;
+      if (!slots_[(number - under_way.size()) % kDepth]->wait_sent()) return;
       under_way.front()();
       under_way.pop_front();
     }
     if (!piece) continue;
-    Slot& slot = *send_slots_[number % kDepth];
+    Slot& slot = *slots_[number % kDepth];
     const auto bytes = slot.bytes(sealed ? piece->bytes.size() : 0);
     if (sealed) {
       sealer.seal({}, piece->bytes, bytes);
@@ -174,14 +171,14 @@ void Stream::receive_all() {
       auto piece = to_receive_.take(under_way.empty());
       if (!piece && under_way.empty()) return;
       if (!piece) break;
-      Slot& slot = *receive_slots_[number % kDepth];
+      Slot& slot = *slots_[number % kDepth];
       slot.receive_bytes(number, kSealOverhead + (sealed ? piece->bytes.size() : 0));
       if (!sealed) slot.receive_chunk(number, piece->bytes);
       ++number;
       under_way.push_back(std::move(*piece));
     }
     const std::uint64_t oldest = number - under_way.size();
-    Slot& slot = *receive_slots_[oldest % kDepth];
+    Slot& slot = *slots_[oldest % kDepth];
     if (!slot.wait_received()) return;
     const auto into = under_way.front().bytes;
     const bool whole = sealed ? opener.open({}, slot.bytes(into.size()), into)

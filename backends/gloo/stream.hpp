@@ -17,17 +17,20 @@
 
 namespace dipaco {
 
-/// One connection of a link that carries large messages, in chunks, both ways at once: a thread seals and sends,
-/// another receives and opens. Both sides know without a word which chunk comes next.
+/// One connection of a link that carries large messages, in chunks, one way: a thread seals and sends, or receives and
+/// opens. Both sides know without a word which chunk comes next. What Gloo says to the sender of memory that is ready
+/// never waits behind large messages of the other way: they have a connection of their own.
 class Stream {
  public:
+  enum class Way { sends, receives };
   /// On a thread of the stream's.
   using Done = std::function<void()>;
   using Failed = std::function<void(const std::string& why)>;
 
   /// @param socket  connected, with its handshake done; becomes the stream's
-  Stream(const std::shared_ptr<gloo::transport::Device>& device, int socket, const SessionKeys& keys, Failed failed);
-  /// Waits for its threads; what was not sent is not sent.
+  Stream(const std::shared_ptr<gloo::transport::Device>& device, int socket, const SessionKeys& keys, Way way,
+         Failed failed);
+  /// Waits for its thread; what was not sent is not sent.
   ~Stream();
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
@@ -36,7 +39,7 @@ class Stream {
   void send(std::span<const std::byte> chunk, Done done);
   /// @param into  as long as the chunk that the other side sends next
   void receive(std::span<std::byte> into, Done done);
-  /// Both threads end. From any thread.
+  /// The thread ends. From any thread.
   void stop();
 
  private:
@@ -72,12 +75,10 @@ class Stream {
   SessionKeys keys_;
   Failed failed_;
   GlooLink link_;
-  Slots send_slots_;
-  Slots receive_slots_;
+  Slots slots_;
   Pieces<std::span<const std::byte>> to_send_;
   Pieces<std::span<std::byte>> to_receive_;
-  std::jthread sender_;
-  std::jthread receiver_;
+  std::jthread thread_;
 };
 
 }  // namespace dipaco

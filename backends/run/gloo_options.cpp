@@ -159,7 +159,7 @@ std::vector<ProgramOption> gloo_options() {
           {.name = "interface", .value = "IF", .help = "to listen on [the one to the rendezvous]"},
           {.name = "listen-ports", .value = "LOW-HIGH", .help = "listen on one of these [any]"},
           {.name = "reached-at", .value = "HOST", .help = "by the others, where NAT gives it another address"},
-          {.name = "streams", .value = "N", .help = "connections of a link for large messages [1]"},
+          {.name = "streams", .value = "N", .help = "connections of a link for large messages, each way [1]"},
           {.name = "secret-file", .value = "FILE", .help = "who has it may take part; encrypts"},
           {.name = "step-time", .value = "TIME", .help = "of an inner step with --learn off, such as 50ms"},
           {.name = "metrics", .value = "HOST:PORT", .help = "serve a status page and Prometheus metrics"},
