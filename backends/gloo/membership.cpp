@@ -1,5 +1,8 @@
 #include <algorithm>
 #include <chrono>
+#include <exception>
+#include <functional>
+#include <string>
 #include <utility>
 
 #include "backends/gloo/local_address.hpp"
@@ -226,12 +229,15 @@ std::optional<Refused> Network::refusal(const Join& asked, const std::string& fr
 
 void Network::serve_join(std::shared_ptr<Connection> connection, Join asked) {
   const Seconds heard = now();
-  const auto refuse = [&](const Refused& why) {
+  const auto refuse = [&](
+                          const Refused& why, std::function<void()> said = [] {}) {
     note("a " + std::string(name(asked.self.role)) + " at " + connection->peer() + " was refused: " + why.why);
     asio::co_spawn(
         io_,
         [connection, why]() -> Awaitable<void> { co_await connection->write(FrameKind::refused, encode_payload(why)); },
-        asio::detached);
+        [said = std::move(said)](const std::exception_ptr& failed) {
+          if (!failed) said();
+        });
   };
   const std::string address = connection->peer().substr(0, connection->peer().rfind(':'));
   if (const auto why = refusal(asked, address)) return refuse(*why);
@@ -239,9 +245,10 @@ void Network::serve_join(std::shared_ptr<Connection> connection, Join asked) {
   const NodeId id = member.id;
   if (over_) {
     end_link(id);
-    refuse({Refused::kRunIsOver, "the run is over"});
-    know_end_.insert(id);
-    return tell_busy();  // last: the process may end then
+    return refuse({Refused::kRunIsOver, "the run is over"}, [this, id] {
+      know_end_.insert(id);
+      tell_busy();  // last: the process may end then
+    });
   }
   const Peer& peer = peers_[id];
   if (peer.session != nullptr && peer.session->name().link != asked.replaces) {
