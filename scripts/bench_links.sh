@@ -59,7 +59,7 @@ shaped() { # RATE BITS
   echo "64 MB at $1: by a link, encrypted, $link s; by a bare socket $tcp s; bytes / bandwidth $bare s"
   judge "link / (bytes / bandwidth)" "$(ratio "$link" "$bare")" at-most 1.08
   judge "link / bare socket" "$(ratio "$link" "$tcp")" at-most 1.03
-  judge "link, as much the other way at once / link" "$(ratio "$both" "$link")" at-most 1.25
+  judge "link, as much the other way at once / link" "$(ratio "$both" "$link")" at-most 1.15
 }
 
 # The fastest of several rounds that take turns: which threads the system puts side by side, and what else the machine

@@ -2,28 +2,14 @@
 
 #include <catch2/catch.hpp>
 #include <csignal>
-#include <cstdlib>
 #include <functional>
 
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace dipaco {
 namespace {
-
-/// A folder of its own that goes with the test.
-class Folder {
- public:
-  Folder() {
-    std::string name = (std::filesystem::temp_directory_path() / "dipaco-XXXXXX").string();
-    path_ = ::mkdtemp(name.data());
-  }
-  ~Folder() { std::filesystem::remove_all(path_); }
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
 
 /// No file of this process grows beyond `bytes` while it lives, as on a full disk.
 class FullDisk {
@@ -58,7 +44,7 @@ std::string error_of_writing(const std::function<void()>& write) {
 }  // namespace
 
 TEST_CASE("a written file reads back, in a folder that was not there", "[base]") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const auto file = folder.path() / "a" / "b" / "file";
   write_file(file, "first");
   write_file(file, "second");
@@ -67,7 +53,7 @@ TEST_CASE("a written file reads back, in a folder that was not there", "[base]")
 }
 
 TEST_CASE("appending adds to the end", "[base]") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const auto file = folder.path() / "log";
   append_file(file, std::as_bytes(std::span("ab", 2)));
   append_file(file, std::as_bytes(std::span("c", 1)));
@@ -75,7 +61,7 @@ TEST_CASE("appending adds to the end", "[base]") {
 }
 
 TEST_CASE("a mapped file has the file's bytes, an empty one none", "[base]") {
-  const Folder folder;
+  const TemporaryFolder folder;
   write_file(folder.path() / "full", "text");
   write_file(folder.path() / "empty", "");
   CHECK(MappedFile(folder.path() / "full").bytes().size() == 4);
@@ -88,7 +74,7 @@ TEST_CASE("a missing file is an error that names it", "[base]") {
 }
 
 TEST_CASE("a folder in place of a file is an error", "[base]") {
-  const Folder folder;
+  const TemporaryFolder folder;
   CHECK_THROWS_AS(read_file(folder.path()), DataError);
 }
 
@@ -98,7 +84,7 @@ TEST_CASE("a full disk is an error that says what to do", "[base]") {
 }
 
 TEST_CASE("a write that stops in its middle leaves a file as it was, and nothing beside it", "[base]") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const auto file = folder.path() / "file";
   const std::string long_text(20, 'x');
   write_file(file, "abc");
