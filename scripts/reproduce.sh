@@ -2,26 +2,31 @@
 # The paper's comparisons at a size that two cores can train: runs every row of docs/results.md with three seeds, one process a core, and
 # prints the tables, the paper's figures beside ours. What is finished is not run again, what was stopped goes on: call it again.
 #
-#   bash scripts/reproduce.sh [--quick] [--data GLOB] [--out DIR] [--jobs N] [--only TABLE] [--seeds "1 2 3"]
+#   bash scripts/reproduce.sh [--quick] [--data GLOB] [--out DIR] [--jobs N] [--only TABLE] [--seeds "1 2 3"] [--known FILE]
 #
 #   --quick      one seed and a seventh of the steps: a check after a change, half an hour on two cores
 #   --data GLOB  JSONL files to learn from instead of the shipped corpus, one domain each
 #   --only TABLE of table1, table2, table3, table5, figure11, section4.5
+#   --known FILE rows that another machine made, and are not made again: the DIR/results.txt that a call leaves
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+called_from=$PWD
 cd "$dipaco_root"
 
-quick='' data='' out=out/tables jobs=$(nproc) only='' seeds=''
+from_caller() { if [[ $1 == /* ]]; then echo "$1"; else echo "$called_from/$1"; fi; }
+
+quick='' data='' out=out/tables jobs=$(nproc) only='' seeds='' known=''
 while [[ $# -gt 0 ]]; do
   case $1 in
     --quick) quick=yes; shift ;;
-    --data) data=${2:?--data needs a glob}; shift 2 ;;
-    --out) out=${2:?--out needs a folder}; shift 2 ;;
+    --data) data=$(from_caller "${2:?--data needs a glob}"); shift 2 ;;
+    --out) out=$(from_caller "${2:?--out needs a folder}"); shift 2 ;;
     --jobs) jobs=${2:?--jobs needs a number}; shift 2 ;;
     --only) only=${2:?--only needs a table}; shift 2 ;;
     --seeds) seeds=${2:?--seeds needs numbers}; shift 2 ;;
-    *) fail "unknown option $1; known are --quick, --data, --out, --jobs, --only and --seeds" ;;
+    --known) known=$(from_caller "${2:?--known needs a file}"); shift 2 ;;
+    *) fail "unknown option $1; known are --quick, --data, --out, --jobs, --only, --seeds and --known" ;;
   esac
 done
 outer=30 inner=20 pretrain=3000 router_steps=2000
@@ -96,7 +101,7 @@ run_options() { # SETTINGS SEED: into the array options
 }
 
 run_row() { # SETTINGS SEED
-  local settings=$1 seed=$2 folder options
+  local settings=$1 seed=$2 begin=$SECONDS folder options
   folder=$(folder_of "$settings" "$seed")
   [[ ! -f $folder/summary.json ]] || return 0
   mkdir -p "$folder"
@@ -110,32 +115,64 @@ run_row() { # SETTINGS SEED
     run_options "$settings" "$seed"
     build/release/bin/dipaco-run --backend loopback --workers 1 "${options[@]}" --out "$folder" >"$folder.log" 2>&1
   fi || { echo "failed: $settings, seed $seed: see $folder.log"; return 1; }
+  echo $((SECONDS - begin)) >"$folder/summary.seconds"
   echo "done: $settings, seed $seed"
 }
 
 window_rows() { # SEED: the first one trains the router, the others read it
-  local window row folder settings
+  local window row folder settings begin
   chosen | cut -d'|' -f4 | { grep '^window' || true; } | while read -r _ window row; do
     settings=$(settings_of "$row")
     run_row "$settings" "$1" || return 1
     folder=$(folder_of "$settings" "$1")
     [[ ! -f $folder/window-$window.json ]] || continue
+    begin=$SECONDS
     build/release/bin/dipaco evaluate "$folder" --window "$window" --router-steps "$router_steps" --format json --threads 1 \
       >"$folder/part.json" 2>"$folder.log" || { echo "failed: window $window of seed $1: see $folder.log"; return 1; }
+    echo $((SECONDS - begin)) >"$folder/window-$window.seconds"
     mv "$folder/part.json" "$folder/window-$window.json"
     echo "done: window $window, seed $1"
   done
 }
 
-perplexity_of() { # SETTINGS SEED: nothing where it is not there
-  local file key=validation_perplexity window row
-  file=$(folder_of "$1" "$2")/summary.json
-  [[ $1 != dense\ * ]] || key=dense_equal_steps_validation_perplexity
+place_of() { # SETTINGS SEED: of its perplexity: the key, and the file
+  local window row
   if [[ $1 == window\ * ]]; then
     read -r _ window row <<<"$1"
-    file=$(folder_of "$(settings_of "$row")" "$2")/window-$window.json key=perplexity
+    echo "perplexity $(folder_of "$(settings_of "$row")" "$2")/window-$window.json"
+  elif [[ $1 == dense\ * ]]; then
+    echo "dense_equal_steps_validation_perplexity $(folder_of "$1" "$2")/summary.json"
+  else
+    echo "validation_perplexity $(folder_of "$1" "$2")/summary.json"
   fi
+}
+
+perplexity_of() { # SETTINGS SEED: nothing where it is not there
+  local file key
+  read -r key file < <(place_of "$1" "$2")
   [[ ! -f $file ]] || sed -n "s/^ *\"$key\": \([0-9.eE+-]*\),\{0,1\}$/\1/p" "$file"
+}
+
+# A line for each row and seed: settings, seed, perplexity, seconds on one core since it was last begun.
+write_results() {
+  local settings seed file key
+  while IFS= read -r settings; do
+    for seed in $seeds; do
+      read -r key file < <(place_of "$settings" "$seed")
+      [[ ! -f $file ]] || echo "$settings|$seed|$(perplexity_of "$settings" "$seed")|$(cat "${file%.json}.seconds" 2>/dev/null || true)"
+    done
+  done < <(rows | cut -d'|' -f4 | awk '!seen[$0]++') >"$out/results.txt"
+}
+
+take_known() {
+  local settings seed perplexity seconds file key
+  while IFS='|' read -r settings seed perplexity seconds; do
+    read -r key file < <(place_of "$settings" "$seed")
+    [[ ! -f $file ]] || continue
+    mkdir -p "$(dirname "$file")"
+    [[ -z $seconds ]] || echo "$seconds" >"${file%.json}.seconds"
+    printf '{\n  "%s": %s\n}\n' "$key" "$perplexity" >"$file"
+  done <"$known"
 }
 
 # Mean and standard deviation over the seeds, and how much the mean of the dense baseline's is lowered.
@@ -169,10 +206,11 @@ mkdir -p "$out"
 # Rows of another program, text or run file are no rows of the same table.
 settings="$outer $inner $pretrain $router_steps program $(find core -name '*.[ch]pp' -print0 | sort -z | xargs -0 cat | cksum)"
 # shellcheck disable=SC2086  # the glob is to be expanded
-settings+=" text $(cat ${data:-scenarios/corpus/*} | cksum) run $(cksum <scenarios/runs/tables.cfg)"
+settings+=" text $(IFS=; cat ${data:-scenarios/corpus/*} | cksum) run $(cksum <scenarios/runs/tables.cfg)"
 [[ -f $out/settings ]] || echo "$settings" >"$out/settings"
 [[ $(<"$out/settings") == "$settings" ]] ||
   fail "$out has rows of another program, other settings or another text; name another --out, or remove it"
+[[ -z $known ]] || take_known
 export -f rows chosen settings_of folder_of common_options make_start run_options run_row window_rows
 export out outer inner pretrain data only router_steps
 start=$SECONDS failed=''
@@ -183,6 +221,7 @@ for seed in $seeds; do
 done >"$out/rows"
 in_parallel run_row "$out/rows" 2
 in_parallel window_rows "$out/seeds"
+write_results
 print_tables
 echo $((SECONDS - start)) >>"$out/seconds"
 awk '{ sum += $1 } END { printf "\n%d s in this call, %d s in all of them\n", $1, sum }' "$out/seconds"

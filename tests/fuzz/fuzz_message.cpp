@@ -23,6 +23,7 @@ void try_input(Input input) {
     const auto* gradient = std::get_if<OuterGradient>(&message.body);
     if (gradient == nullptr || gradient->difference.bytes == nullptr) return;
     const auto& [format, bytes, count] = gradient->difference;
+    if (bytes->size() != encoded_size(format, count)) return;  // charged for more than what was learned has
     check(decode_gradient(format, *bytes, count).size() == count, "an outer gradient that was read has its values");
   });
 }

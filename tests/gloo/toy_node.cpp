@@ -69,12 +69,17 @@ FaultStage stage_named(const std::string& text) {
 class Signals : public FaultActions {
  public:
   explicit Signals(int signal) : signal_(signal) {}
-  void end(NodeId /*node*/, std::optional<Seconds> /*back*/) override { ::kill(::getpid(), signal_); }
-  void freeze(NodeId /*node*/, Seconds /*lasting*/) override { ::kill(::getpid(), signal_); }
+  void end(NodeId /*node*/, std::optional<Seconds> /*back*/) override { strike(); }
+  void freeze(NodeId /*node*/, Seconds /*lasting*/) override { strike(); }
   void delay(NodeId /*node*/, Seconds /*lasting*/) override {}
   void cut(NodeId /*node*/, std::optional<NodeId> /*peer*/, Seconds /*lasting*/) override {}
 
  private:
+  void strike() const {
+    std::cerr << "strikes itself with " + std::to_string(signal_) + "\n" << std::flush;
+    ::kill(::getpid(), signal_);
+  }
+
   int signal_;
 };
 
