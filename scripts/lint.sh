@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Runs the checks of .clang-tidy over the product's C++ sources, or over those named; prints only what it finds.
+# Runs the checks of .clang-tidy over the product's C++ sources, or over those named; prints only what it finds. Each header
+# is seen alone: as the first that its source includes, or by itself where it has none.
 #
 #   bash scripts/lint.sh [FILE...]
 #
@@ -20,7 +21,10 @@ flags+=("${names[@]/%/=\"\"}")
 flags=("${flags[@]/#DIPACO/-DDIPACO}")
 files=("$@")
 if [[ $# == 0 ]]; then
-  mapfile -t files < <(our_sources | grep -E '^(core|backends|analysis)/.*\.cpp$' |
+  mapfile -t files < <(our_sources | grep -E '^(core|backends|analysis)/' | awk '
+      { name = $0; sub(/\.[ch]pp$/, "", name) }
+      /\.cpp$/ || !(name in sources) { print }
+      { sources[name] }' |
     if [[ -n $torch ]]; then cat; else grep -v '^core/nn/'; fi)
 fi
 # clang-tidy counts on stderr the warnings that it does not show.
