@@ -70,6 +70,8 @@ void check_rows(const Checks& checks) {
   const RunConfig& config = checks.config();
   checks.require(config.routing.prefix < config.model.sequence, "routing.prefix", "is not below", "model.sequence",
                  "a row needs tokens behind the prefix");
+  checks.require(config.routing.label_tokens == 0 || config.routing.prefix < config.routing.label_tokens,
+                 "routing.label_tokens", "is not above", "routing.prefix", "the prefix is not in the loss");
   checks.require(config.evaluate.sequence == 0 || config.routing.prefix < config.evaluate.sequence, "evaluate.sequence",
                  "is not above", "routing.prefix", "a row needs tokens behind the prefix");
   checks.require(config.pretrain.micro_batches <= config.inner.batch, "pretrain.micro_batches", "is above",

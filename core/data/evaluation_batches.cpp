@@ -32,10 +32,13 @@ class FirstFit {
 };
 
 /// The documents' pieces of at most `length` tokens, in order, without a place.
-std::vector<Piece> cut(const TokenFile& tokens, const std::vector<DocumentId>& documents, std::int64_t length) {
+/// @param most  tokens of a document; 0: all
+std::vector<Piece> cut(const TokenFile& tokens, const std::vector<DocumentId>& documents, std::int64_t length,
+                       std::int64_t most) {
   std::vector<Piece> pieces;
   for (const DocumentId id : documents) {
-    const std::uint32_t all = tokens.document(id).tokens;
+    const std::uint32_t has = tokens.document(id).tokens;
+    const auto all = most == 0 ? has : static_cast<std::uint32_t>(std::min<std::int64_t>(most, has));
     for (std::uint32_t first = 0; first < all;) {
       const auto count = static_cast<std::uint32_t>(std::min<std::int64_t>(length, all - first));
       pieces.push_back({.document = id, .first = first, .count = count});
@@ -68,11 +71,12 @@ std::int64_t place(std::vector<Piece>& pieces, std::int64_t length) {
 }  // namespace
 
 std::vector<EvaluationBatch> pack_for_evaluation(const TokenFile& tokens, const std::vector<DocumentId>& documents,
-                                                 std::int64_t rows, std::int64_t length, std::int64_t prefix) {
+                                                 std::int64_t rows, std::int64_t length, std::int64_t prefix,
+                                                 std::int64_t most) {
   check(rows > 0 && length > 0 && prefix >= 0, "a batch has rows, and rows have a length");
   std::vector<EvaluationBatch> batches;
   if (documents.empty()) return batches;
-  std::vector<Piece> pieces = cut(tokens, documents, length);
+  std::vector<Piece> pieces = cut(tokens, documents, length, most);
   const std::int64_t all_rows = place(pieces, length);
   for (std::int64_t first = 0; first < all_rows; first += rows) {
     batches.push_back({empty_batch(std::min(rows, all_rows - first), length), {}});

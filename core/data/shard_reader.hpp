@@ -61,8 +61,10 @@ struct EvaluationBatch {
 /// first-fit in the given order: what a document scores does not depend on its neighbours. Each token behind the prefix
 /// is a target once.
 /// @param rows  of a batch; the last batch may have fewer
+/// @param most  tokens of a document, from its start; 0: all
 std::vector<EvaluationBatch> pack_for_evaluation(const TokenFile& tokens, const std::vector<DocumentId>& documents,
-                                                 std::int64_t rows, std::int64_t length, std::int64_t prefix);
+                                                 std::int64_t rows, std::int64_t length, std::int64_t prefix,
+                                                 std::int64_t most = 0);
 
 /// The first `prefix` tokens of each document, a row each of `prefix` positions: what the router sees. No target;
 /// padding behind a shorter document. @returns batches of at most `rows` rows.

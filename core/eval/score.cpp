@@ -40,8 +40,9 @@ void for_each_batch(const Trainer& trainer, std::span<const float> parameters, c
   for (std::size_t first = 0; first < documents.size(); first += kDocumentsAtATime) {
     const auto begin = documents.begin() + static_cast<std::ptrdiff_t>(first);
     const auto count = std::min(kDocumentsAtATime, documents.size() - first);
-    const std::vector<EvaluationBatch> batches = pack_for_evaluation(
-        tokens, {begin, begin + static_cast<std::ptrdiff_t>(count)}, options.rows, options.sequence, options.prefix);
+    const std::vector<EvaluationBatch> batches =
+        pack_for_evaluation(tokens, {begin, begin + static_cast<std::ptrdiff_t>(count)}, options.rows, options.sequence,
+                            options.prefix, options.most);
     std::vector<std::vector<SegmentScore>> scores(batches.size());
     side_by_side(batches.size(), options.threads,
                  [&](std::size_t i) { scores[i] = score_batch(trainer, parameters, batches[i]); });
@@ -71,6 +72,7 @@ double Score::bits_per_byte() const {
 
 Score score_documents(const Trainer& trainer, std::span<const float> parameters, const TokenFile& tokens,
                       const std::vector<DocumentId>& documents, const ScoreOptions& options) {
+  check(options.most == 0, "bytes are counted of whole documents");
   Score total;
   for_each_batch(trainer, parameters, tokens, documents, options,
                  [&](const EvaluationBatch& /*batch*/, const std::vector<SegmentScore>& segments) {

@@ -27,11 +27,12 @@ struct ScoreOptions {
   std::int64_t rows = 16;     ///< of an evaluation batch
   std::int64_t sequence = 0;  ///< positions of a row
   std::int64_t prefix = 32;
-  int threads = 1;  ///< batches scored at a time; changes no bit
+  std::int64_t most = 0;  ///< tokens of a document, its prefix among them; 0: all
+  int threads = 1;        ///< batches scored at a time; changes no bit
 };
 
 /// Scores `documents` under `parameters`: each is in the loss from the token behind its prefix to its end.
-/// REQUIRES that the token file was written for the prefix of `options`.
+/// REQUIRES that the token file was written for the prefix of `options`, and that it leaves no token out (`most`).
 /// @throws DataError where a loss is not finite, naming the document.
 Score score_documents(const Trainer& trainer, std::span<const float> parameters, const TokenFile& tokens,
                       const std::vector<DocumentId>& documents, const ScoreOptions& options);

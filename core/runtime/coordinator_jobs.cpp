@@ -109,8 +109,9 @@ bool Coordinator::send_evaluation(NodeId node, const Job& job) {
   const std::int32_t phase = plan_.timetable.phase_of_version(job.version);
   const auto& shards = phase == 0 ? plan_.learner->prepared().shards : resharding_.shards(phase);
   const Shard& shard = shards[static_cast<std::size_t>(index(job.path))];
-  give(node, job, store, evaluation_cost(plan_, scored_documents(plan_, purpose_of(job), &shard)));
-  send(node, Evaluate{job.path, job.version, purpose_of(job), store, owners_of(job.path)});
+  const Purpose purpose = purpose_of(job);
+  give(node, job, store, evaluation_cost(plan_, purpose, scored_documents(plan_, purpose, &shard)));
+  send(node, Evaluate{job.path, job.version, purpose, store, owners_of(job.path)});
   return true;
 }
 

@@ -7,8 +7,9 @@ const std::vector<DocumentId>& scored_documents(const RunPlan& plan, Purpose pur
   return purpose == Purpose::early_stopping ? shard->holdout : shard->validation;
 }
 
-Flops evaluation_cost(const RunPlan& plan, const std::vector<DocumentId>& documents) {
-  return Flops{plan.evaluated_token_cost.value * static_cast<double>(plan.learner->tokens_of(documents).value)};
+Flops evaluation_cost(const RunPlan& plan, Purpose purpose, const std::vector<DocumentId>& documents) {
+  const std::int64_t most = purpose == Purpose::routing ? plan.config.routing.label_tokens : 0;
+  return Flops{plan.evaluated_token_cost.value * static_cast<double>(plan.learner->tokens_of(documents, most).value)};
 }
 
 Flops routing_cost(const RunPlan& plan, std::int32_t documents) {

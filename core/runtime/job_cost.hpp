@@ -14,8 +14,8 @@ const std::vector<DocumentId>& scored_documents(const RunPlan& plan, Purpose pur
 
 // What jobs are charged, by the charged model (docs/cost-model.md). Of runs that learn: others have no jobs.
 
-/// These documents under one path: forward only.
-Flops evaluation_cost(const RunPlan& plan, const std::vector<DocumentId>& documents);
+/// These documents under one path, or of each what is scored for routing: forward only.
+Flops evaluation_cost(const RunPlan& plan, Purpose purpose, const std::vector<DocumentId>& documents);
 /// The features of so many documents: a forward pass over each one's prefix.
 Flops routing_cost(const RunPlan& plan, std::int32_t documents);
 /// The router documents' features, and some passes over them: a product with the weights forward and one backward.

@@ -75,9 +75,12 @@ Score Learner::score(const std::vector<DocumentId>& documents, std::span<const f
   return score_documents(*trainer_, parameters, *prepared_->tokens, documents, score_);
 }
 
-Tokens Learner::tokens_of(const std::vector<DocumentId>& documents) const {
+Tokens Learner::tokens_of(const std::vector<DocumentId>& documents, std::int64_t most) const {
   Tokens sum;
-  for (const DocumentId id : documents) sum += Tokens{prepared_->tokens->document(id).tokens};
+  for (const DocumentId id : documents) {
+    const std::int64_t all = prepared_->tokens->document(id).tokens;
+    sum += Tokens{most == 0 ? all : std::min(most, all)};
+  }
   return sum;
 }
 
@@ -86,7 +89,9 @@ std::int32_t Learner::routed_documents() const {
 }
 
 std::vector<float> Learner::score_router_documents(std::span<const float> parameters) const {
-  const auto nats = score_each_document(*trainer_, parameters, *prepared_->tokens, router_documents(), score_);
+  ScoreOptions options = score_;
+  options.most = config_.routing.label_tokens;
+  const auto nats = score_each_document(*trainer_, parameters, *prepared_->tokens, router_documents(), options);
   return {nats.begin(), nats.end()};
 }
 

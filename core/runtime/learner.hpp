@@ -43,7 +43,8 @@ class Learner {
                           const std::atomic<bool>& stop) const;
   /// The documents under `parameters`.
   Score score(const std::vector<DocumentId>& documents, std::span<const float> parameters) const;
-  Tokens tokens_of(const std::vector<DocumentId>& documents) const;
+  /// @param most  of a document; 0: all
+  Tokens tokens_of(const std::vector<DocumentId>& documents, std::int64_t most) const;
 
   // Re-sharding (§2.4.2). Features are those of the dense start.
 

@@ -117,7 +117,7 @@ void evaluate_path(const RunPlan& plan, Seams seams, const Gathering& gathering)
   const auto known = known_score(plan, request);
   const auto documents = std::make_shared<const std::vector<DocumentId>>(documents_of(plan, gathering));
   const Learner* const learner = plan.learner.get();
-  const Flops cost = evaluation_cost(plan, *documents);
+  const Flops cost = evaluation_cost(plan, request.purpose, *documents);
   const Work work = [learner, parameters, scored, known, documents, purpose = request.purpose](
                         InnerSteps limit, const std::atomic<bool>& /*stop*/) {
     if (limit.value == 0) return limit;

@@ -29,6 +29,7 @@ RunConfig all_changed() {
   RunConfig config;
   for (const Key& key : run_keys()) config = changed(key, config).value_or(config);
   config.evaluate.sequence = 2 * config.routing.prefix;
+  config.routing.label_tokens = 2 * config.routing.prefix;
   config.model.heads = 2 * config.model.key_value_heads;
   config.charge = ChargeOptions{config.model, config.inner};
   config.charge->model.blocks = 48;

@@ -20,6 +20,8 @@ TEST_CASE("values that do not fit one another are told where the first of them w
         "runs/a.cfg:4: routing.prefix=40 is not below model.sequence=32; a row needs tokens behind the prefix");
   CHECK(error_of("[evaluate]\nsequence=16\n") ==
         "runs/a.cfg:2: evaluate.sequence=16 is not above routing.prefix=32; a row needs tokens behind the prefix");
+  CHECK(error_of("[routing]\nlabel_tokens=32\n") ==
+        "runs/a.cfg:2: routing.label_tokens=32 is not above routing.prefix=32; the prefix is not in the loss");
   CHECK(error_of("[inner]\nbatch=1\n") ==
         "runs/a.cfg:2: pretrain.micro_batches=2 is above inner.batch=1; a micro-batch needs a row at least");
   CHECK(error_of("[inner]\nfinal_learning_rate=1\n") ==

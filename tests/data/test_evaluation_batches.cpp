@@ -94,6 +94,18 @@ TEST_CASE("evaluation has each document's tokens once and each token behind the 
   CHECK(padding < positions / 10);
 }
 
+TEST_CASE("evaluation takes the first tokens of a document alone if asked", "[data]") {
+  const TemporaryFolder folder;
+  const auto tokens = made_up_tokens(folder.path() / "t", {counting(10, 7), counting(20, 3)}, 100, 0);
+  const auto batches = pack_for_evaluation(*tokens, {DocumentId{0}, DocumentId{1}}, 1, 3, 2, 5);
+  // 13 14 are what is left of the first five behind a row of three; 15 is the target of 14.
+  REQUIRE(batches.size() == 3);
+  CHECK(batches[0].batch.tokens == Ints{10, 11, 12});
+  CHECK(batches[1].batch.tokens == Ints{13, 14, 0});
+  CHECK(batches[1].batch.targets == Ints{14, 15, kNone});
+  CHECK(batches[2].batch.tokens == Ints{20, 21, 22});
+}
+
 TEST_CASE("an evaluation of no document has no batch", "[data]") {
   const TemporaryFolder folder;
   const auto tokens = made_up_tokens(folder.path() / "t", {{1, 2}}, 10, 0);

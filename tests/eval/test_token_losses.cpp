@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <limits>
 #include <numeric>
@@ -53,6 +54,23 @@ TEST_CASE("a document's token losses add up to its score", "[eval]") {
   for (std::size_t i = 0; i < nats.size(); ++i) {
     CHECK(std::accumulate(losses[i].begin(), losses[i].end(), 0.0) == Approx(nats[i]));
   }
+}
+
+TEST_CASE("a document's first tokens score as much as in all of it", "[eval]") {
+  const TemporaryFolder folder;
+  const auto tokens = made_up_tokens(folder.path() / "tokens.bin", documents_of({5, 33, 12, 8, 16}, 11), 11, 4);
+  const TableTrainer trainer;
+  const auto parameters = table(11);
+  ScoreOptions options{.rows = 3, .sequence = 8, .prefix = 4};
+  const auto losses = token_losses(trainer, parameters, *tokens, all_documents(*tokens), options);
+  options.most = 12;
+  const auto nats = score_each_document(trainer, parameters, *tokens, all_documents(*tokens), options);
+  for (std::size_t i = 0; i < nats.size(); ++i) {
+    // The twelfth foretells the thirteenth.
+    const auto end = losses[i].begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(13, losses[i].size()));
+    CHECK(std::accumulate(losses[i].begin(), end, 0.0) == Approx(nats[i]));
+  }
+  CHECK_THROWS_AS(score_documents(trainer, parameters, *tokens, all_documents(*tokens), options), std::logic_error);
 }
 
 TEST_CASE("a token's loss that is not finite is an error that names the document", "[eval]") {

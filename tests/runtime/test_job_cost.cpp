@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <cstdint>
 
 #include "core/runtime/job_cost.hpp"
 #include "tests/support/made_up_run.hpp"
@@ -13,6 +15,23 @@ TEST_CASE("a router's fit is charged for the width of the charged model", "[runt
   const auto documents = static_cast<double>(plan.learner->router_documents().size());
   const double features = routing_cost(plan, static_cast<std::int32_t>(documents)).value;
   CHECK(router_fit_cost(plan).value == Approx(features + 100 * 4 * documents * 3 * 40));
+}
+
+TEST_CASE("scoring for routing is charged for label_tokens of each document, other evaluations for all", "[runtime]") {
+  MadeUpRun made("flat:3");
+  const RunPlan all = made.plan();
+  made.config.routing.label_tokens = made.config.routing.prefix + 1;
+  const RunPlan some = made.plan();
+  const auto& documents = all.learner->router_documents();
+  double first = 0;
+  for (const DocumentId id : documents) {
+    first += static_cast<double>(
+        std::min<std::int64_t>(all.learner->prepared().tokens->document(id).tokens, made.config.routing.label_tokens));
+  }
+  const double whole = evaluation_cost(all, Purpose::routing, documents).value;
+  CHECK(evaluation_cost(some, Purpose::routing, documents).value == Approx(first * some.evaluated_token_cost.value));
+  CHECK(evaluation_cost(some, Purpose::routing, documents).value < whole);
+  CHECK(evaluation_cost(some, Purpose::early_stopping, documents).value == Approx(whole));
 }
 
 }  // namespace dipaco::testing
