@@ -80,6 +80,7 @@ folder_of() { # SETTINGS SEED
 common_options() { # SEED: into the array options
   options=(--run scenarios/runs/tables.cfg --seed "$1" --threads 1 --progress off --set "pretrain.steps=$pretrain" --set "inner.steps=$inner")
   [[ -z $data ]] || options+=(--set "data.train=$data")
+  [[ -z $quick ]] || options+=(--set routing.label_tokens=128)
 }
 
 # The paper's 24,000 steps of pretraining are 27 % of its schedule; so the start is trained as the first 27 % of a long one.
@@ -212,7 +213,7 @@ settings+=" text $(IFS=; cat ${data:-scenarios/corpus/*} | cksum) run $(cksum <s
   fail "$out has rows of another program, other settings or another text; name another --out, or remove it"
 [[ -z $known ]] || take_known
 export -f rows chosen settings_of folder_of common_options make_start run_options run_row window_rows
-export out outer inner pretrain data only router_steps
+export quick out outer inner pretrain data only router_steps
 start=$SECONDS failed=''
 tr ' ' '\n' <<<"$seeds" >"$out/seeds"
 in_parallel make_start "$out/seeds"
