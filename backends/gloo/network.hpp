@@ -45,7 +45,8 @@ struct NetworkOptions {
 /// further than a connection.
 class Network {
  public:
-  /// Listens from here on. @throws ConfigError where the address cannot be listened on
+  /// Listens from here on. REQUIRES that the process ignores SIGPIPE, as run_program does: Gloo writes by writev().
+  /// @throws ConfigError where the address cannot be listened on
   explicit Network(NetworkOptions options);
   /// Ends all links at once.
   ~Network();

@@ -1,9 +1,12 @@
 #include "tests/gloo/meeting.hpp"
 
+#include <csignal>
+
 namespace dipaco::testing {
 
-Meeting::Meeting(SessionOptions session, std::optional<Secret> secret)
-    : session_(session), secret_(std::move(secret)) {}
+Meeting::Meeting(SessionOptions session, std::optional<Secret> secret) : session_(session), secret_(std::move(secret)) {
+  std::signal(SIGPIPE, SIG_IGN);  // which links ask for
+}
 
 SessionOptions Meeting::quick() { return {.period = Seconds(0.1), .limit = Seconds(1)}; }
 

@@ -183,6 +183,7 @@ extern "C" ssize_t send(int socket, const void* bytes, std::size_t size, int fla
 }
 
 int main(int argc, char** argv) {
+  ::signal(SIGPIPE, SIG_IGN);  // which links ask for
   try {
     const auto words = dipaco::testing::read_words({argv + 1, argv + argc});
     if (words.contains("fault_in_send")) dipaco::testing::plan_fault_in_send(words.at("fault_in_send"));
