@@ -7,7 +7,7 @@
 #   --quick      one seed and a seventh of the steps: a check after a change, half an hour on two cores
 #   --data GLOB  JSONL files to learn from instead of the shipped corpus, one domain each
 #   --only TABLE of table1, table2, table3, table5, figure11, section4.5
-#   --known FILE rows that another machine made, and are not made again: the DIR/results.txt that a call leaves
+#   --known FILE rows that the same program made elsewhere of the same text, and are not made again: the DIR/results.txt of a call
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
