@@ -26,6 +26,9 @@ if(DIPACO_CCACHE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
 elseif(DIPACO_CCACHE)
   target_compile_options(dipaco_settings INTERFACE "SHELL:-Xclang -fno-pch-timestamp")  # or a header out of ccache is too old
 endif()
+if(CMAKE_UNITY_BUILD AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  target_compile_options(dipaco_settings INTERFACE -Wno-subobject-linkage)  # takes an included source for a header
+endif()
 if(DIPACO_WERROR)
   target_compile_options(dipaco_settings INTERFACE -Werror)
 endif()

@@ -13,7 +13,7 @@ namespace {
 /// instant, so whoever opens hundreds and says nothing keeps no node out.
 constexpr std::size_t kMostStrangers = 256;
 /// Whoever tries again and again does not fill a disk with what is said about it.
-constexpr Seconds kBetweenNotes{30};
+constexpr Seconds kBetweenStrangers{30};
 
 }  // namespace
 
@@ -184,7 +184,7 @@ Awaitable<void> Network::serve(std::shared_ptr<tcp::socket> socket) {
 
 void Network::note_stranger(const std::string& text) {
   ++unnoted_;
-  if (noted_at_ >= Seconds(0) && steady() < noted_at_ + kBetweenNotes) return;
+  if (noted_at_ >= Seconds(0) && steady() < noted_at_ + kBetweenStrangers) return;
   note(text + (unnoted_ > 1 ? " (and " + std::to_string(unnoted_ - 1) + " more since the last such note)" : ""));
   noted_at_ = steady();
   unnoted_ = 0;

@@ -12,9 +12,9 @@ namespace {
 
 constexpr std::string_view kHeader = "time_s,available";
 
-class Reader {
+class AvailabilityReader {
  public:
-  explicit Reader(const std::filesystem::path& csv) : csv_(csv) {}
+  explicit AvailabilityReader(const std::filesystem::path& csv) : csv_(csv) {}
 
   std::vector<AvailabilityStep> read() {
     std::string_view rest;
@@ -66,6 +66,8 @@ class Reader {
 
 }  // namespace
 
-std::vector<AvailabilityStep> read_availability(const std::filesystem::path& csv) { return Reader(csv).read(); }
+std::vector<AvailabilityStep> read_availability(const std::filesystem::path& csv) {
+  return AvailabilityReader(csv).read();
+}
 
 }  // namespace dipaco

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "backends/sim/clock.hpp"
 #include "backends/sim/transport.hpp"
 
 // How messages come into a simulated node's inbox, and how its actor waits for them.
@@ -8,12 +9,6 @@
 namespace dipaco {
 
 namespace sg = simgrid::s4u;
-
-namespace {
-
-Seconds clock_now() { return Seconds(sg::Engine::get_clock()); }
-
-}  // namespace
 
 void SimNetwork::push(NodeId to, Incoming incoming) {
   Node& node = node_of(to);

@@ -36,9 +36,9 @@ bool simgrids(std::string_view name) {
 /// Elements whose props we look at; what links and disks carry is SimGrid's affair.
 bool looked_at(const ScenarioElement& element) { return element.is_zone() || element.kind == "host"; }
 
-class Reader {
+class OptionsReader {
  public:
-  explicit Reader(const ScenarioFile& file) : file_(file) {}
+  explicit OptionsReader(const ScenarioFile& file) : file_(file) {}
 
   ScenarioOptions read() {
     for (const ScenarioElement& element : file_.elements()) {
@@ -181,6 +181,6 @@ HostOptions ScenarioOptions::host(const std::string& name, const std::string& zo
   return result;
 }
 
-ScenarioOptions read_options(const ScenarioFile& file) { return Reader(file).read(); }
+ScenarioOptions read_options(const ScenarioFile& file) { return OptionsReader(file).read(); }
 
 }  // namespace dipaco

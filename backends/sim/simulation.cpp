@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "backends/sim/alarms.hpp"
+#include "backends/sim/clock.hpp"
 #include "backends/sim/links.hpp"
 #include "backends/sim/machines.hpp"
 #include "backends/sim/node_life.hpp"
@@ -35,8 +36,6 @@ std::vector<sg::Host*> hosts_of(const Placement& placement) {
   for (const PlacedNode& node : placement.nodes) hosts.push_back(sg::Host::by_name(node.host));
   return hosts;
 }
-
-Seconds clock_now() { return Seconds(sg::Engine::get_clock()); }
 
 std::string at_now() { return "at " + format_fixed(clock_now().count(), 3) + " s of simulated time "; }
 

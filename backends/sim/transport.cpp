@@ -4,6 +4,7 @@
 #include <simgrid/simix.hpp>
 #include <utility>
 
+#include "backends/sim/clock.hpp"
 #include "core/base/error.hpp"
 #include "core/transport/large.hpp"
 
@@ -13,8 +14,6 @@ namespace sg = simgrid::s4u;
 using simgrid::kernel::actor::simcall_answered;
 
 namespace {
-
-Seconds clock_now() { return Seconds(sg::Engine::get_clock()); }
 
 std::uint64_t pair_key(NodeId from, NodeId to) {
   return static_cast<std::uint64_t>(static_cast<std::uint32_t>(index(from))) << 32 |

@@ -7,7 +7,7 @@
 namespace dipaco {
 namespace {
 
-constexpr Seal kSeal{.magic = "DIPACOCK", .version = 1, .noun = "checkpoint"};
+constexpr Seal kCheckpointSeal{.magic = "DIPACOCK", .version = 1, .noun = "checkpoint"};
 
 /// The next name; names are unique and ascending, so that one checkpoint has one encoding.
 std::string next_name(ByteReader& reader, const std::string* last) {
@@ -58,7 +58,7 @@ const std::vector<float>& Checkpoint::array(const std::string& name, std::string
 }
 
 std::vector<std::byte> encode(const Checkpoint& checkpoint) {
-  ByteWriter writer = begin_sealed(kSeal);
+  ByteWriter writer = begin_sealed(kCheckpointSeal);
   constexpr std::size_t kSmall = 4096;  // facts, names and the checksum
   std::size_t size = kSmall;
   for (const auto& [name, values] : checkpoint.arrays) size += values.size() * sizeof(float);
@@ -77,7 +77,7 @@ std::vector<std::byte> encode(const Checkpoint& checkpoint) {
 }
 
 Checkpoint decode_checkpoint(std::span<const std::byte> bytes, const std::string& source) {
-  ByteReader reader = open_sealed(bytes, kSeal, source);
+  ByteReader reader = open_sealed(bytes, kCheckpointSeal, source);
   Checkpoint checkpoint;
   checkpoint.facts = read_map<std::string>(reader, [](ByteReader& from) { return from.text(); });
   checkpoint.arrays = read_map<std::vector<float>>(reader, [](ByteReader& from) { return from.array<float>(); });

@@ -12,7 +12,7 @@
 namespace dipaco {
 namespace {
 
-constexpr Seal kSeal{.magic = "DIPACOJL", .version = 1, .noun = "journal"};
+constexpr Seal kJournalSeal{.magic = "DIPACOJL", .version = 1, .noun = "journal"};
 constexpr std::size_t kHeadSize = 2 * sizeof(std::uint32_t);  ///< a record's length and the check of it
 constexpr std::size_t kChecksumSize = sizeof(std::uint64_t);
 
@@ -67,7 +67,7 @@ bool next_record(std::span<const std::byte> bytes, std::uint64_t offset, const s
 
 }  // namespace
 
-std::vector<std::byte> begin_journal() { return begin_sealed(kSeal).take(); }
+std::vector<std::byte> begin_journal() { return begin_sealed(kJournalSeal).take(); }
 
 std::vector<std::byte> frame_record(std::span<const std::byte> record, std::uint64_t offset) {
   check(record.size() <= std::numeric_limits<std::uint32_t>::max(), "a record's length has four bytes");
@@ -84,7 +84,7 @@ Journal read_journal(std::span<const std::byte> bytes, const std::string& source
   Journal journal;
   journal.torn = torn_header(bytes);
   if (journal.torn) return journal;
-  check_seal(bytes, kSeal, source);
+  check_seal(bytes, kJournalSeal, source);
   journal.whole = kSealSize;
   while (journal.whole < bytes.size()) {
     journal.torn = !next_record(bytes, journal.whole, source, journal);

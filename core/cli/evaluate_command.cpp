@@ -63,14 +63,14 @@ ScoreOptions score_options(const Wanted& wanted, const RunConfig& config, int th
 }
 
 /// What is evaluated, on what.
-struct Task {
+struct EvaluationTask {
   const LoadedRun& loaded;
   const EvaluationText& text;
   const Wanted& wanted;
   ScoreOptions score;
 };
 
-std::vector<PathId> route(const Task& task) {
+std::vector<PathId> route(const EvaluationTask& task) {
   const auto router = read_run_router(task.loaded.run, *task.loaded.trainer);
   const FeatureSource source{.trainer = *task.loaded.trainer,
                              .parameters = task.loaded.start,
@@ -81,7 +81,7 @@ std::vector<PathId> route(const Task& task) {
 }
 
 /// Each token under the path that is active. @returns nats [documents]
-std::vector<double> evaluate_windows(const Task& task, const PathSet& set, const std::vector<PathId>& first,
+std::vector<double> evaluate_windows(const EvaluationTask& task, const PathSet& set, const std::vector<PathId>& first,
                                      const std::vector<float>& router, Evaluation& evaluation) {
   const std::int64_t window = *task.wanted.window;
   const TransformerRouter transformer{set.trainer, router, set.paths};
@@ -92,7 +92,7 @@ std::vector<double> evaluate_windows(const Task& task, const PathSet& set, const
   return std::move(windows.nats);
 }
 
-Evaluation evaluate(const Task& task, Progress& progress, const StopSignal& stop) {
+Evaluation evaluate(const EvaluationTask& task, Progress& progress, const StopSignal& stop) {
   const std::int32_t paths = task.loaded.run.topology().paths();
   const std::vector<PathId> first = route(task);
   const PathSet set{.trainer = *task.loaded.trainer,

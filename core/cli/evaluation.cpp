@@ -9,7 +9,7 @@
 namespace dipaco {
 namespace {
 
-constexpr std::size_t kMostListed = 16;  // paths, on a person's screen
+constexpr std::size_t kMostShares = 16;  // paths, on a person's screen
 
 std::string percent(double share) { return format_fixed(100 * share, 1) + " %"; }
 
@@ -18,7 +18,7 @@ void print_shares(std::ostream& out, const RouteShares& shares) {
   const auto share = [&](auto at) { return shares.share(static_cast<std::int32_t>(at - shares.documents.begin())); };
   out << "paths          " << shares.documents.size() << ", each with " << percent(share(least)) << " to "
       << percent(share(most)) << " of the documents\n";
-  if (shares.documents.size() <= kMostListed) {
+  if (shares.documents.size() <= kMostShares) {
     out << "documents      ";
     for (std::size_t path = 0; path < shares.documents.size(); ++path) {
       out << (path > 0 ? " " : "") << shares.documents[path];

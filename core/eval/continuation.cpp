@@ -11,7 +11,7 @@
 namespace dipaco {
 namespace {
 
-constexpr std::size_t kDocumentsAtATime = 1024;  // whose token losses are in memory
+constexpr std::size_t kContinuedAtATime = 1024;  // whose token losses are in memory
 
 /// Of one document, token by token.
 struct Least {
@@ -47,8 +47,8 @@ ContinuationTargets continuation_targets(const PathSet& set, const std::vector<D
   }
   for (std::int32_t path = 0; path < set.paths; ++path) {
     const std::vector<float> parameters = set.parameters(PathId{path});
-    for (std::size_t first = 0; first < documents.size(); first += kDocumentsAtATime) {
-      const auto part = std::span(documents).subspan(first, std::min(kDocumentsAtATime, documents.size() - first));
+    for (std::size_t first = 0; first < documents.size(); first += kContinuedAtATime) {
+      const auto part = std::span(documents).subspan(first, std::min(kContinuedAtATime, documents.size() - first));
       const auto losses = token_losses(set.trainer, parameters, set.tokens, {part.begin(), part.end()}, set.score);
       for (std::size_t i = 0; i < losses.size(); ++i) {
         compare(losses[i], static_cast<std::size_t>(set.score.prefix), static_cast<std::size_t>(look_ahead), path,

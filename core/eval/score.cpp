@@ -13,7 +13,7 @@
 namespace dipaco {
 namespace {
 
-constexpr std::size_t kDocumentsAtATime = 4096;  // whose batches are in memory; a constant, so that it changes no bit
+constexpr std::size_t kScoredAtATime = 4096;  // whose batches are in memory; a constant, so that it changes no bit
 
 /// What a trainer says of each piece of a batch, checked.
 std::vector<SegmentScore> score_batch(const Trainer& trainer, std::span<const float> parameters,
@@ -37,9 +37,9 @@ void for_each_batch(const Trainer& trainer, std::span<const float> parameters, c
                     const std::vector<DocumentId>& documents, const ScoreOptions& options, Visit visit) {
   check(tokens.prefix() == options.prefix, "a token file counts the bytes of the prefix that is left out");
   check(options.rows > 0 && options.sequence > 0, "an evaluation batch has rows of some length");
-  for (std::size_t first = 0; first < documents.size(); first += kDocumentsAtATime) {
+  for (std::size_t first = 0; first < documents.size(); first += kScoredAtATime) {
     const auto begin = documents.begin() + static_cast<std::ptrdiff_t>(first);
-    const auto count = std::min(kDocumentsAtATime, documents.size() - first);
+    const auto count = std::min(kScoredAtATime, documents.size() - first);
     const std::vector<EvaluationBatch> batches =
         pack_for_evaluation(tokens, {begin, begin + static_cast<std::ptrdiff_t>(count)}, options.rows, options.sequence,
                             options.prefix, options.most);

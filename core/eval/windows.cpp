@@ -12,7 +12,7 @@
 namespace dipaco {
 namespace {
 
-constexpr std::size_t kDocumentsAtATime = 1024;  // whose token losses are in memory
+constexpr std::size_t kWindowedAtATime = 1024;  // whose token losses are in memory
 
 /// Where a batch asks the router: just before a boundary of one of its pieces.
 struct Questions {
@@ -70,8 +70,8 @@ void score_visitors(const PathSet& set, const std::vector<DocumentId>& documents
   const std::vector<std::size_t> places = visitors(routes, path);
   if (places.empty()) return;
   const std::vector<float> parameters = set.parameters(path);
-  for (std::size_t first = 0; first < places.size(); first += kDocumentsAtATime) {
-    const std::span some = std::span(places).subspan(first, std::min(kDocumentsAtATime, places.size() - first));
+  for (std::size_t first = 0; first < places.size(); first += kWindowedAtATime) {
+    const std::span some = std::span(places).subspan(first, std::min(kWindowedAtATime, places.size() - first));
     std::vector<DocumentId> ids;
     for (const std::size_t i : some) ids.push_back(documents[i]);
     const auto losses = token_losses(set.trainer, parameters, set.tokens, ids, set.score);

@@ -15,7 +15,7 @@ constexpr std::uint32_t kMagnitude = 0x7FFFFFFF;  // all bits of a float but its
 constexpr std::uint32_t kInfinity = 0x7F800000;   // from here on magnitudes are not finite
 constexpr std::uint32_t kNotANumber = 0x7FC00000;
 constexpr float kLevels = 127;
-constexpr float kMagic = 0x1.8p23F;  // its last mantissa bit weighs 1
+constexpr float kMagicFloat = 0x1.8p23F;  // its last mantissa bit weighs 1
 
 std::uint16_t to_bf16(float value) {
   const auto bits = std::bit_cast<std::uint32_t>(value);
@@ -55,12 +55,12 @@ void encode_block(std::span<const float> block, std::byte* out) {
     std::memset(out, 0, block.size());
     return;
   }
-  const auto magic = std::bit_cast<std::int32_t>(kMagic);
+  const auto magic = std::bit_cast<std::int32_t>(kMagicFloat);
   for (std::size_t k = 0; k < block.size(); ++k) {
     // Adding the magic number rounds to a whole number in the mantissa's low bits: vectorised, no conversion call. A
     // scale of few bits may lie below the largest value / 127.
     const float level = std::clamp(block[k] / scale, -kLevels, kLevels);
-    out[k] = static_cast<std::byte>(std::bit_cast<std::int32_t>(level + kMagic) - magic);
+    out[k] = static_cast<std::byte>(std::bit_cast<std::int32_t>(level + kMagicFloat) - magic);
   }
 }
 

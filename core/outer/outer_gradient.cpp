@@ -10,18 +10,18 @@ namespace dipaco {
 namespace {
 
 constexpr double kStep = 0x1p40;                 // fixed-point steps in 1
-constexpr double kMagic = 0x1.8p52;              // its last mantissa bit weighs 1
+constexpr double kMagicDouble = 0x1.8p52;        // its last mantissa bit weighs 1
 constexpr std::uint64_t kLargest = 1ULL << 50U;  // 1024 in steps
 
 /// Adds a stretch; false where a value was not finite or too large.
 bool add_stretch(std::int64_t* sum, const float* difference, double scale, std::size_t count) {
-  const auto magic = std::bit_cast<std::uint64_t>(kMagic);
+  const auto magic = std::bit_cast<std::uint64_t>(kMagicDouble);
   std::uint64_t seen = 0;
   for (std::size_t k = 0; k < count; ++k) {
     // Adding the magic number rounds to a whole step in the mantissa's low bits: vectorised, no conversion call. The
     // difference of the bit patterns is that number of steps; for what is too large, infinite or not a number it is
     // far off, which the bits above 2^51 of `steps + kLargest` show.
-    const double rounded = static_cast<double>(difference[k]) * scale + kMagic;
+    const double rounded = static_cast<double>(difference[k]) * scale + kMagicDouble;
     const std::uint64_t steps = std::bit_cast<std::uint64_t>(rounded) - magic;
     seen |= steps + kLargest;
     sum[k] = static_cast<std::int64_t>(static_cast<std::uint64_t>(sum[k]) + steps);

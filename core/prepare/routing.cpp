@@ -10,8 +10,8 @@
 namespace dipaco {
 namespace {
 
-constexpr std::size_t kDocumentsAtATime = 4096;  // whose features are in memory
-constexpr std::int64_t kRows = 64;               // of a batch of prefixes
+constexpr std::size_t kRoutedAtATime = 4096;  // whose features are in memory
+constexpr std::int64_t kRows = 64;            // of a batch of prefixes
 
 }  // namespace
 
@@ -29,8 +29,8 @@ std::vector<float> features_of(const FeatureSource& source, std::span<const Docu
 std::vector<PathId> route_documents(const FeatureSource& source, const Router& router,
                                     std::span<const DocumentId> documents, std::int32_t best) {
   std::vector<PathId> routes;
-  for (std::size_t first = 0; first < documents.size(); first += kDocumentsAtATime) {
-    const auto part = documents.subspan(first, std::min(kDocumentsAtATime, documents.size() - first));
+  for (std::size_t first = 0; first < documents.size(); first += kRoutedAtATime) {
+    const auto part = documents.subspan(first, std::min(kRoutedAtATime, documents.size() - first));
     std::vector<std::uint64_t> hashes;
     for (const DocumentId id : part) hashes.push_back(source.tokens.document(id).hash);
     const auto some = router.route(features_of(source, part), hashes, best);

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kRouterFile = "router.bin";
 constexpr const char* kShardsFile = "shards.bin";
-constexpr std::size_t kDocumentsAtATime = 4096;  // between two reports of progress
+constexpr std::size_t kDocumentsAReport = 4096;  // between two reports of progress
 
 /// Works through documents part by part and tells how far it is.
 class Parts {
@@ -28,8 +28,8 @@ class Parts {
 
   template <class Visit>
   void each(std::span<const DocumentId> documents, Visit visit) {
-    for (std::size_t first = 0; first < documents.size(); first += kDocumentsAtATime) {
-      const auto part = documents.subspan(first, std::min(kDocumentsAtATime, documents.size() - first));
+    for (std::size_t first = 0; first < documents.size(); first += kDocumentsAReport) {
+      const auto part = documents.subspan(first, std::min(kDocumentsAReport, documents.size() - first));
       visit(part);
       done_ += part.size();
       preparation_.tell("features", static_cast<std::int64_t>(done_), static_cast<std::int64_t>(total_));

@@ -22,7 +22,7 @@ constexpr const char* kTokensFile = "tokens.bin";
 /// Text that a tokenizer is trained on at most, for each token of its vocabulary: BPE's time grows with the text, its
 /// merges hardly change. 32,000 tokens get 32 MB.
 constexpr std::size_t kSampleBytesPerToken = 1000;
-constexpr std::size_t kDocumentsAtATime = 512;  // held in memory, tokenized side by side
+constexpr std::size_t kTokenizedAtATime = 512;  // held in memory, tokenized side by side
 
 struct CorpusFiles {
   std::vector<fs::path> train;
@@ -96,7 +96,7 @@ class Tokenizing {
   void add(const std::vector<fs::path>& files, bool validation) {
     for_each_document(files, [&](const Document& document) {
       texts_.push_back({std::string(document.text), std::string(document.domain)});
-      if (texts_.size() == kDocumentsAtATime) write(validation);
+      if (texts_.size() == kTokenizedAtATime) write(validation);
     });
     write(validation);
   }

@@ -20,14 +20,14 @@ struct Softening {
   double temperature = 0;        ///< T
 };
 
-/// Sums over one part of the documents.
-struct Sums {
+/// ShareSums over one part of the documents.
+struct ShareSums {
   double value = 0;            ///< of softened maxima
   std::vector<double> shares;  ///< [P]
 };
 
 /// Adds a document's softened max, and how it is shared out among the paths. `parts` [P] is overwritten.
-void add_document(Sums& sums, Logits logits, const Softening& softening, std::span<double> parts) {
+void add_document(ShareSums& sums, Logits logits, const Softening& softening, std::span<double> parts) {
   const auto& [bias, temperature] = softening;
   double most = static_cast<double>(logits[0]) + bias[0];
   for (std::size_t p = 1; p < logits.size(); ++p) most = std::max(most, static_cast<double>(logits[p]) + bias[p]);
@@ -112,14 +112,14 @@ class Calibration {
       gradient[p] = -targets_[p];
     }
     const auto work = [&](DocumentPart part) {
-      Sums sums{.value = 0, .shares = std::vector<double>(bias.size())};
+      ShareSums sums{.value = 0, .shares = std::vector<double>(bias.size())};
       std::vector<double> parts(bias.size());
       for (std::size_t i = part.first; i < part.first + part.count; ++i) {
         add_document(sums, of(i), softening, parts);
       }
       return sums;
     };
-    for_each_document_part(documents(), side_by_side_, work, [&](const Sums& sums) {
+    for_each_document_part(documents(), side_by_side_, work, [&](const ShareSums& sums) {
       value += share * sums.value;
       for (std::size_t p = 0; p < bias.size(); ++p) gradient[p] += share * sums.shares[p];
     });

@@ -34,8 +34,8 @@ double to_residual(std::span<float> logits, std::span<const float> bias, std::si
   return std::log(sum) - wanted;
 }
 
-/// Sums over one part of the documents.
-struct Sums {
+/// LossSums over one part of the documents.
+struct LossSums {
   double loss = 0;
   std::vector<float> weights;  ///< [P, d]
   std::vector<double> bias;    ///< [P]
@@ -55,7 +55,7 @@ class LogisticLoss {
     double loss = 0;
     for (const double value : x) loss += options_.penalty / 2 * value * value;
     const auto work = [&](DocumentPart part) { return sums_of(model, part); };
-    for_each_document_part(labels_.size(), options_.side_by_side, work, [&](const Sums& sums) {
+    for_each_document_part(labels_.size(), options_.side_by_side, work, [&](const LossSums& sums) {
       loss += share * sums.loss;
       const std::size_t weights = sums.weights.size();
       for (std::size_t i = 0; i < weights; ++i) gradient[i] += share * static_cast<double>(sums.weights[i]);
@@ -65,14 +65,14 @@ class LogisticLoss {
   }
 
  private:
-  Sums sums_of(const LogisticModel& model, DocumentPart part) const {
+  LossSums sums_of(const LogisticModel& model, DocumentPart part) const {
     const std::size_t d = size(options_.width);
     const std::size_t paths = size(options_.paths);
     const auto rows = static_cast<std::int64_t>(part.count);
     const auto points = points_.subspan(part.first * d, part.count * d);
     std::vector<float> residuals =
         trainer_.product(points, model.weights, {.n = rows, .k = options_.paths, .d = options_.width});
-    Sums sums{.loss = 0, .weights = {}, .bias = std::vector<double>(paths)};
+    LossSums sums{.loss = 0, .weights = {}, .bias = std::vector<double>(paths)};
     for (std::size_t i = 0; i < part.count; ++i) {
       const auto row = std::span(residuals).subspan(i * paths, paths);
       sums.loss += to_residual(row, model.bias, size(index(labels_[part.first + i])));

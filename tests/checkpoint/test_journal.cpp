@@ -44,7 +44,7 @@ struct Example {
   }
 };
 
-std::string error_of(const ByteVector& bytes) {
+std::string journal_error(const ByteVector& bytes) {
   try {
     static_cast<void>(read_journal(bytes, "store/log"));
   } catch (const DataError& error) {
@@ -98,7 +98,7 @@ TEST_CASE("a file lengthened by zeros before its bytes were written is a torn en
       const std::size_t count = example.whole_records(written);
       const bool in_checksum = count < example.records.size() && written > example.ends[count + 1] - 8;
       if (in_checksum && bytes.size() >= example.ends[count + 1]) {
-        CHECK_THAT(error_of(bytes), Catch::Contains("damaged at byte " + std::to_string(example.ends[count])));
+        CHECK_THAT(journal_error(bytes), Catch::Contains("damaged at byte " + std::to_string(example.ends[count])));
         continue;
       }
       const Journal journal = read_journal(bytes, "test");
@@ -114,10 +114,10 @@ TEST_CASE("no flipped bit of a whole journal goes unseen", "[checkpoint]") {
     const auto flip = static_cast<std::byte>(1U << (bit % 8));
     example.bytes[bit / 8] ^= flip;
     INFO("bit " << bit);
-    CHECK_THAT(error_of(example.bytes), Catch::StartsWith("store/log: "));
+    CHECK_THAT(journal_error(example.bytes), Catch::StartsWith("store/log: "));
     example.bytes[bit / 8] ^= flip;
   }
-  CHECK(error_of(example.bytes) == "no error");
+  CHECK(journal_error(example.bytes) == "no error");
 }
 
 TEST_CASE("damage before a torn end is an error that names the byte and what to do", "[checkpoint]") {
@@ -128,10 +128,11 @@ TEST_CASE("damage before a torn end is an error that names the byte and what to 
     ByteVector bytes = example.bytes;
     bytes[example.ends[record + 1] - 1] ^= std::byte{1};
     const std::string at = "store/log: damaged at byte " + std::to_string(example.ends[record]) + ": ";
-    CHECK_THAT(error_of(bytes), Catch::StartsWith(at) && Catch::Contains("checksum") && Catch::Contains("restore"));
+    CHECK_THAT(journal_error(bytes),
+               Catch::StartsWith(at) && Catch::Contains("checksum") && Catch::Contains("restore"));
     bytes = example.bytes;
     bytes[example.ends[record]] ^= std::byte{0x80};  // would else reach beyond the end, as a torn record does
-    CHECK_THAT(error_of(bytes), Catch::StartsWith(at) && Catch::Contains("length"));
+    CHECK_THAT(journal_error(bytes), Catch::StartsWith(at) && Catch::Contains("length"));
   }
 }
 
@@ -139,26 +140,26 @@ TEST_CASE("records that were moved, repeated or left out are errors", "[checkpoi
   const Example example;
   ByteVector twice = example.cut(example.ends[1]);
   twice.insert(twice.end(), twice.begin() + static_cast<std::ptrdiff_t>(example.ends[0]), twice.end());
-  CHECK_THAT(error_of(twice), Catch::Contains("at byte " + std::to_string(example.ends[1])));
+  CHECK_THAT(journal_error(twice), Catch::Contains("at byte " + std::to_string(example.ends[1])));
   ByteVector without = example.bytes;
   without.erase(without.begin() + static_cast<std::ptrdiff_t>(example.ends[0]),
                 without.begin() + static_cast<std::ptrdiff_t>(example.ends[1]));
-  CHECK_THAT(error_of(without), Catch::Contains("at byte " + std::to_string(example.ends[0])));
+  CHECK_THAT(journal_error(without), Catch::Contains("at byte " + std::to_string(example.ends[0])));
 }
 
 TEST_CASE("appending behind a torn end that was not cut off is seen", "[checkpoint]") {
   const Example example;
   ByteVector bytes = example.cut(example.bytes.size() - 1);
   append(bytes, record_of("next"));
-  CHECK_THAT(error_of(bytes), Catch::Contains("damaged at byte"));
+  CHECK_THAT(journal_error(bytes), Catch::Contains("damaged at byte"));
 }
 
 TEST_CASE("another format or version is no journal", "[checkpoint]") {
   Example example;
   example.bytes[8] = std::byte{2};
-  CHECK_THAT(error_of(example.bytes), Catch::Contains("a journal of version 2"));
-  CHECK_THAT(error_of(record_of("DIPACOCK....")), Catch::Contains("not a journal"));
-  CHECK_THAT(error_of(record_of("DIPACO?")), Catch::Contains("another kind of file"));
+  CHECK_THAT(journal_error(example.bytes), Catch::Contains("a journal of version 2"));
+  CHECK_THAT(journal_error(record_of("DIPACOCK....")), Catch::Contains("not a journal"));
+  CHECK_THAT(journal_error(record_of("DIPACO?")), Catch::Contains("another kind of file"));
 }
 
 }  // namespace

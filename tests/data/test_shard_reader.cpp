@@ -15,7 +15,7 @@ namespace dipaco {
 namespace {
 
 using Ints = std::vector<std::int32_t>;
-constexpr std::int32_t kNone = Batch::kNoTarget;
+constexpr std::int32_t kNoTarget = Batch::kNoTarget;
 
 /// Documents of 1 to 24 tokens; token t of document d is 100 d + t, so that it names both.
 std::vector<Ints> telling_documents(std::int32_t count) {
@@ -76,11 +76,11 @@ TEST_CASE("one document of 7 tokens in rows of 4, prefix 2, worked by hand", "[d
   const auto rows = rows_of(shard.reader({.rows = 2, .length = 4, .prefix = 2}).batch({0}));
   REQUIRE(rows.size() == 2);
   CHECK(rows.at(10).tokens == Ints{10, 11, 12, 13});
-  CHECK(rows.at(10).targets == Ints{kNone, 12, 13, 14});
+  CHECK(rows.at(10).targets == Ints{kNoTarget, 12, 13, 14});
   CHECK(rows.at(10).segments == Ints{0, 0, 0, 0});
   CHECK(rows.at(10).positions == Ints{0, 1, 2, 3});
   CHECK(rows.at(14).tokens == Ints{14, 15, 16, 10});
-  CHECK(rows.at(14).targets == Ints{15, 16, kNone, kNone});
+  CHECK(rows.at(14).targets == Ints{15, 16, kNoTarget, kNoTarget});
   CHECK(rows.at(14).segments == Ints{0, 0, 0, 1});
   CHECK(rows.at(14).positions == Ints{0, 1, 2, 0});
 }
@@ -89,10 +89,10 @@ TEST_CASE("a prefix that a row's end cuts stays out of the loss in the next row"
   const Shard shard({{10, 11, 12, 13, 14, 15, 16}});
   const auto rows = rows_of(shard.reader({.rows = 4, .length = 2, .prefix = 5}).batch({0}));
   REQUIRE(rows.size() == 4);
-  CHECK(rows.at(10).targets == Ints{kNone, kNone});
-  CHECK(rows.at(12).targets == Ints{kNone, kNone});
+  CHECK(rows.at(10).targets == Ints{kNoTarget, kNoTarget});
+  CHECK(rows.at(12).targets == Ints{kNoTarget, kNoTarget});
   CHECK(rows.at(14).targets == Ints{15, 16});
-  CHECK(rows.at(16).targets == Ints{kNone, kNone});
+  CHECK(rows.at(16).targets == Ints{kNoTarget, kNoTarget});
 }
 
 TEST_CASE("a row longer than its shard goes on with its first documents", "[data]") {
@@ -118,7 +118,7 @@ TEST_CASE("in training no position is padding, and no segment or target leaves i
       if (same_segment) REQUIRE(token == batch.tokens[i - 1] + 1);  // the same document, the next token
       const std::int32_t size = 1 + token / 100 * 7 % 24;
       const std::int32_t next = token % 100 + 1;
-      REQUIRE(batch.targets[i] == (next < size && next >= prefix ? token + 1 : kNone));
+      REQUIRE(batch.targets[i] == (next < size && next >= prefix ? token + 1 : kNoTarget));
     }
   }
 }

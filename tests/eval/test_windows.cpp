@@ -15,7 +15,7 @@ using testing::documents_of;
 using testing::TableTrainer;
 
 /// A token t under path p costs (p + 1) x t.
-std::vector<float> table(PathId path) {
+std::vector<float> path_table(PathId path) {
   std::vector<float> losses(12);
   for (std::size_t token = 0; token < losses.size(); ++token) {
     losses[token] = static_cast<float>(static_cast<std::size_t>(index(path) + 1) * token);
@@ -65,7 +65,7 @@ TEST_CASE("switches, recomputed positions and losses are those worked by hand", 
   const TableTrainer trainer;
   const PathSet set{.trainer = trainer,
                     .paths = 2,
-                    .parameters = table,
+                    .parameters = path_table,
                     .tokens = *tokens,
                     .score = {.rows = 2, .sequence = 8, .prefix = 2}};
   // Token j is j. The router is asked at tokens 4, 7 and 10, the last ones before boundaries 5, 8 and 11, and says
@@ -90,8 +90,11 @@ TEST_CASE("a switch at the begin of a row has no context to run again", "[eval]"
   const TemporaryFolder folder;
   const auto tokens = made_up_tokens(folder.path() / "tokens.bin", {{0, 0, 0, 0, 1, 0, 0}}, 2, 2);
   const TableTrainer trainer;
-  const PathSet set{
-      .trainer = trainer, .paths = 2, .parameters = table, .tokens = *tokens, .score = {.sequence = 4, .prefix = 2}};
+  const PathSet set{.trainer = trainer,
+                    .paths = 2,
+                    .parameters = path_table,
+                    .tokens = *tokens,
+                    .score = {.sequence = 4, .prefix = 2}};
   // Boundary 5; position 4, which is asked, is the first of the second row.
   const auto routes = route_windows({trainer, {}, 2}, *tokens, all_documents(*tokens), paths({0}), 3, set.score);
   const WindowScore score = score_windows(set, all_documents(*tokens), routes);

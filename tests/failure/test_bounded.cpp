@@ -23,7 +23,7 @@ constexpr std::int32_t kWindow = 100;   ///< outer steps, in which the journal i
 constexpr std::array kCounts{3, 2, 2};  ///< workers, executors, stores
 constexpr std::array kRoles{Role::worker, Role::executor, Role::store};
 
-void shape(RunConfig& config) {
+void shape_long(RunConfig& config) {
   config.outer.steps = kOuterSteps;
   config.inner.steps = 2;
   config.evaluate.every = 10;
@@ -158,11 +158,11 @@ class WeighedStorage : public Storage {
   Sizes& sizes_;
 };
 
-struct Place {
+struct GrowingPlace {
   Role role;
   const char* host;
 };
-constexpr Place kPlaces[] = {
+constexpr GrowingPlace kGrowingPlaces[] = {
     {Role::coordinator, "h0"}, {Role::store, "h1"},  {Role::store, "h2"},  {Role::executor, "h1"},
     {Role::executor, "h2"},    {Role::worker, "h3"}, {Role::worker, "h4"}, {Role::worker, "h5"},
 };
@@ -179,7 +179,7 @@ std::string grow_simulated(const RunPlan& plan) {
   const CoordinatorOptions options{
       .executors = 2, .stores = 2, .progress = [&](const RunProgress& progress) { gauge.look(progress); }};
   std::vector<std::string> hosts;
-  for (const Place& place : kPlaces) hosts.emplace_back(place.host);
+  for (const GrowingPlace& place : kGrowingPlaces) hosts.emplace_back(place.host);
   std::size_t begun_anew = 0;
   const auto program = [&](const PlacedNode& node, Seams seams) {
     begun_anew += seams.transport.incarnation() > 0 ? 1 : 0;
@@ -191,13 +191,13 @@ std::string grow_simulated(const RunPlan& plan) {
       run_role(plan, weighed, {.role = node.role, .site = node.site, .speed = node.speed, .machine = node.host});
     }
   };
-  run_nodes({full_platform(6, "bandwidth=\"1MBps\" latency=\"10ms\"")}, static_cast<int>(hosts.size()), program,
+  run_nodes({full_platform(6, kLink)}, static_cast<int>(hosts.size()), program,
             {.limit = plan.config.liveness.limit,
              .period = plan.config.liveness.period,
              .deadline = plan.config.liveness.deadline,
              .faults = draw_plan()},
             hosts, [](Placement& placement) {
-              for (std::size_t n = 0; n < placement.nodes.size(); ++n) placement.nodes[n].role = kPlaces[n].role;
+              for (std::size_t n = 0; n < placement.nodes.size(); ++n) placement.nodes[n].role = kGrowingPlaces[n].role;
             });
   return gauge.told(begun_anew);
 }
@@ -219,14 +219,14 @@ std::string grow_on_loopback(const RunPlan& plan, const std::filesystem::path& s
 
 TEST_CASE("a simulated run of 2000 outer steps with faults keeps no more than it did after 200", "[failure]") {
   MadeUpRun made("2x2", "blocks:0");
-  shape(made.config);
+  shape_long(made.config);
   const RunPlan plan = made.plan();
   check(in_child([&] { return grow_simulated(plan); }));
 }
 
 TEST_CASE("a loopback run of 2000 outer steps with faults keeps no more than it did after 200", "[failure]") {
   MadeUpRun made("2x2", "blocks:0");
-  shape(made.config);
+  shape_long(made.config);
   const RunPlan plan = made.plan();
   // In memory where there is such a folder: a sync costs nothing there, and the run makes 100,000 of them.
   const std::filesystem::path fast = "/dev/shm";

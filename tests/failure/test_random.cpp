@@ -25,7 +25,7 @@ std::size_t first_seed() {
   return asked == nullptr ? 0 : static_cast<std::size_t>(parse_integer(asked).value());
 }
 
-void shape(RunConfig& config) {
+void shape_random(RunConfig& config) {
   config.outer.steps = 6;
   config.inner.steps = 4;
   config.evaluate.every = 2;
@@ -36,7 +36,7 @@ void shape(RunConfig& config) {
 /// The same with everything that takes place beside training: new shards twice, and early stopping, whose best versions
 /// lie so far behind the last that what is kept for them alone must be kept.
 void shape_with_phases(RunConfig& config) {
-  shape(config);
+  shape_random(config);
   config.outer.learning_rate = 1;  // soon worse on the hold-outs
   config.routing.reshard_at = "1,2";
   config.evaluate.early_stopping = true;
@@ -116,13 +116,13 @@ void run_loopback_with_faults(const RunPlan& plan, std::size_t number) {
 TEST_CASE("200 simulated runs with drawn faults end with the same parameters, or say why there is no way",
           "[failure]") {
   MadeUpRun made("2x2", "blocks:0");
-  shape(made.config);
+  shape_random(made.config);
   simulate_with_faults(made.plan(), 200);
 }
 
 TEST_CASE("200 loopback runs with drawn faults end with the same parameters, or say why there is no way", "[failure]") {
   MadeUpRun made("2x2", "blocks:0");
-  shape(made.config);
+  shape_random(made.config);
   run_loopback_with_faults(made.plan(), 200);
 }
 
@@ -172,7 +172,7 @@ TEST_CASE("100 simulated runs of drawn paths end with the same parameters under 
 
 TEST_CASE("500 pairs of losses end with the same parameters, or say why there is no way", "[failure]") {
   MadeUpRun made("2x2", "blocks:0");
-  shape(made.config);
+  shape_random(made.config);
   const RunPlan plan = made.plan();
   const std::string hash = world_hash(plan, {});
   const auto times = event_times(plan);

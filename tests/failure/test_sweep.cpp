@@ -14,7 +14,7 @@ namespace dipaco::testing {
 namespace {
 
 /// The run that is disturbed: two levels, modules that paths share and modules of their own, an evaluation on the way.
-void shape(RunConfig& config) {
+void shape_sweep(RunConfig& config) {
   config.outer.steps = 3;
   config.inner.steps = 4;
   config.evaluate.every = 2;
@@ -55,7 +55,7 @@ std::map<std::string, int> endings(const RunPlan& plan, const std::vector<WorldO
 TEST_CASE("a run ends with the same parameters whichever host goes off, at any event, for good or for a while",
           "[failure]") {
   MadeUpRun made("2x2", "blocks:0");
-  shape(made.config);
+  shape_sweep(made.config);
   const RunPlan plan = made.plan();
   const std::string hash = world_hash(plan, {});
   REQUIRE(hash.size() == 32);
@@ -80,7 +80,7 @@ TEST_CASE("a run ends with the same parameters whichever host goes off, at any e
 TEST_CASE("a run that re-shards ends with the same parameters, router and shards, whichever host goes off",
           "[failure]") {
   MadeUpRun made("2x2", "blocks:0");
-  shape(made.config);
+  shape_sweep(made.config);
   made.config.outer.steps = 5;
   made.config.outer.learning_rate = 1;  // the best versions of three paths of four are two behind the last
   made.config.routing.reshard_at = "1,2";
@@ -110,7 +110,7 @@ TEST_CASE("a run that re-shards ends with the same parameters, router and shards
 
 TEST_CASE("without replicas, and with modules that are all shared, every host may go off and come back", "[failure]") {
   MadeUpRun made("2x2");
-  shape(made.config);
+  shape_sweep(made.config);
   made.config.run.replicas = 1;
   made.config.evaluate.every = 1;
   const RunPlan plan = made.plan();

@@ -13,19 +13,20 @@
 namespace dipaco::testing {
 namespace {
 
-struct Place {
+struct ExamplePlace {
   Role role;
   int site;
   const char* host;
 };
 
-constexpr Place kPlaces[] = {{Role::coordinator, 0, "h0"}, {Role::executor, 0, "h0"}, {Role::store, 0, "h0"},
-                             {Role::worker, 0, "h1"},      {Role::worker, 0, "h2"},   {Role::worker, 1, "h3"}};
+constexpr ExamplePlace kExamplePlaces[] = {{Role::coordinator, 0, "h0"}, {Role::executor, 0, "h0"},
+                                           {Role::store, 0, "h0"},       {Role::worker, 0, "h1"},
+                                           {Role::worker, 0, "h2"},      {Role::worker, 1, "h3"}};
 
 /// A message takes an eighth of a second between hosts and no time within one; an inner step takes a second.
 Simulated simulate_example(const RunPlan& plan, RunFacts& facts) {
   std::vector<std::string> hosts;
-  for (const Place& place : kPlaces) hosts.emplace_back(place.host);
+  for (const ExamplePlace& place : kExamplePlaces) hosts.emplace_back(place.host);
   const auto program = [&](const PlacedNode& node, Seams seams) {
     if (node.role == Role::coordinator) {
       facts.duration = run_coordinator(plan, seams, {.executors = 1, .stores = 1}).duration;
@@ -48,8 +49,8 @@ Simulated simulate_example(const RunPlan& plan, RunFacts& facts) {
                    hosts, [&](Placement& placement) {
                      placement.sites = facts.sites;
                      for (std::size_t n = 0; n < placement.nodes.size(); ++n) {
-                       placement.nodes[n].role = kPlaces[n].role;
-                       placement.nodes[n].site = SiteId{kPlaces[n].site};
+                       placement.nodes[n].role = kExamplePlaces[n].role;
+                       placement.nodes[n].site = SiteId{kExamplePlaces[n].site};
                        placement.nodes[n].speed = {plan.inner_step_cost.value};
                      }
                      placement.preemptions = {spot};

@@ -10,6 +10,9 @@
 
 namespace dipaco::testing {
 
+/// Seconds that no process of a small run takes.
+inline constexpr double kProcessLimit = 120;
+
 /// Of the environment, by their names.
 using Variables = std::map<std::string, std::string>;
 

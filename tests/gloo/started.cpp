@@ -5,11 +5,6 @@
 #include "core/base/file.hpp"
 
 namespace dipaco::testing {
-namespace {
-
-constexpr double kLimit = 120;
-
-}  // namespace
 
 Words joined(Words words, const Words& more) {
   words.insert(words.end(), more.begin(), more.end());
@@ -53,7 +48,7 @@ std::string loopback_hash(const Words& more) {
   Started one;
   const Words words{"dipaco-run", "--backend", "loopback",   "--run", Started::run_file(),
                     "--out",      one.out(),   "--progress", "off"};
-  return one.start(joined(words, more)).wait(kLimit) == 0 ? hash_in(one.out() + "/summary.json") : "no end";
+  return one.start(joined(words, more)).wait(kProcessLimit) == 0 ? hash_in(one.out() + "/summary.json") : "no end";
 }
 
 }  // namespace dipaco::testing

@@ -7,10 +7,10 @@
 namespace dipaco {
 namespace {
 
-using Bytes = std::vector<std::byte>;
+using ByteVector = std::vector<std::byte>;
 
-Bytes text(const char* s) {
-  Bytes bytes(std::strlen(s));
+ByteVector text(const char* s) {
+  ByteVector bytes(std::strlen(s));
   if (!bytes.empty()) std::memcpy(bytes.data(), s, bytes.size());
   return bytes;
 }
@@ -22,14 +22,14 @@ std::optional<Key> key_of(int number) {
   return key;
 }
 
-Bytes sealed(Sealer& sealer, const Bytes& header, const Bytes& plain) {
-  Bytes out(plain.size() + kSealOverhead);
+ByteVector sealed(Sealer& sealer, const ByteVector& header, const ByteVector& plain) {
+  ByteVector out(plain.size() + kSealOverhead);
   sealer.seal(header, plain, out);
   return out;
 }
 
-bool opens(Opener& opener, const Bytes& header, const Bytes& frame, const Bytes& expected) {
-  Bytes plain(frame.size() < kSealOverhead ? 0 : frame.size() - kSealOverhead);
+bool opens(Opener& opener, const ByteVector& header, const ByteVector& frame, const ByteVector& expected) {
+  ByteVector plain(frame.size() < kSealOverhead ? 0 : frame.size() - kSealOverhead);
   return opener.open(header, frame, plain) && plain == expected;
 }
 
@@ -47,9 +47,9 @@ TEST_CASE("frames open in their order, with a key and without one", "[gloo]") {
 
 TEST_CASE("with a key nothing of a frame can be read in it, and equal frames look different", "[gloo]") {
   Sealer sealer(key_of(1));
-  const Bytes plain = text("the parameters of a module");
-  const Bytes one = sealed(sealer, {}, plain);
-  const Bytes two = sealed(sealer, {}, plain);
+  const ByteVector plain = text("the parameters of a module");
+  const ByteVector one = sealed(sealer, {}, plain);
+  const ByteVector two = sealed(sealer, {}, plain);
   CHECK(std::search(one.begin(), one.end(), plain.begin(), plain.begin() + 4) == one.end());
   CHECK(one != two);
   Opener other(key_of(2));
@@ -59,11 +59,11 @@ TEST_CASE("with a key nothing of a frame can be read in it, and equal frames loo
 TEST_CASE("a frame with any bit flipped, in its header too, does not open", "[gloo]") {
   for (const int key : {0, 1}) {
     Sealer sealer(key_of(key));
-    const Bytes header = text("head");
-    const Bytes plain = text("some parameters");
-    const Bytes frame = sealed(sealer, header, plain);
+    const ByteVector header = text("head");
+    const ByteVector plain = text("some parameters");
+    const ByteVector frame = sealed(sealer, header, plain);
     for (std::size_t bit = 0; bit < 8 * frame.size(); ++bit) {
-      Bytes flipped = frame;
+      ByteVector flipped = frame;
       flipped[bit / 8] ^= std::byte{1} << (bit % 8);
       Opener opener(key_of(key));
       CHECK_FALSE(opens(opener, header, flipped, plain));
@@ -76,11 +76,11 @@ TEST_CASE("a frame with any bit flipped, in its header too, does not open", "[gl
 TEST_CASE("a frame that is cut, repeated, left out or moved does not open, nor does any behind it", "[gloo]") {
   for (const int key : {0, 1}) {
     Sealer sealer(key_of(key));
-    const Bytes one = sealed(sealer, {}, text("one"));
-    const Bytes two = sealed(sealer, {}, text("two"));
+    const ByteVector one = sealed(sealer, {}, text("one"));
+    const ByteVector two = sealed(sealer, {}, text("two"));
     Opener cut(key_of(key));
-    CHECK_FALSE(opens(cut, {}, Bytes(one.begin(), one.end() - 1), text("on")));
-    CHECK_FALSE(opens(cut, {}, Bytes(3), {}));
+    CHECK_FALSE(opens(cut, {}, ByteVector(one.begin(), one.end() - 1), text("on")));
+    CHECK_FALSE(opens(cut, {}, ByteVector(3), {}));
     Opener repeated(key_of(key));
     CHECK(opens(repeated, {}, one, text("one")));
     CHECK_FALSE(opens(repeated, {}, one, text("one")));

@@ -11,7 +11,7 @@
 namespace dipaco::testing {
 namespace {
 
-constexpr Seconds kLimit{120};
+constexpr Seconds kCutLimit{120};
 constexpr double kCutFor = 2.5;  // two and a half liveness limits of the toy run
 
 void sh(const std::string& command) {
@@ -116,7 +116,7 @@ void cut_a_run(TwoNetworks::Cut how, const std::vector<double>& pauses) {
   }
   ToyProcesses processes(std::move(setting));
   Cutter cutter(networks, how, pauses);
-  const std::string answer = run(processes, kLimit, [&] { cutter.tend(processes); });
+  const std::string answer = run(processes, kCutLimit, [&] { cutter.tend(processes); });
   INFO((how == TwoNetworks::Cut::down ? "down" : "silent") << ", after " << pauses.front() << " s\n"
                                                            << processes.logs());
   CHECK(answer == kHash);

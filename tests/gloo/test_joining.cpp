@@ -12,7 +12,7 @@
 namespace dipaco::testing {
 namespace {
 
-constexpr Seconds kLimit{90};
+constexpr Seconds kJoiningLimit{90};
 
 /// As coordinator, and all others, note it: each process once, though it may be missed and heard again.
 std::set<std::string> take_part(const std::string& role, const std::string& log) {
@@ -33,7 +33,7 @@ TEST_CASE("eight workers that start at once during a run take part in it, and ch
     ToyProcesses processes({{{"coordinator"}, {"store"}, {"executor"}, {"worker"}}, "1,1,0"});
     double begin = 0;
     bool all_there = false;
-    const std::string answer = run(processes, kLimit, [&] {
+    const std::string answer = run(processes, kJoiningLimit, [&] {
       if (all_there) return;
       if (begin == 0 && !take_part("worker", processes.log_of(0)).empty()) begin = now() + moments.below(1);
       if (begin == 0 || now() < begin) return;
@@ -61,7 +61,7 @@ void strike_joining(const std::string& role, int signal, int messages) {
     if (role == "executor") setting.expect = "2,1,0";
     runs.emplace_back(std::move(setting));
   }
-  const auto answers = run_all(runs, kLimit);
+  const auto answers = run_all(runs, kJoiningLimit);
   for (std::size_t k = 0; k < runs.size(); ++k) {
     INFO(role << ", message " << k + 1 << ", signal " << signal << "\n" << runs[k].logs());
     CHECK(answers[k] == kHash);
@@ -89,7 +89,7 @@ TEST_CASE("workers that are killed at any moment from their start change no para
   for (int k = 0; k < repetitions(1); ++k) {
     ToyProcesses processes({{{"coordinator"}, {"store"}, {"executor"}, {"worker"}}, "1,1,0"});
     double next = 0;
-    const std::string answer = run(processes, kLimit, [&] {
+    const std::string answer = run(processes, kJoiningLimit, [&] {
       if (processes.size() == 12 || now() < next) return;
       if (next > 0) processes.signal(processes.size() - 1, SIGKILL);  // the last one; it is started again
       processes.add({"worker"});

@@ -11,12 +11,10 @@
 namespace dipaco::testing {
 namespace {
 
-constexpr double kLimit = 120;
-
 /// All processes end by themselves, the run with the parameters of one in one process.
 void check_ends(Started& run, const Words& more = {}) {
   for (Spawned& process : run.all()) {
-    const int status = process.wait(kLimit);
+    const int status = process.wait(kProcessLimit);
     INFO(process.log());
     CHECK(status == 0);
   }
@@ -80,13 +78,13 @@ TEST_CASE("all processes of a run may get their notice at once: each ends, and t
   };
   start();
   const auto works = [&] { return run.all().back().log().find("(executor") != std::string::npos; };
-  for (const double until = now() + kLimit; !works() && now() < until;) run.all().back().wait(0.05);
+  for (const double until = now() + kProcessLimit; !works() && now() < until;) run.all().back().wait(0.05);
   REQUIRE(works());
   run.all().back().wait(0.5);
   for (const Spawned& process : run.all()) process.signal(SIGTERM);
-  CHECK(run.all()[0].wait(kLimit) == 143);
-  CHECK(run.all()[1].wait(kLimit) == 0);
-  CHECK(run.all()[2].wait(kLimit) == 0);
+  CHECK(run.all()[0].wait(kProcessLimit) == 143);
+  CHECK(run.all()[1].wait(kProcessLimit) == 0);
+  CHECK(run.all()[2].wait(kProcessLimit) == 0);
   CHECK(hash_in(run.out() + "/summary.json") == "none");
   start();
   check_ends(run, longer);

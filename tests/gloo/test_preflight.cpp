@@ -11,8 +11,6 @@
 namespace dipaco::testing {
 namespace {
 
-constexpr double kLimit = 120;
-
 using Words = std::vector<std::string>;
 
 /// Processes of one preflight with a secret, in a folder that goes with the object.
@@ -59,7 +57,7 @@ TEST_CASE("three processes measure their network, and a simulation runs on what 
   Spawned& far = preflight.process(
       "worker", "west", {"--step-time", "40ms", "--listen-ports", port + "-" + port, "--reached-at", "localhost"});
   for (Spawned* const process : {&coordinator, &near, &far}) {
-    CHECK(process->wait(kLimit) == 0);
+    CHECK(process->wait(kProcessLimit) == 0);
     INFO(process->log());
     CHECK(process->over());
   }
@@ -71,7 +69,7 @@ TEST_CASE("three processes measure their network, and a simulation runs on what 
              Catch::Contains(", localhost:" + port + " -->"));
   Spawned& sim =
       preflight.start({"dipaco-sim", scenario, "--learn", "off", "--out", preflight.file("out"), "--progress", "off"});
-  CHECK(sim.wait(kLimit) == 0);
+  CHECK(sim.wait(kProcessLimit) == 0);
   CHECK_THAT(sim.output(), Catch::Contains("2 workers, 2 sites"));
   CHECK_THAT(sim.log(), !Catch::Contains("mfu"));
 }
@@ -81,21 +79,21 @@ TEST_CASE("a process that dies in a preflight is named by the coordinator, and a
   Spawned& coordinator = preflight.process("coordinator", "east", {"--processes", "4"});
   Spawned& other = preflight.process("worker", "east");
   Spawned& dying = preflight.process("worker", "west");
-  const double until = now() + kLimit;
+  const double until = now() + kProcessLimit;
   while (coordinator.log().find("3 of 4 processes") == std::string::npos && now() < until) {
     coordinator.look();
   }
   dying.signal(SIGKILL);
-  CHECK(coordinator.wait(kLimit) == 5);
+  CHECK(coordinator.wait(kProcessLimit) == 5);
   CHECK_THAT(coordinator.log(), Catch::Contains("a process at west (on ") && Catch::Contains("is lost"));
-  CHECK(other.wait(kLimit) == 5);
+  CHECK(other.wait(kProcessLimit) == 5);
   CHECK_THAT(other.log(), Catch::Contains("coordinator is lost"));
 }
 
 TEST_CASE("a preflight that is not possible as it is asked for says why with status 2", "[gloo]") {
   Preflight preflight;
   const auto refused = [](Spawned& process, const std::string& says) {
-    CHECK(process.wait(kLimit) == 2);
+    CHECK(process.wait(kProcessLimit) == 2);
     CHECK_THAT(process.log(), Catch::Contains(says));
   };
   refused(preflight.process("coordinator", "east"), "--processes");

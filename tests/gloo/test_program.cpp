@@ -12,8 +12,6 @@
 namespace dipaco::testing {
 namespace {
 
-constexpr double kLimit = 120;
-
 /// The line about the first task that was given out.
 std::string first_task(const std::filesystem::path& events) {
   std::istringstream lines(read_text(events));
@@ -25,7 +23,7 @@ std::string first_task(const std::filesystem::path& events) {
 
 /// The process ends with this status, and says so.
 void check_refused(Spawned& process, int status, const std::vector<std::string>& says) {
-  CHECK(process.wait(kLimit) == status);
+  CHECK(process.wait(kProcessLimit) == status);
   for (const std::string& part : says) CHECK_THAT(process.log(), Catch::Contains(part));
 }
 
@@ -38,7 +36,7 @@ TEST_CASE("ten processes, one process and a simulation end with the same paramet
   for (const char* const role : {"store", "store", "executor", "executor"}) run.node(role);
   for (int k = 0; k < 5; ++k) run.node("worker");
   for (Spawned& process : run.all()) {
-    CHECK(process.wait(kLimit) == 0);
+    CHECK(process.wait(kProcessLimit) == 0);
     INFO(process.log());
     CHECK(process.over());
   }
@@ -51,7 +49,7 @@ TEST_CASE("ten processes, one process and a simulation end with the same paramet
   const std::string simulated = others.out() + "-sim";
   Spawned& sim = others.start({"dipaco-sim", std::string(DIPACO_SOURCE_DIR) + "/scenarios/diloco_2dc.xml", "--run",
                                run.run_file(), "--out", simulated, "--progress", "off"});
-  CHECK(sim.wait(kLimit) == 0);
+  CHECK(sim.wait(kProcessLimit) == 0);
   CHECK(hash_in(simulated + "/summary.json") == hash);
 }
 
@@ -93,7 +91,7 @@ TEST_CASE("a node with another secret ends with 6, one with another configuratio
   check_refused(run.node("worker", joined(ours, {"--set", "outer.steps=9"})), 2, {"configuration has the hash"});
   check_refused(run.node("coordinator", joined(ours, {"--out", run.out() + "-other"})), 2, {"listen"});
   coordinator.signal(SIGTERM);
-  CHECK(coordinator.wait(kLimit) == 143);
+  CHECK(coordinator.wait(kProcessLimit) == 143);
   CHECK_THAT(coordinator.log(), Catch::Contains("the same command goes on"));
 }
 

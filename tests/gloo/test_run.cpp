@@ -10,7 +10,7 @@
 namespace dipaco::testing {
 namespace {
 
-constexpr Seconds kLimit{90};
+constexpr Seconds kRunLimit{90};
 
 /// One coordinator, two executors, two stores, three workers, an evaluator.
 std::vector<ToyProcess> everybody() {
@@ -23,7 +23,7 @@ constexpr const char* kExpect = "2,2,1";
 
 TEST_CASE("nine processes end with the parameters of a run in one", "[gloo]") {
   ToyProcesses processes({everybody(), kExpect});
-  const std::string answer = run(processes, kLimit);
+  const std::string answer = run(processes, kRunLimit);
   INFO(processes.logs());
   CHECK(answer == loopback_hash(ToyRun()));
   CHECK(processes.signals().empty());
@@ -33,7 +33,7 @@ TEST_CASE("a coordinator that is killed before it has kept what the run came to 
   auto processes = everybody();
   processes[0].first = {"fault_at_end=" + std::to_string(SIGKILL)};
   ToyProcesses all({std::move(processes), kExpect});
-  const std::string answer = run(all, kLimit);
+  const std::string answer = run(all, kRunLimit);
   INFO(all.logs());
   CHECK(answer == loopback_hash(ToyRun()));
   CHECK(all.signals() == std::vector{SIGKILL});
@@ -42,21 +42,21 @@ TEST_CASE("a coordinator that is killed before it has kept what the run came to 
 TEST_CASE("several roles in a process, and one process for all, end with the same parameters", "[gloo]") {
   const std::string hash = loopback_hash(ToyRun());
   ToyProcesses two({{{"coordinator,store,executor"}, {"worker,worker,executor,store"}}, "2,2,0"});
-  CHECK(run(two, kLimit) == hash);
+  CHECK(run(two, kRunLimit) == hash);
   ToyProcesses one({{{"coordinator,store,executor,worker,worker"}}, "1,1,0"});
-  CHECK(run(one, kLimit) == hash);
+  CHECK(run(one, kRunLimit) == hash);
 }
 
 TEST_CASE("one worker fetches states that hold no values of its own", "[gloo]") {
   ToyProcesses processes({{{"coordinator,store"}, {"executor"}, {"worker"}}, "1,1,0", ToyKind::plain});
-  const std::string answer = run(processes, kLimit);
+  const std::string answer = run(processes, kRunLimit);
   INFO(processes.logs());
   CHECK(answer == loopback_hash(ToyRun(ToyKind::plain)));
 }
 
 TEST_CASE("processes that learn nothing come to the end of the run", "[gloo]") {
   ToyProcesses processes({{{"coordinator,store"}, {"executor"}, {"worker"}, {"worker"}}, "1,1,0", ToyKind::charged});
-  const std::string answer = run(processes, kLimit);
+  const std::string answer = run(processes, kRunLimit);
   INFO(processes.logs());
   CHECK(answer == loopback_hash(ToyRun(ToyKind::charged)));
 }
@@ -76,7 +76,7 @@ void disturb(const std::vector<std::size_t>& processes, const char* stage, const
     }
     runs.emplace_back(ToySetting{std::move(all), kExpect});
   }
-  const auto answers = run_all(runs, kLimit);
+  const auto answers = run_all(runs, kRunLimit);
   for (std::size_t k = 0; k < signals.size(); ++k) {
     INFO(everybody()[processes[0]].roles << ", " << stage << ", signal " << signals[k] << "\n" << runs[k].logs());
     CHECK(answers[k] == kHash);

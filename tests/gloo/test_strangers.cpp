@@ -17,7 +17,7 @@
 namespace dipaco::testing {
 namespace {
 
-constexpr Seconds kLimit{120};
+constexpr Seconds kStrangersLimit{120};
 constexpr const char* kSecret = "a secret of this run";
 
 Secret secret_of(const std::string& text) { return Secret(std::as_bytes(std::span(text))); }
@@ -40,7 +40,7 @@ void bother(Strangers::Manner manner, int at_least) {
   for (int k = 0; k < repetitions(1); ++k) {
     Strangers strangers(manner, static_cast<std::uint64_t>(k));
     ToyProcesses processes(with_losses());
-    const std::string answer = run(processes, kLimit, [&] { strangers.bother(processes.pids()); });
+    const std::string answer = run(processes, kStrangersLimit, [&] { strangers.bother(processes.pids()); });
     INFO("repetition " << k << ", " << strangers.connections() << " connections\n" << processes.logs());
     CHECK(answer == kHash);
     CHECK(processes.signals() == std::vector{SIGKILL, SIGKILL});
@@ -91,7 +91,7 @@ void overwrite(Board& board, const std::string& url) {
     ToySetting setting = with_losses();
     setting.words.push_back("rendezvous=" + url);
     ToyProcesses processes(std::move(setting));
-    const std::string answer = run(processes, kLimit, [&] { overwriter.tend(); });
+    const std::string answer = run(processes, kStrangersLimit, [&] { overwriter.tend(); });
     INFO("repetition " << k << ", " << overwriter.times() << " times\n" << processes.logs());
     CHECK(answer == kHash);
     CHECK(processes.signals() == std::vector{SIGKILL, SIGKILL});

@@ -102,7 +102,7 @@ class World {
   Simulated simulate(const RunPlan& plan, RunResult& result) const {
     const CoordinatorOptions members{.executors = 2, .stores = 1};
     return run_nodes(
-        {full_platform(kNodes, "bandwidth=\"1MBps\" latency=\"10ms\"")}, kNodes,
+        {full_platform(kNodes, kLink)}, kNodes,
         [&](const PlacedNode& node, Seams seams) {
           if (node.role == Role::coordinator) {
             result = run_coordinator(plan, seams, members);

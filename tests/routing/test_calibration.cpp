@@ -14,7 +14,7 @@
 namespace dipaco {
 namespace {
 
-constexpr std::size_t kPaths = 64;
+constexpr std::size_t kManyPaths = 64;
 
 std::vector<PathId> labels_of(const std::vector<std::int32_t>& paths) {
   std::vector<PathId> labels;
@@ -29,7 +29,7 @@ using LogitOf = std::function<double(std::size_t document, std::size_t path)>;
 std::vector<float> logits_of(const LogitOf& logit, std::size_t documents) {
   std::vector<float> logits;
   for (std::size_t i = 0; i < documents; ++i) {
-    for (std::size_t p = 0; p < kPaths; ++p) logits.push_back(static_cast<float>(logit(i, p)));
+    for (std::size_t p = 0; p < kManyPaths; ++p) logits.push_back(static_cast<float>(logit(i, p)));
   }
   return logits;
 }
@@ -37,11 +37,11 @@ std::vector<float> logits_of(const LogitOf& logit, std::size_t documents) {
 /// Unequal targets: labels of which path p gets a part in proportion to e^normal, so that some get hardly any.
 std::vector<double> unequal_targets() {
   std::vector<PathId> labels;
-  for (std::size_t p = 0; p < kPaths; ++p) {
+  for (std::size_t p = 0; p < kManyPaths; ++p) {
     labels.insert(labels.end(), static_cast<std::size_t>(100 * std::exp(1.5 * normal(3, p))),
                   PathId{static_cast<std::int32_t>(p)});
   }
-  return calibration_targets(labels, kPaths);
+  return calibration_targets(labels, kManyPaths);
 }
 
 TEST_CASE("a path's target is its share of the labels, but never below a fifth of an even share", "[routing]") {
@@ -49,7 +49,7 @@ TEST_CASE("a path's target is its share of the labels, but never below a fifth o
   const auto targets = calibration_targets(labels_of({0, 0, 1, 0, 0, 1, 0, 0}), 4);
   const std::vector<double> expected{6.0 / 9, 2.0 / 9, 1.0 / 18, 1.0 / 18};
   for (std::size_t p = 0; p < 4; ++p) CHECK(targets[p] == Approx(expected[p]));
-  for (const double target : unequal_targets()) CHECK(target >= 0.2 / kPaths);
+  for (const double target : unequal_targets()) CHECK(target >= 0.2 / kManyPaths);
   CHECK_THROWS_AS(calibration_targets(labels_of({4}), 4), std::logic_error);
 }
 
@@ -71,13 +71,13 @@ struct Case {
 };
 
 std::vector<Case> cases() {
-  const std::vector<double> even(kPaths, 1.0 / kPaths);
+  const std::vector<double> even(kManyPaths, 1.0 / kManyPaths);
   const LogitOf unequal = [](std::size_t i, std::size_t p) { return normal(1, i, p) + 3 * normal(2, p); };
   const LogitOf over_confident = [=](std::size_t i, std::size_t p) { return 40 * unequal(i, p); };
   const LogitOf one_path_wins = [](std::size_t i, std::size_t p) { return normal(1, i, p) + (p == 5 ? 1000.0 : 0.0); };
   // Paths that lie along a line have only two neighbours each, from which they can get documents.
   const LogitOf chain = [](std::size_t i, std::size_t p) {
-    const double place = std::pow(static_cast<double>(p) / kPaths, 2);
+    const double place = std::pow(static_cast<double>(p) / kManyPaths, 2);
     return -500 * std::pow(draw_uniform(1, Draw::jitter, i) - place, 2);
   };
   return {{"unequal", unequal, even},
@@ -90,10 +90,10 @@ TEST_CASE("without calibration paths starve, with it each is within a tenth of i
   for (const auto& [name, logit, targets] : cases()) {
     INFO(name);
     const std::vector<float> logits = logits_of(logit, 20'000);
-    const auto before = best_path_shares(logits, std::vector<float>(kPaths));
+    const auto before = best_path_shares(logits, std::vector<float>(kManyPaths));
     const auto after = best_path_shares(logits, calibrated_bias(logits, targets));
     double least = 1;
-    for (std::size_t p = 0; p < kPaths; ++p) {
+    for (std::size_t p = 0; p < kManyPaths; ++p) {
       least = std::min(least, before[p] / targets[p]);
       CHECK(std::abs(after[p] / targets[p] - 1) < 0.1);
     }
@@ -113,7 +113,7 @@ TEST_CASE("a bias that is right stays, and documents that cannot be told apart g
 
 TEST_CASE("a calibrated bias has the same bits for any number of threads", "[routing]") {
   const auto logits = logits_of([](std::size_t i, std::size_t p) { return normal(1, i, p) + 2 * normal(2, p); }, 9000);
-  const std::vector<double> targets(kPaths, 1.0 / kPaths);
+  const std::vector<double> targets(kManyPaths, 1.0 / kManyPaths);
   const auto threads = [](std::size_t count, const auto& work) { side_by_side(count, 3, work); };
   CHECK(calibrated_bias(logits, targets) == calibrated_bias(logits, targets, threads));
 }

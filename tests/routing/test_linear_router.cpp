@@ -19,7 +19,7 @@ using testing::FakeTrainer;
 using testing::router_file;
 using testing::write_arrays;
 
-std::vector<std::uint64_t> hashes(std::size_t count) { return std::vector<std::uint64_t>(count); }
+std::vector<std::uint64_t> zero_hashes(std::size_t count) { return std::vector<std::uint64_t>(count); }
 
 std::unique_ptr<Router> router_of(const std::vector<std::vector<float>>& arrays, const Trainer& trainer) {
   return read_router(router_file("linear", [&](ByteWriter& writer) { write_arrays(writer, arrays); }), "made", trainer);
@@ -49,14 +49,14 @@ TEST_CASE("a linear router's scores are logits plus bias of standardised feature
   const std::vector<float> features{3, 1};
   CHECK(router->paths() == 3);
   CHECK(router->width() == 2);
-  CHECK(router->scores(features, hashes(1)) == std::vector<float>{4, 5, -4.5});
-  CHECK(router->route(features, hashes(1), 3) == std::vector<PathId>{PathId{1}, PathId{0}, PathId{2}});
+  CHECK(router->scores(features, zero_hashes(1)) == std::vector<float>{4, 5, -4.5});
+  CHECK(router->route(features, zero_hashes(1), 3) == std::vector<PathId>{PathId{1}, PathId{0}, PathId{2}});
 }
 
 TEST_CASE("of equal logits the lower path's counts as the higher", "[routing]") {
   const FakeTrainer trainer({});
   const auto router = router_of({{0}, {1}, {2, 3, 2, 2}, {0, 0, 0, 0}}, trainer);
-  CHECK(router->route(std::vector<float>{1}, hashes(1), 4) ==
+  CHECK(router->route(std::vector<float>{1}, zero_hashes(1), 4) ==
         std::vector<PathId>{PathId{1}, PathId{0}, PathId{2}, PathId{3}});
 }
 
@@ -73,7 +73,7 @@ TEST_CASE("a linear router sends documents where the labels of their like say", 
   for (const bool calibrate : {false, true}) {
     const LinearFit fit{.paths = 3, .width = 2, .calibrate_bias = calibrate};
     const auto router = fit_linear_router(features, labels, fit, trainer);
-    CHECK(router->route(features, hashes(300), 1) == labels);
+    CHECK(router->route(features, zero_hashes(300), 1) == labels);
     CHECK(router->encode() == fit_linear_router(features, labels, fit, trainer)->encode());
   }
 }
@@ -84,7 +84,7 @@ TEST_CASE("a path whose label is nowhere the likeliest starves but for its calib
   const auto share_of = [&](bool calibrate) {
     const LinearFit fit{.paths = 2, .width = 1, .calibrate_bias = calibrate};
     const auto routes =
-        fit_linear_router(data.features, data.labels, fit, trainer)->route(data.features, hashes(2000), 1);
+        fit_linear_router(data.features, data.labels, fit, trainer)->route(data.features, zero_hashes(2000), 1);
     return static_cast<double>(std::count(routes.begin(), routes.end(), PathId{1})) / 2000;
   };
   const double target = calibration_targets(data.labels, 2)[1];
@@ -109,9 +109,9 @@ TEST_CASE("a score that is not a number is a data error", "[routing]") {
   const FakeTrainer trainer({});
   const float huge = std::numeric_limits<float>::max();
   const auto router = router_of({{0, 0}, {1, 1}, {huge, -huge, 1, 1}, {0, 0}}, trainer);
-  CHECK_NOTHROW(router->route(std::vector<float>{1, 1}, hashes(1), 1));
-  CHECK_THROWS_AS(router->route(std::vector<float>{10, 10}, hashes(1), 1), DataError);
-  CHECK_THROWS_AS(router->scores(std::vector<float>{10, 10}, hashes(1)), DataError);
+  CHECK_NOTHROW(router->route(std::vector<float>{1, 1}, zero_hashes(1), 1));
+  CHECK_THROWS_AS(router->route(std::vector<float>{10, 10}, zero_hashes(1), 1), DataError);
+  CHECK_THROWS_AS(router->scores(std::vector<float>{10, 10}, zero_hashes(1)), DataError);
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ namespace {
 
 constexpr auto kFormats = {"fp32", "bf16", "int8"};
 
-std::string hash_with(const RunPlan& plan, std::int32_t workers, std::int32_t executors = 1) {
+std::string hash_of(const RunPlan& plan, std::int32_t workers, std::int32_t executors = 1) {
   return run_loopback(plan, {.workers = workers, .executors = executors}).result.parameters_hash;
 }
 
@@ -77,9 +77,9 @@ TEST_CASE("each format of outer gradients ends with parameters of its own, with 
   for (const char* format : kFormats) {
     run.config.outer.outer_gradient_format = format;
     const RunPlan plan = run.plan();
-    const std::string hash = hash_with(plan, 3);
+    const std::string hash = hash_of(plan, 3);
     CHECK(hash.size() == 32);
-    CHECK(hash_with(plan, 8, 2) == hash);
+    CHECK(hash_of(plan, 8, 2) == hash);
     hashes.insert(hash);
   }
   CHECK(hashes.size() == 3);
@@ -99,7 +99,7 @@ TEST_CASE("one level, of which nothing travels, ends alike in every format", "[r
   std::set<std::string> hashes;
   for (const char* format : kFormats) {
     run.config.outer.outer_gradient_format = format;
-    hashes.insert(hash_with(run.plan(), 2));
+    hashes.insert(hash_of(run.plan(), 2));
   }
   CHECK(hashes.size() == 1);
 }
@@ -112,8 +112,8 @@ TEST_CASE("gradients that are exchanged after every step travel in the format, t
   for (const char* format : kFormats) {
     run.config.outer.outer_gradient_format = format;
     const RunPlan plan = run.plan();
-    const std::string hash = hash_with(plan, 1);
-    CHECK(hash_with(plan, 4, 2) == hash);
+    const std::string hash = hash_of(plan, 1);
+    CHECK(hash_of(plan, 4, 2) == hash);
     hashes.insert(hash);
   }
   CHECK(hashes.size() == 3);
@@ -152,7 +152,7 @@ TEST_CASE("a worker that is lost while it sends changes no bit: an executor make
     const auto done = run_loopback(plan, {.workers = 2, .faults = {fault}, .test_clock = true});
     CHECK(done.never_struck.empty());
     CHECK(done.traffic.messages_by_kind[static_cast<std::size_t>(MessageKind::path_module)] > 0);
-    CHECK(done.result.parameters_hash == hash_with(plan, 2));
+    CHECK(done.result.parameters_hash == hash_of(plan, 2));
   }
 }
 

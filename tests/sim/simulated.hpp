@@ -23,6 +23,9 @@ struct PlatformText {
   std::string profile{};
 };
 
+/// Every link of a platform that the test is not about: 1 MB/s and 10 ms.
+inline constexpr const char* kLink = "bandwidth=\"1MBps\" latency=\"10ms\"";
+
 /// A platform of hosts h0, h1, ... of 1 Gflop/s in one zone, each pair linked by `link` (attributes of a <link>), in
 /// SimGrid's form. @param host_attributes  of each host, such as a state_file; the last one holds for the rest
 std::string full_platform(int hosts, const std::string& link, const std::vector<std::string>& host_attributes = {});

@@ -13,8 +13,6 @@ namespace {
 
 using Catch::Matchers::Contains;
 
-constexpr const char* kLink = "bandwidth=\"1MBps\" latency=\"10ms\"";
-
 /// Node 1 is on a machine that is there until `end`, with `notice` before. It does 10 steps of 2 s. Says what came of
 /// it.
 std::string steps_before(Seconds end, Seconds notice) {

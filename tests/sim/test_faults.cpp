@@ -9,7 +9,6 @@ namespace {
 
 using Catch::Matchers::Contains;
 
-constexpr const char* kLink = "bandwidth=\"1MBps\" latency=\"10ms\"";
 constexpr FaultTarget kWorker{Role::worker, 0};  // node 1
 constexpr FaultTarget kCoordinates{Role::coordinator, 0};
 

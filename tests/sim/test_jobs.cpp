@@ -59,7 +59,7 @@ Outcome simulate_run(const RunPlan& plan, const Setup& setup) {
     if (setup.leaving > 0) placement.preemptions.push_back(std::move(site));
   };
   const auto simulated = run_nodes(
-      {full_platform(nodes, "bandwidth=\"1MBps\" latency=\"10ms\"")}, nodes,
+      {full_platform(nodes, kLink)}, nodes,
       [&](const PlacedNode& node, Seams seams) {
         SlowInJobs slow(seams.compute, setup.slowness);
         if (node.role == Role::coordinator) {

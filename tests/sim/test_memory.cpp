@@ -30,7 +30,7 @@ double growth(int seconds) {
     outages.push_back({"h2", Seconds(k + 0.8), Seconds(k + 0.9)});
   }
   run_nodes(
-      {full_platform(4, "bandwidth=\"1MBps\" latency=\"10ms\"")}, 4,
+      {full_platform(4, kLink)}, 4,
       [&](const PlacedNode& node, Seams seams) {
         while (seams.compute.now() < Seconds(seconds)) {
           for (int peer = 0; peer < 4; ++peer) {

@@ -172,8 +172,7 @@ std::string run_monkey(std::uint64_t seed) {
     alarm(100);  // a simulation that does not end
     Dice dice(seed, 0);
     Record record;
-    const std::string platform =
-        with_profile(full_platform(kNodes, "bandwidth=\"1MBps\" latency=\"10ms\""), "l0-1", "profile");
+    const std::string platform = with_profile(full_platform(kNodes, kLink), "l0-1", "profile");
     const std::string switching = profile(dice);
     const auto holes = outages(dice);
     // Two nodes may share a host.

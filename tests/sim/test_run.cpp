@@ -35,7 +35,7 @@ Outcome simulate_run(const RunPlan& plan, const Setup& setup) {
     placement.preemptions.push_back(std::move(site));
   };
   outcome.simulated = run_nodes(
-      {full_platform(setup.workers + 3, "bandwidth=\"1MBps\" latency=\"10ms\"")}, setup.workers + 3,
+      {full_platform(setup.workers + 3, kLink)}, setup.workers + 3,
       [&](const PlacedNode& node, Seams seams) {
         if (node.id == kCoordinator) {
           outcome.result = run_coordinator(plan, seams, members);

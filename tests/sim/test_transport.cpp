@@ -8,7 +8,6 @@
 namespace dipaco::testing {
 namespace {
 
-constexpr const char* kLink = "bandwidth=\"1MBps\" latency=\"10ms\"";
 constexpr const char* kProfile = " state_file=\"profile\"";
 
 /// Runs each body as a node; node 0 stays until all have returned.
