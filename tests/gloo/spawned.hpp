@@ -47,7 +47,7 @@ class Spawned {
   int status_ = -1;
 };
 
-/// A port of this machine that nobody listens on.
+/// A port of this machine that nobody listens on, and that no connection gets by itself.
 std::uint16_t free_port();
 
 /// Seconds, by a steady clock.
