@@ -11,7 +11,7 @@
 namespace dipaco {
 
 /// Bytes of a large message that go in one piece.
-inline constexpr std::size_t kChunk = 1024 * 1024;
+inline constexpr std::size_t kChunk = 2 * 1024 * 1024;
 
 /// A message as it came: the rest of its encoding behind the time at which it was sent, and its long arrays.
 struct Received {

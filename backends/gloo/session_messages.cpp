@@ -14,7 +14,7 @@ namespace {
 /// Bytes of large messages that are on the streams at once.
 constexpr std::uint64_t kSendingAtOnce = 64 << 20;
 /// Chunks that are asked for at once of a stream: it has the next at hand.
-constexpr std::size_t kAskedAtOnce = 16;
+constexpr std::size_t kAskedAtOnce = 8;
 
 /// What goes over a link of a message, but for its long arrays: when it was sent, and its encoding.
 std::vector<std::byte> head_of(Seconds sent, std::span<const std::byte> encoding) {
