@@ -49,11 +49,11 @@ print(spec.submodule_search_locations[0] if spec else "")') || return 0
   fi
 }
 
-# Configures and builds preset $1 with the LibTorch that setup.sh found; quiet but for ninja's own lines.
+# Configures and builds preset $1, or target $2 of it, with the LibTorch that setup.sh found; quiet but for ninja's own lines.
 build_preset() {
   say "building preset $1"
   cmake --preset "$1" --log-level=WARNING --no-warn-unused-cli -DDIPACO_TORCH_DIR="$(libtorch_dir)" >/dev/null
-  cmake --build --preset "$1" --parallel "$(nproc)"
+  cmake --build --preset "$1" --parallel "$(nproc)" ${2:+--target "$2"}
 }
 
 # Prints the project's C++ files, from its root, which needs not be a git checkout.

@@ -23,7 +23,7 @@ export ASAN_SYMBOLIZER_PATH
 run_target() {
   local status=0
   mkdir -p "build/fuzz/corpus/$1" build/fuzz/findings
-  "build/fuzz/bin/$1" "build/fuzz/corpus/$1" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 \
+  "build/dev/bin/$1" "build/fuzz/corpus/$1" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 \
     -print_final_stats=1 -artifact_prefix="build/fuzz/findings/$1-" >"build/fuzz/logs/$1" 2>&1 || status=$?
   echo "$status" >"build/fuzz/logs/$1.status"
 }
@@ -39,18 +39,18 @@ report() {
   tail -n 40 "$log"
   finding=$(sed -nE 's/.*Test unit written to //p' "$log" | tail -n 1)
   if [[ -n $finding ]]; then
-    say "$1: FAILED; to see it again: build/fuzz/bin/$1 $finding"
+    say "$1: FAILED; to see it again: build/dev/bin/$1 $finding"
   else
-    say "$1: FAILED before it tried an input; to see it again: build/fuzz/bin/$1 build/fuzz/corpus/$1"
+    say "$1: FAILED before it tried an input; to see it again: build/dev/bin/$1 build/fuzz/corpus/$1"
   fi
   return 1
 }
 
-build_preset fuzz
+build_preset dev fuzz
 rm -rf build/fuzz/logs
 mkdir -p build/fuzz/logs
 for target in "${targets[@]}"; do
-  [[ -x build/fuzz/bin/$target ]] || fail "there is no target $target; the targets are tests/fuzz/fuzz_*.cpp"
+  [[ -x build/dev/bin/$target ]] || fail "there is no target $target; the targets are tests/fuzz/fuzz_*.cpp"
   while (($(jobs -pr | wc -l) >= 2)); do wait -n; done
   run_target "$target" &
 done

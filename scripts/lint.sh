@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Runs the checks of .clang-tidy over the product's C++ sources, or over those named; prints only what it finds. Each header
-# is seen alone: as the first that its source includes, or by itself where it has none.
+# is seen alone: as the first that its source includes, or by itself where it has none. Those of core/nn are checked
+# together, as LibTorch's headers take twenty times longer than they, and then only parsed alone.
 #
 #   bash scripts/lint.sh [FILE...]
 #
@@ -19,13 +20,31 @@ fi
 mapfile -t names < <(grep -rhoE '\bDIPACO_[A-Z_]+\b' core backends analysis --include='*.cpp' | sort -u)
 flags+=("${names[@]/%/=\"\"}")
 flags=("${flags[@]/#DIPACO/-DDIPACO}")
-files=("$@")
-if [[ $# == 0 ]]; then
-  mapfile -t files < <(our_sources | grep -E '^(core|backends|analysis)/' | awk '
-      { name = $0; sub(/\.[ch]pp$/, "", name) }
-      /\.cpp$/ || !(name in sources) { print }
-      { sources[name] }' |
-    if [[ -n $torch ]]; then cat; else grep -v '^core/nn/'; fi)
-fi
+
 # clang-tidy counts on stderr the warnings that it does not show.
-printf '%s\0' "${files[@]}" | xargs -0 -P "$(nproc)" -I{} clang-tidy-16 --quiet {} -- "${flags[@]}" 2>/dev/null
+lint() {
+  printf '%s\0' "$@" | xargs -0 -P "$(nproc)" -I{} clang-tidy-16 --quiet --config-file=.clang-tidy {} -- "${flags[@]}" 2>/dev/null
+}
+
+if [[ $# -gt 0 ]]; then
+  lint "$@"
+  exit
+fi
+
+mapfile -t files < <(our_sources | grep -E '^(core|backends|analysis)/' | awk '
+    { name = $0; sub(/\.[ch]pp$/, "", name) }
+    /\.cpp$/ || !(name in sources) { print }
+    { sources[name] }')
+mapfile -t others < <(printf '%s\n' "${files[@]}" | grep -v '^core/nn/')
+if [[ -z $torch ]]; then
+  lint "${others[@]}"
+  exit
+fi
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+printf '#include "%s"\n' core/nn/*.cpp >"$work/nn.cpp"
+lint "$work/nn.cpp" "${others[@]}"
+clang++-16 "${flags[@]}" -x c++-header core/nn/torch.hpp -o "$work/torch.pch"
+printf '%s\0' core/nn/*.cpp |
+  xargs -0 -P "$(nproc)" -I{} clang++-16 "${flags[@]}" -fsyntax-only -include-pch "$work/torch.pch" {}

@@ -17,7 +17,7 @@ namespace dipaco::testing {
 inline constexpr int kHosts = 6;
 
 /// A simulation takes twenty times as long under AddressSanitizer: there, one in so many is tried.
-#ifdef __SANITIZE_ADDRESS__
+#ifdef DIPACO_SANITIZED
 inline constexpr std::size_t kOneIn = 4;
 #else
 inline constexpr std::size_t kOneIn = 1;

@@ -110,7 +110,7 @@ void check(const std::string& told) {
   INFO("grew by " << told);
   const auto numbers = split(told, ' ');
   REQUIRE(numbers.size() == 2);
-#ifdef __SANITIZE_ADDRESS__
+#ifdef DIPACO_SANITIZED
   CHECK(parse_number(numbers[0]).has_value());  // its quarantine keeps what was freed
 #else
   CHECK(parse_number(numbers[0]).value_or(9) < 1.2);
