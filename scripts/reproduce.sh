@@ -84,11 +84,14 @@ common_options() { # SEED: into the array options
 }
 
 # The paper's 24,000 steps of pretraining are 27 % of its schedule; so the start is trained as the first 27 % of a long one.
+# With kernels that every processor with AVX2 has: what processors round differently grows over 3000 steps at this rate
+# until starts, and the shards they give, have little in common, and no row of one could be compared with one of another.
 make_start() { # SEED
   local options
   common_options "$1"
-  build/release/bin/dipaco prepare "${options[@]}" --set "outer.steps=$((pretrain * 64 / 24 / inner))" --set inner.warmup=50 \
-    --set inner.learning_rate=2e-3 --set evaluate.dense_equal_steps=off --out "$out/start-seed$1" >"$out/start-seed$1.log" 2>&1 ||
+  options+=(--set "outer.steps=$((pretrain * 64 / 24 / inner))" --set inner.warmup=50 --set inner.learning_rate=2e-3
+    --set inner.epsilon=1e-8 --set evaluate.dense_equal_steps=off)
+  MKL_CBWR=AVX2 ATEN_CPU_CAPABILITY=avx2 build/release/bin/dipaco prepare "${options[@]}" --out "$out/start-seed$1" >"$out/start-seed$1.log" 2>&1 ||
     { echo "no start of seed $1: see $out/start-seed$1.log"; return 1; }
 }
 
@@ -124,9 +127,10 @@ window_rows() { # SEED: the first one trains the router, the others read it
   local window row folder settings begin
   chosen | cut -d'|' -f4 | { grep '^window' || true; } | while read -r _ window row; do
     settings=$(settings_of "$row")
-    run_row "$settings" "$1" || return 1
     folder=$(folder_of "$settings" "$1")
     [[ ! -f $folder/window-$window.json ]] || continue
+    [[ -d $folder/model ]] || rm -f "$folder/summary.json"  # known, but not here
+    run_row "$settings" "$1" || return 1
     begin=$SECONDS
     build/release/bin/dipaco evaluate "$folder" --window "$window" --router-steps "$router_steps" --format json --threads 1 \
       >"$folder/part.json" 2>"$folder.log" || { echo "failed: window $window of seed $1: see $folder.log"; return 1; }
@@ -154,25 +158,41 @@ perplexity_of() { # SETTINGS SEED: nothing where it is not there
   [[ ! -f $file ]] || sed -n "s/^ *\"$key\": \([0-9.eE+-]*\),\{0,1\}$/\1/p" "$file"
 }
 
-# A line for each row and seed: settings, seed, perplexity, seconds on one core since it was last begun.
+hash_of_start() { # SEED
+  sed -n 's/^hash *//p' "$out/start-seed$1.log"
+}
+
+# A line for each start: "start", seed, hash. A line for each row and seed: settings, seed, perplexity, seconds on one core
+# since it was last begun.
 write_results() {
   local settings seed file key
+  for seed in $seeds; do echo "start|$seed|$(hash_of_start "$seed")|"; done >"$out/results.txt"
   while IFS= read -r settings; do
     for seed in $seeds; do
       read -r key file < <(place_of "$settings" "$seed")
       [[ ! -f $file ]] || echo "$settings|$seed|$(perplexity_of "$settings" "$seed")|$(cat "${file%.json}.seconds" 2>/dev/null || true)"
     done
-  done < <(rows | cut -d'|' -f4 | awk '!seen[$0]++') >"$out/results.txt"
+  done < <(rows | cut -d'|' -f4 | awk '!seen[$0]++') >>"$out/results.txt"
 }
 
 take_known() {
   local settings seed perplexity seconds file key
   while IFS='|' read -r settings seed perplexity seconds; do
+    [[ $settings != start ]] || continue
     read -r key file < <(place_of "$settings" "$seed")
     [[ ! -f $file ]] || continue
     mkdir -p "$(dirname "$file")"
     [[ -z $seconds ]] || echo "$seconds" >"${file%.json}.seconds"
     printf '{\n  "%s": %s\n}\n' "$key" "$perplexity" >"$file"
+  done <"$known"
+}
+
+check_known_starts() {
+  local settings seed hash
+  while IFS='|' read -r settings seed hash _; do
+    [[ $settings == start && " $seeds " == *" $seed "* ]] || continue
+    [[ $(hash_of_start "$seed") == "$hash" ]] ||
+      fail "$known has rows of another start of seed $seed ($hash, not $(hash_of_start "$seed")): leave them out"
   done <"$known"
 }
 
@@ -217,6 +237,7 @@ export quick out outer inner pretrain data only router_steps
 start=$SECONDS failed=''
 tr ' ' '\n' <<<"$seeds" >"$out/seeds"
 in_parallel make_start "$out/seeds"
+[[ -z $known ]] || check_known_starts
 for seed in $seeds; do
   { echo 'dense 1'; chosen | cut -d'|' -f4 | { grep -v '^window' || true; }; } | awk -v seed="$seed" '!seen[$0]++ { print $0 "|" seed }'
 done >"$out/rows"
