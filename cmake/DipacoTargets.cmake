@@ -62,6 +62,7 @@ function(dipaco_library name)
   target_sources(dipaco_${name} PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR} FILES ${arg_HEADERS})
   target_include_directories(dipaco_${name} PUBLIC ${PROJECT_SOURCE_DIR})
   target_link_libraries(dipaco_${name} PUBLIC ${arg_DEPENDS} PRIVATE ${arg_PRIVATE_DEPENDS} dipaco_settings)
+  set_target_properties(dipaco_${name} PROPERTIES UNITY_BUILD_BATCH_SIZE 16)  # sources as one in a unity build
   if(arg_PRECOMPILE)
     target_precompile_headers(dipaco_${name} PRIVATE ${arg_PRECOMPILE})
   elseif(TARGET dipaco_headers)

@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "backends/gloo/raw_bytes.hpp"
 #include "core/base/error.hpp"
 
 // XXH3 by the widest vectors that this processor has: the library's own name for it stays with the narrowest.
@@ -25,11 +26,6 @@ Nonce nonce_of(std::uint64_t number) {
   std::memcpy(nonce.data(), &number, sizeof number);
   return nonce;
 }
-
-const unsigned char* raw(std::span<const std::byte> bytes) {
-  return reinterpret_cast<const unsigned char*>(bytes.data());
-}
-unsigned char* raw(std::span<std::byte> bytes) { return reinterpret_cast<unsigned char*>(bytes.data()); }
 
 }  // namespace
 

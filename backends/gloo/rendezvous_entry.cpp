@@ -2,6 +2,7 @@
 
 #include <sodium.h>
 
+#include "backends/gloo/raw_bytes.hpp"
 #include "core/base/bytes.hpp"
 #include "core/base/error.hpp"
 #include "core/transport/fields.hpp"
@@ -12,11 +13,6 @@ namespace {
 constexpr std::size_t kNonce = crypto_secretbox_NONCEBYTES;
 constexpr std::size_t kOverhead = kNonce + crypto_secretbox_MACBYTES;
 static_assert(std::tuple_size_v<Key> == crypto_secretbox_KEYBYTES);
-
-const unsigned char* raw(std::span<const std::byte> bytes) {
-  return reinterpret_cast<const unsigned char*>(bytes.data());
-}
-unsigned char* raw(std::span<std::byte> bytes) { return reinterpret_cast<unsigned char*>(bytes.data()); }
 
 struct Entry {
   std::string name;  ///< the entry's: one that somebody copied from another run does not pass

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "backends/gloo/raw_bytes.hpp"
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 
@@ -11,10 +12,6 @@ namespace dipaco {
 namespace {
 
 constexpr std::size_t kShortest = 16;
-
-const unsigned char* raw(std::span<const std::byte> bytes) {
-  return reinterpret_cast<const unsigned char*>(bytes.data());
-}
 
 }  // namespace
 

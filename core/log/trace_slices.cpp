@@ -16,9 +16,9 @@ std::int64_t nanoseconds(Seconds time) { return std::max<std::int64_t>(std::llro
 
 bool is_instant(const Slice& slice) { return slice.kind == SliceKind::module; }
 
-class Collector {
+class SliceCollector {
  public:
-  Collector(const RunFacts& facts, const std::vector<Event>& events, const Account& account, std::int64_t limit)
+  SliceCollector(const RunFacts& facts, const std::vector<Event>& events, const Account& account, std::int64_t limit)
       : facts_(facts),
         events_(events),
         account_(account),
@@ -203,7 +203,7 @@ class Collector {
 
 TraceSlices trace_slices(const RunFacts& facts, const std::vector<Event>& events, const Account& account,
                          std::int64_t limit) {
-  return Collector(facts, events, account, limit).collect();
+  return SliceCollector(facts, events, account, limit).collect();
 }
 
 }  // namespace dipaco

@@ -19,7 +19,7 @@ namespace {
 constexpr const char* kRouterKey = "model/router";
 constexpr std::int32_t kRoutedAtATime = 4096;  // documents of a job
 
-std::string shards_key(std::int32_t phase) { return "shards/" + std::to_string(phase); }
+std::string key_of_shards(std::int32_t phase) { return "shards/" + std::to_string(phase); }
 std::string sizes_key(std::int32_t phase) { return "shard_sizes/" + std::to_string(phase); }
 
 std::vector<double> sizes_of(const std::vector<Shard>& shards, const TokenFile& tokens) {
@@ -32,7 +32,7 @@ std::vector<double> sizes_of(const std::vector<Shard>& shards, const TokenFile& 
 
 Resharding::Resharding(const RunPlan& plan, Storage& storage) : plan_(plan), storage_(storage) {
   for (std::int32_t phase = 1; phase < plan.timetable.phases(); ++phase) {
-    const std::string key = shards_key(phase);
+    const std::string key = key_of_shards(phase);
     const auto bytes = storage.get(key);
     if (!bytes) {
       if (!read_sizes(phase)) return;
@@ -70,7 +70,7 @@ void Resharding::forget_before(std::int32_t phase) {
       checkpoint.facts[std::to_string(path)] = std::to_string(static_cast<std::int64_t>(sizes_.at(past)[path]));
     }
     storage_.put(sizes_key(past), encode(checkpoint));  // before the others go: it says that they were there
-    storage_.remove(shards_key(past));
+    storage_.remove(key_of_shards(past));
     shards_.erase(past);
   }
 }
@@ -154,7 +154,7 @@ void Resharding::finish(std::int32_t phase) {
   const auto bytes = std::as_bytes(std::span(router_));
   storage_.put(kRouterKey, bytes);
   storage_.put("model/shards", encode_shards(shards_[phase]));
-  storage_.put(shards_key(phase), encode_shards(shards_[phase]));  // the last: it says that all is there
+  storage_.put(key_of_shards(phase), encode_shards(shards_[phase]));  // the last: it says that all is there
   sizes_[phase] = sizes_of(shards_[phase], *plan_.learner->prepared().tokens);
   scored_.clear();
   router_.clear();
