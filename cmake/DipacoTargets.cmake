@@ -40,7 +40,7 @@ if(DIPACO_SANITIZE)
 endif()
 
 # What many sources of the libraries include, precompiled once. Their own headers stay as they are: scripts/lint.sh, which
-# precompiles nothing, sees what one fails to include. Not in optimised builds: g++ 12 then takes much of what is done with
+# precompiles none of these, sees what one fails to include. Not in optimised builds: g++ 12 then takes much of what is done with
 # std::string for an overflow, which in a debug build sanitizers look for.
 if(CMAKE_BUILD_TYPE STREQUAL Debug)
   file(CONFIGURE OUTPUT headers.cpp CONTENT "// Precompiled headers need a source.\n")

@@ -187,13 +187,15 @@ take_known() {
   done <"$known"
 }
 
+# Rows whose start is not named are of another one too.
 check_known_starts() {
-  local settings seed hash
-  while IFS='|' read -r settings seed hash _; do
-    [[ $settings == start && " $seeds " == *" $seed "* ]] || continue
+  local seed hash
+  for seed in $seeds; do
+    grep -q "^[^|]*|$seed|" "$known" || continue
+    hash=$(sed -n "s/^start|$seed|\([^|]*\).*/\1/p" "$known")
     [[ $(hash_of_start "$seed") == "$hash" ]] ||
-      fail "$known has rows of another start of seed $seed ($hash, not $(hash_of_start "$seed")): leave them out"
-  done <"$known"
+      fail "$known has rows of another start of seed $seed (${hash:-not named}, here $(hash_of_start "$seed")): leave them out"
+  done
 }
 
 # Mean and standard deviation over the seeds, and how much the mean of the dense baseline's is lowered.
@@ -231,13 +233,15 @@ settings+=" text $(IFS=; cat ${data:-scenarios/corpus/*} | cksum) run $(cksum <s
 [[ -f $out/settings ]] || echo "$settings" >"$out/settings"
 [[ $(<"$out/settings") == "$settings" ]] ||
   fail "$out has rows of another program, other settings or another text; name another --out, or remove it"
-[[ -z $known ]] || take_known
 export -f rows chosen settings_of folder_of common_options make_start run_options run_row window_rows
 export quick out outer inner pretrain data only router_steps
 start=$SECONDS failed=''
 tr ' ' '\n' <<<"$seeds" >"$out/seeds"
 in_parallel make_start "$out/seeds"
-[[ -z $known ]] || check_known_starts
+if [[ -n $known ]]; then
+  check_known_starts
+  take_known
+fi
 for seed in $seeds; do
   { echo 'dense 1'; chosen | cut -d'|' -f4 | { grep -v '^window' || true; }; } | awk -v seed="$seed" '!seen[$0]++ { print $0 "|" seed }'
 done >"$out/rows"
