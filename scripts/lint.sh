@@ -5,6 +5,8 @@
 #
 #   bash scripts/lint.sh [FILE...]
 #
+# Each file's settings are those of the .clang-tidy above it: the libraries' headers have none, and are not held against ours.
+# That takes a third less time than --config-file, which checks 36,000 of their names a file and then shows none.
 # clang-tidy-16: clang 14 cannot read this compiler's <source_location>.
 set -euo pipefail
 # shellcheck source=scripts/common.sh
@@ -23,7 +25,7 @@ flags=("${flags[@]/#DIPACO/-DDIPACO}")
 
 # clang-tidy counts on stderr the warnings that it does not show.
 lint() {
-  printf '%s\0' "$@" | xargs -0 -P "$(nproc)" -I{} clang-tidy-16 --quiet --config-file=.clang-tidy {} -- "${flags[@]}" 2>/dev/null
+  printf '%s\0' "$@" | xargs -0 -P "$(nproc)" -I{} clang-tidy-16 --quiet {} -- "${flags[@]}" 2>/dev/null
 }
 
 if [[ $# -gt 0 ]]; then
@@ -43,6 +45,7 @@ fi
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+cp .clang-tidy "$work"
 printf '#include "%s"\n' core/nn/*.cpp >"$work/nn.cpp"
 lint "$work/nn.cpp" "${others[@]}"
 clang++-16 "${flags[@]}" -x c++-header core/nn/torch.hpp -o "$work/torch.pch"

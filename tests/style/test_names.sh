@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Feeds clang-tidy a file in the project's style, then the same file with one bad name after another. A configuration
-# whose naming rules are switched off, or whose options nobody reads, fails here.
+# Feeds scripts/lint.sh a header in the project's style, then the same header with one bad name after another. A configuration
+# whose naming rules are switched off, which is not found, or whose options nobody reads, fails here.
 set -euo pipefail
 project=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 folder=$(mktemp -d)
@@ -26,21 +26,25 @@ int add_steps(int first_step) {
 }
 }  // namespace dipaco'
 
-names_found_in() {
-  printf '%s\n' "$1" >"$folder/probe.cpp"
-  { clang-tidy-16 --quiet --config-file="$project/.clang-tidy" "$folder/probe.cpp" -- -std=c++20 2>&1 || true; } |
-    grep -c 'readability-identifier-naming' || true
+cp "$project/.clang-tidy" "$folder"
+mkdir "$folder/core"
+echo '#include "core/probe.hpp"' >"$folder/probe.cpp"
+
+lint() { # HEADER
+  printf '%s\n' "$1" >"$folder/core/probe.hpp"
+  bash "$project/scripts/lint.sh" "$folder/probe.cpp" 2>&1
+}
+
+is_refused() { # HEADER
+  ! lint "$1" >"$folder/found" && grep -q 'readability-identifier-naming' "$folder/found"
 }
 
 # The file itself must parse and pass, or the refusals below would prove nothing.
-printf '%s\n' "$good" >"$folder/good.cpp"
-clang-tidy-16 --quiet --config-file="$project/.clang-tidy" "$folder/good.cpp" -- -std=c++20
+lint "$good"
 
 for change in dipaco:Dipaco Role:role outer_executor:kOuterExecutor kMostSteps:most_steps kMostSteps:MOST_STEPS \
   StepOptions:step_options_t outer_steps:outerSteps Value:value_type StepCounter:step_counter step_count:stepCount \
   count_:count count_:m_count add_steps:AddSteps first_step:firstStep all_steps:allSteps; do
-  if [[ $(names_found_in "$(sed -E "s/\b${change%:*}\b/${change#*:}/g" <<<"$good")") == 0 ]]; then
-    echo "clang-tidy accepts ${change#*:} in place of ${change%:*}" >&2
-    exit 1
-  fi
+  is_refused "$(sed -E "s/\b${change%:*}\b/${change#*:}/g" <<<"$good")" ||
+    { echo "clang-tidy accepts ${change#*:} in place of ${change%:*}" >&2; exit 1; }
 done
