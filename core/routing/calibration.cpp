@@ -141,7 +141,7 @@ std::vector<float> centred(const std::vector<double>& bias) {
 }  // namespace
 
 std::vector<double> calibration_targets(std::span<const PathId> labels, std::int32_t paths) {
-  constexpr double kLeast = 0.25;
+  constexpr double kLeast = kLeastTarget / (1 - kLeastTarget);  // the sum is at most 1 + kLeast
   check(paths > 0 && !labels.empty(), "there are paths and labels");
   std::vector<double> targets(static_cast<std::size_t>(paths));
   for (const PathId label : labels) {

@@ -9,10 +9,14 @@
 
 namespace dipaco {
 
+/// What calibration_targets leaves a path at least, as a share of 1 / P.
+inline constexpr double kLeastTarget = 0.2;
+
 /// Which share of the documents each path should get, from the labels [n] of the router documents: its share of the
-/// labels, but a quarter of 1 / P at least, and then all of them divided by their sum (Choice: the paper matches "the
-/// target document-to-path distribution" and does not say which; a path with hardly a label would starve).
-/// @returns [P], each at least 0.2 / P. REQUIRES labels within the paths.
+/// labels, but so much at least that kLeastTarget / P is left when all of them are divided by their sum (Choice: the
+/// paper matches "the target document-to-path distribution" and does not say which; a path with hardly a label would
+/// starve).
+/// @returns [P], each at least kLeastTarget / P. REQUIRES labels within the paths.
 std::vector<double> calibration_targets(std::span<const PathId> labels, std::int32_t paths);
 
 /// The share [P] of the documents that has each path for its best by logits [n, P] + bias [P]; the lower path where two

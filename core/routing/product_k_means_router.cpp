@@ -15,7 +15,6 @@
 namespace dipaco {
 namespace {
 
-constexpr double kLeastShare = 0.2;         // of an equal one: what calibration_targets leaves a path at least
 constexpr std::int64_t kMostPaths = 65536;  // as of a topology: a file cannot ask for endless scores
 
 /// The features and centroids of one level.
@@ -125,7 +124,7 @@ std::vector<float> bias_of(const Router& unbiased, std::span<const float> featur
   std::vector<float> none(static_cast<std::size_t>(unbiased.paths()));
   const std::vector<float> scores = unbiased.scores(features, hashes);
   const std::vector<double> shares = best_path_shares(scores, none);
-  if (*std::min_element(shares.begin(), shares.end()) >= kLeastShare / unbiased.paths()) return none;
+  if (*std::min_element(shares.begin(), shares.end()) >= kLeastTarget / unbiased.paths()) return none;
   return calibrated_bias(scores, calibration_targets(unbiased.route(features, hashes, 1), unbiased.paths()));
 }
 

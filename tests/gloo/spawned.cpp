@@ -8,9 +8,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <chrono>
 #include <random>
 #include <stdexcept>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -91,6 +93,7 @@ std::uint16_t free_port() {
   std::uniform_int_distribution<std::uint16_t> ports(10'000, 32'767);
   for (;;) {
     const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
+    if (socket < 0) throw std::system_error(errno, std::generic_category(), "no socket to find a free port with");
     sockaddr_in address{};
     address.sin_family = AF_INET;
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
