@@ -65,7 +65,7 @@ std::string shards_keys(const Preparation& preparation, const Stage& start, std:
   const RunConfig& config = preparation.config;
   const bool product = config.routing.method == kProductKMeans;
   return Keys()
-      .add("format", 1)
+      .add("format", 2)
       .add("start", start.hash)
       .add("paths", paths)
       .add("data.holdout_fraction", config.data.holdout_fraction)

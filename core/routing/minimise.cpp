@@ -5,18 +5,14 @@
 #include <deque>
 #include <utility>
 
+#include "core/routing/dot.hpp"
+
 namespace dipaco {
 namespace {
 
 using Vector = std::vector<double>;
 
 constexpr std::size_t kRemembered = 10;
-
-double dot(std::span<const double> a, std::span<const double> b) {
-  double sum = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
-  return sum;
-}
 
 void add_scaled(Vector& to, double factor, const Vector& other) {
   for (std::size_t i = 0; i < to.size(); ++i) to[i] += factor * other[i];

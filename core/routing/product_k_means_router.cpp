@@ -1,6 +1,7 @@
 #include "core/routing/product_k_means_router.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
@@ -10,29 +11,68 @@
 #include "core/routing/feature_router.hpp"
 #include "core/routing/k_means.hpp"
 #include "core/routing/k_means_router.hpp"
+#include "core/routing/principal_axes.hpp"
 #include "core/routing/router_file.hpp"
 
 namespace dipaco {
 namespace {
 
 constexpr std::int64_t kMostPaths = 65536;  // as of a topology: a file cannot ask for endless scores
+constexpr std::size_t kMostAxes = 32;  // beyond them features vary little; a level of a deeper grid has one at least
 
-/// The features and centroids of one level.
+/// The axes and centroids of one level.
 struct Part {
-  std::size_t begin = 0;     ///< first feature
-  std::size_t width = 0;     ///< d_l
+  std::size_t begin = 0;     ///< first axis
+  std::size_t width = 0;     ///< m_l
   std::size_t clusters = 0;  ///< K_l
 };
 
-std::vector<Part> parts_of(const std::vector<std::int32_t>& levels, std::size_t width) {
-  std::vector<Part> parts;
+/// The level that each of m axes, by falling variance, is dealt to: to and fro, the level of most experts first.
+std::vector<std::size_t> deal(const std::vector<std::int32_t>& levels, std::size_t axes) {
+  std::vector<std::size_t> turn(levels.size());
+  std::iota(turn.begin(), turn.end(), std::size_t{0});
+  std::stable_sort(turn.begin(), turn.end(), [&](std::size_t a, std::size_t b) { return levels[a] > levels[b]; });
+  std::vector<std::size_t> owners;
+  while (owners.size() < axes) {
+    owners.insert(owners.end(), turn.begin(), turn.end());
+    std::reverse(turn.begin(), turn.end());
+  }
+  owners.resize(axes);
+  return owners;
+}
+
+std::vector<Part> parts_of(const std::vector<std::int32_t>& levels, std::size_t axes) {
+  std::vector<Part> parts(levels.size());
+  for (const std::size_t level : deal(levels, axes)) ++parts[level].width;
   std::size_t begin = 0;
   for (std::size_t l = 0; l < levels.size(); ++l) {
-    const std::size_t part = width / levels.size() + (l < width % levels.size() ? 1 : 0);
-    parts.push_back({begin, part, static_cast<std::size_t>(levels[l])});
-    begin += part;
+    parts[l].begin = begin;
+    parts[l].clusters = static_cast<std::size_t>(levels[l]);
+    begin += parts[l].width;
   }
   return parts;
+}
+
+/// The principal axes of points [n, d], those of the first level first: [m, d].
+std::vector<float> dealt_axes(const std::vector<std::int32_t>& levels, std::span<const float> points, std::size_t width,
+                              const Trainer& trainer) {
+  const std::size_t count = std::min(width, std::max(kMostAxes, levels.size()));
+  const std::vector<float> axes = principal_axes(points, width, count, trainer);
+  const std::vector<std::size_t> owners = deal(levels, count);
+  std::vector<float> dealt;
+  for (std::size_t l = 0; l < levels.size(); ++l) {
+    for (std::size_t i = 0; i < count; ++i) {
+      if (owners[i] == l) dealt.insert(dealt.end(), &axes[i * width], &axes[i * width] + width);
+    }
+  }
+  return dealt;
+}
+
+/// The points [n, d] along the axes [m, d]: [n, m].
+std::vector<float> along(std::span<const float> axes, std::span<const float> points, std::size_t width,
+                         const Trainer& trainer) {
+  const auto d = static_cast<std::int64_t>(width);
+  return trainer.product(points, axes, {.n = std::ssize(points) / d, .k = std::ssize(axes) / d, .d = d});
 }
 
 /// The columns of one part of points [n, d]: [n, d_l].
@@ -62,7 +102,8 @@ class ProductKMeansRouter final : public FeatureRouter {
   ProductKMeansRouter(ProductKMeansModel model, const Trainer& trainer)
       : FeatureRouter(std::move(model.standardisation), trainer),
         levels_(std::move(model.levels)),
-        parts_(parts_of(levels_, static_cast<std::size_t>(width()))),
+        axes_(std::move(model.axes)),
+        parts_(parts_of(levels_, axes_.size() / static_cast<std::size_t>(width()))),
         paths_(static_cast<std::int32_t>(paths_of(levels_).value())),
         centroids_(std::move(model.centroids)),
         bias_(std::move(model.bias)) {}
@@ -72,17 +113,20 @@ class ProductKMeansRouter final : public FeatureRouter {
   std::vector<std::byte> encode() const override {
     ByteWriter writer = begin_router(kProductKMeans);
     writer.array(std::span<const std::int32_t>(levels_));
-    return finish_router(std::move(writer), {standardisation().mean, standardisation().scale, centroids_, bias_});
+    return finish_router(std::move(writer),
+                         {standardisation().mean, standardisation().scale, axes_, centroids_, bias_});
   }
 
  private:
   std::vector<float> scores_of(std::span<const float> points) const override {
     const auto d = static_cast<std::size_t>(width());
+    const std::vector<float> turned = along(axes_, points, d, trainer());
     std::vector<std::vector<float>> distances;  // of each level [n, K_l]
     std::size_t centroid = 0;
     for (const Part& part : parts_) {
       const std::size_t size = part.clusters * part.width;
-      distances.push_back(squared_distances(columns(points, d, part), std::span(centroids_).subspan(centroid, size),
+      distances.push_back(squared_distances(columns(turned, axes_.size() / d, part),
+                                            std::span(centroids_).subspan(centroid, size),
                                             static_cast<std::int64_t>(part.width), trainer()));
       centroid += size;
     }
@@ -112,6 +156,7 @@ class ProductKMeansRouter final : public FeatureRouter {
   }
 
   std::vector<std::int32_t> levels_;
+  std::vector<float> axes_;
   std::vector<Part> parts_;
   std::int32_t paths_;
   std::vector<float> centroids_;
@@ -135,9 +180,9 @@ void require_grid(const RouterFit& fit) {
                       "routing.method=k_means");
   }
   if (fit.width < std::ssize(fit.levels)) {
-    throw ConfigError("routing.method=product_k_means: model.hidden=" + std::to_string(fit.width) +
-                      " cannot be cut into " + std::to_string(fit.levels.size()) +
-                      " parts, one a level: have fewer levels in topology.levels");
+    throw ConfigError("routing.method=product_k_means: model.hidden=" + std::to_string(fit.width) + " features for " +
+                      std::to_string(fit.levels.size()) +
+                      " levels, each of which needs an axis of its own: have fewer levels in topology.levels");
   }
 }
 
@@ -151,14 +196,18 @@ std::unique_ptr<Router> fit_product_k_means_router(std::span<const float> featur
   const auto width = static_cast<std::size_t>(fit.width);
   ProductKMeansModel model{.levels = fit.levels,
                            .standardisation = measure_features(features, width),
+                           .axes = {},
                            .centroids = {},
                            .bias = std::vector<float>(static_cast<std::size_t>(fit.paths))};
   const std::vector<float> points = standardised(model.standardisation, features);
-  for (const Part& part : parts_of(fit.levels, width)) {
+  model.axes = dealt_axes(fit.levels, points, width, trainer);
+  const std::vector<float> turned = along(model.axes, points, width, trainer);
+  const std::size_t axes = model.axes.size() / width;
+  for (const Part& part : parts_of(fit.levels, axes)) {
     const KMeansOptions options{.clusters = static_cast<std::int32_t>(part.clusters),
                                 .width = static_cast<std::int64_t>(part.width),
                                 .seed = fit.seed};
-    const std::vector<float> centroids = k_means(columns(points, width, part), options, trainer);
+    const std::vector<float> centroids = k_means(columns(turned, axes, part), options, trainer);
     model.centroids.insert(model.centroids.end(), centroids.begin(), centroids.end());
   }
   if (calibrate_bias) model.bias = bias_of(ProductKMeansRouter(model, trainer), features);
@@ -171,13 +220,16 @@ std::unique_ptr<Router> read_product_k_means_router(ByteReader& reader, const Tr
   auto& [mean, scale] = model.standardisation;
   mean = read_finite(reader);
   scale = read_finite(reader);
+  model.axes = read_finite(reader);
   model.centroids = read_finite(reader);
   model.bias = read_finite(reader);
   const std::size_t width = mean.size();
   std::size_t numbers = 0;
-  const bool grid = paths_of(model.levels).has_value() && width >= model.levels.size() && scale.size() == width;
+  const std::size_t axes = width == 0 ? 0 : model.axes.size() / width;
+  const bool grid = paths_of(model.levels).has_value() && scale.size() == width && model.axes.size() == axes * width &&
+                    axes >= model.levels.size() && axes <= width;
   if (grid) {
-    for (const Part& part : parts_of(model.levels, width)) numbers += part.clusters * part.width;
+    for (const Part& part : parts_of(model.levels, axes)) numbers += part.clusters * part.width;
   }
   if (grid && std::ssize(model.bias) != *paths_of(model.levels)) {
     reader.fail("a bias of " + std::to_string(model.bias.size()) + " paths for a grid of " +
@@ -185,7 +237,8 @@ std::unique_ptr<Router> read_product_k_means_router(ByteReader& reader, const Tr
   }
   if (!grid || numbers != model.centroids.size()) {
     reader.fail(std::to_string(model.centroids.size()) + " numbers are no centroids of " +
-                std::to_string(model.levels.size()) + " levels and width " + std::to_string(width));
+                std::to_string(model.levels.size()) + " levels and " + std::to_string(axes) + " axes of width " +
+                std::to_string(width));
   }
   return std::make_unique<ProductKMeansRouter>(std::move(model), trainer);
 }

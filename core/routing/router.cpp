@@ -15,7 +15,7 @@
 namespace dipaco {
 namespace {
 
-constexpr Seal kSeal{.magic = "DIPACORT", .version = 1, .noun = "router"};
+constexpr Seal kSeal{.magic = "DIPACORT", .version = 2, .noun = "router"};
 
 }  // namespace
 

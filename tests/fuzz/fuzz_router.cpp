@@ -9,7 +9,7 @@
 namespace dipaco::fuzz {
 namespace {
 
-constexpr Seal kSeal{.magic = "DIPACORT", .version = 1, .noun = "router"};
+constexpr Seal kSeal{.magic = "DIPACORT", .version = 2, .noun = "router"};
 
 }  // namespace
 

@@ -16,7 +16,7 @@ namespace dipaco::testing {
 
 /// A rightly sealed router's file with this behind the method's name.
 inline std::vector<std::byte> router_file(const std::string& method, const std::function<void(ByteWriter&)>& body) {
-  ByteWriter writer = begin_sealed({.magic = "DIPACORT", .version = 1, .noun = "router"});
+  ByteWriter writer = begin_sealed({.magic = "DIPACORT", .version = 2, .noun = "router"});
   writer.text(method);
   body(writer);
   return finish_sealed(std::move(writer));

@@ -113,16 +113,21 @@ TEST_CASE("a rightly sealed grid or classifier that does not fit together is not
   };
   const Numbers two{0, 0};
   const auto no_centroids = Catch::Contains("no centroids");
-  CHECK(grid({2, 3}, {two, two, Numbers(5), Numbers(6)}) == "no error");
-  CHECK_THAT(grid({2, 3}, {two, two, Numbers(5), Numbers(5)}), Catch::Contains("a bias of 5 paths for a grid of 6"));
-  CHECK_THAT(grid({2, 3}, {two, two, Numbers(6), Numbers(6)}), no_centroids);
-  CHECK_THAT(grid({2, 3}, {two, Numbers(3), Numbers(5), Numbers(6)}), no_centroids);
-  CHECK_THAT(grid({2, 3}, {Numbers(1), Numbers(1), Numbers(2), Numbers(6)}), no_centroids);
-  CHECK_THAT(grid({}, {two, two, {}, {}}), no_centroids);
-  CHECK_THAT(grid({-2, -3}, {two, two, Numbers(5), Numbers(6)}), no_centroids);
-  CHECK_THAT(grid({0, 5}, {two, two, Numbers(5), {}}), no_centroids);
-  CHECK(grid({256, 256}, {two, two, Numbers(512), Numbers(65536)}) == "no error");
-  CHECK_THAT(grid({256, 257}, {two, two, Numbers(513), Numbers(65792)}), no_centroids);  // more than 65,536 paths
+  const Numbers axes{1, 0, 0, 1};
+  CHECK(grid({2, 3}, {two, two, axes, Numbers(5), Numbers(6)}) == "no error");
+  CHECK_THAT(grid({2, 3}, {two, two, axes, Numbers(5), Numbers(5)}),
+             Catch::Contains("a bias of 5 paths for a grid of 6"));
+  CHECK_THAT(grid({2, 3}, {two, two, axes, Numbers(6), Numbers(6)}), no_centroids);
+  CHECK_THAT(grid({2, 3}, {two, Numbers(3), axes, Numbers(5), Numbers(6)}), no_centroids);
+  CHECK_THAT(grid({2, 3}, {Numbers(1), Numbers(1), Numbers(1), Numbers(5), Numbers(6)}), no_centroids);
+  CHECK_THAT(grid({2, 3}, {two, two, Numbers(3), Numbers(5), Numbers(6)}), no_centroids);
+  CHECK_THAT(grid({2, 3}, {two, two, Numbers(2), Numbers(5), Numbers(6)}), no_centroids);
+  CHECK_THAT(grid({2, 3}, {two, two, Numbers(6), Numbers(8), Numbers(6)}), no_centroids);
+  CHECK_THAT(grid({}, {two, two, axes, {}, {}}), no_centroids);
+  CHECK_THAT(grid({-2, -3}, {two, two, axes, Numbers(5), Numbers(6)}), no_centroids);
+  CHECK_THAT(grid({0, 5}, {two, two, axes, Numbers(5), {}}), no_centroids);
+  CHECK(grid({256, 256}, {two, two, axes, Numbers(512), Numbers(65536)}) == "no error");
+  CHECK_THAT(grid({256, 257}, {two, two, axes, Numbers(513), Numbers(65792)}), no_centroids);  // more than 65,536 paths
   CHECK_THAT(grid({2, 3}, {two, two, {0, 0, 0, 0, std::nanf("")}, Numbers(6)}), Catch::Contains("not finite"));
 
   const auto linear = [](const std::vector<Numbers>& arrays) {

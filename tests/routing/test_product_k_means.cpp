@@ -18,13 +18,15 @@ using testing::router_file;
 
 const RoutingOptions kProduct{.method = "product_k_means"};
 
-/// Three documents at each of some corners of a square: (0 or 100, 0 or 1000), and 1 to either side.
+/// Three documents at each of some corners of a square: (0 or 100, 0 or 1000), and 1 to either side. What the first
+/// says is said once more, so that it is the axis of the largest variance.
 std::vector<float> corners(const std::vector<std::pair<int, int>>& which) {
   std::vector<float> features;
   for (const auto& [a, b] : which) {
     for (const int offset : {-1, 0, 1}) {
       features.push_back(static_cast<float>(100 * a + offset));
       features.push_back(static_cast<float>(1000 * b + 10 * offset));
+      features.push_back(static_cast<float>(7 * a));
     }
   }
   return features;
@@ -35,11 +37,13 @@ std::vector<PathId> route(const Router& router, const std::vector<float>& featur
   return router.route(features, std::vector<std::uint64_t>(documents), n);
 }
 
-/// Levels 2 and 3, features 0 and 1 for the first, 2 for the second; centroids (0, 0), (3, 4) and 0, 10, 20.
-std::unique_ptr<Router> made_by_hand(const Trainer& trainer, const std::vector<float>& bias = std::vector<float>(6)) {
+/// Levels 2 and 3, features 0 and 1 for axes of the first, 2 for that of the second; centroids (0, 0), (3, 4) and 0,
+/// 10, 20.
+std::unique_ptr<Router> made_by_hand(const Trainer& trainer, const std::vector<float>& bias = std::vector<float>(6),
+                                     const std::vector<float>& axes = {1, 0, 0, 0, 1, 0, 0, 0, 1}) {
   const auto file = router_file("product_k_means", [&](ByteWriter& writer) {
     writer.array(std::span<const std::int32_t>(std::vector<std::int32_t>{2, 3}));
-    testing::write_arrays(writer, {{0, 0, 0}, {1, 1, 1}, {0, 0, 3, 4, 0, 10, 20}, bias});
+    testing::write_arrays(writer, {{0, 0, 0}, {1, 1, 1}, axes, {0, 0, 3, 4, 0, 10, 20}, bias});
   });
   return read_router(file, "made by hand", trainer);
 }
@@ -69,7 +73,7 @@ TEST_CASE("product k-means finds the rows and columns of a grid", "[routing]") {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     const auto features = corners({{0, 0}, {0, 1}, {1, 0}, {1, 1}});
     const auto router =
-        fit_router(features, {.paths = 4, .width = 2, .seed = seed, .levels = {2, 2}}, kProduct, trainer);
+        fit_router(features, {.paths = 4, .width = 3, .seed = seed, .levels = {2, 2}}, kProduct, trainer);
     const auto routes = route(*router, features, 1);
     std::vector<std::int32_t> path;  // of each corner
     for (std::size_t corner = 0; corner < 4; ++corner) {
@@ -84,6 +88,15 @@ TEST_CASE("product k-means finds the rows and columns of a grid", "[routing]") {
     CHECK(path[0] % 2 == path[2] % 2);
     CHECK(path[1] % 2 == path[3] % 2);
   }
+}
+
+TEST_CASE("a level sees what lies along its axes", "[routing]") {
+  const FakeTrainer trainer({});
+  // Axes: features 2, -1 and 0.6 x 0 + 0.8 x 1. So (5, 10 | 0) is (0, -10 | 11): 100 and 9 + 196; 121, 1 and 81.
+  const auto router = made_by_hand(trainer, std::vector<float>(6), {0, 0, 1, 0, -1, 0, 0.6F, 0.8F, 0});
+  const auto scores = router->scores(std::vector<float>{5, 10, 0}, std::vector<std::uint64_t>(1));
+  const std::vector<float> by_hand{-221, -101, -181, -326, -206, -286};
+  for (std::size_t path = 0; path < 6; ++path) CHECK(scores.at(path) == Approx(by_hand[path]));
 }
 
 TEST_CASE("a path of a grid is nearer by its bias", "[routing]") {
@@ -125,24 +138,27 @@ TEST_CASE("a path of the grid with hardly a router document gets some by a bias,
 TEST_CASE("product k-means over one level is k-means", "[routing]") {
   const FakeTrainer trainer({});
   const auto features = corners({{0, 0}, {0, 1}, {1, 0}, {1, 1}});
-  const RouterFit fit{.paths = 3, .width = 2, .seed = 4, .levels = {3}};
+  const RouterFit fit{.paths = 3, .width = 3, .seed = 4, .levels = {3}};
   const std::vector<std::uint64_t> hashes(12);
-  CHECK(fit_router(features, fit, kProduct, trainer)->scores(features, hashes) ==
-        fit_router(features, fit, {.method = "k_means"}, trainer)->scores(features, hashes));
+  const auto product = fit_router(features, fit, kProduct, trainer)->scores(features, hashes);
+  const auto plain = fit_router(features, fit, {.method = "k_means"}, trainer)->scores(features, hashes);
+  REQUIRE(product.size() == plain.size());
+  // The same distances along other axes, but for rounding.
+  for (std::size_t i = 0; i < plain.size(); ++i) CHECK(product[i] == Approx(plain[i]).margin(1e-4));
 }
 
 TEST_CASE("product k-means says what it cannot be fitted to", "[routing]") {
   const FakeTrainer trainer({});
   const auto features = corners({{0, 0}, {1, 1}});
   const auto fit = [&](const RouterFit& how) { return fit_router(features, how, kProduct, trainer); };
-  CHECK_NOTHROW(fit({.paths = 12, .width = 2, .levels = {6, 2}}));
+  CHECK_NOTHROW(fit({.paths = 12, .width = 3, .levels = {6, 2}}));
   const auto says = [](const char* what) { return Catch::Contains(what); };
-  CHECK_THROWS_WITH(fit({.paths = 4, .width = 2}),
+  CHECK_THROWS_WITH(fit({.paths = 4, .width = 3}),
                     says("the 4 paths") && says("no full grid") && says("topology.levels"));
-  CHECK_THROWS_WITH(fit({.paths = 5, .width = 2, .levels = {2, 2}}), says("no full grid"));
-  CHECK_THROWS_WITH(fit({.paths = 14, .width = 2, .levels = {7, 2}}), says("6 router documents for 7 experts"));
-  CHECK_THROWS_WITH(fit({.paths = 8, .width = 2, .levels = {2, 2, 2}}), says("model.hidden=2") && says("3 parts"));
-  CHECK_THROWS_AS(fit({.paths = 4, .width = 2}), ConfigError);
+  CHECK_THROWS_WITH(fit({.paths = 5, .width = 3, .levels = {2, 2}}), says("no full grid"));
+  CHECK_THROWS_WITH(fit({.paths = 14, .width = 3, .levels = {7, 2}}), says("6 router documents for 7 experts"));
+  CHECK_THROWS_WITH(fit({.paths = 16, .width = 3, .levels = {2, 2, 2, 2}}), says("model.hidden=3") && says("4 levels"));
+  CHECK_THROWS_AS(fit({.paths = 4, .width = 3}), ConfigError);
 }
 
 }  // namespace

@@ -135,7 +135,7 @@ TEST_CASE("no router that is cut short or has a flipped bit is read", "[routing]
 
 TEST_CASE("a rightly sealed router that does not fit together is not read", "[routing]") {
   const auto file = [](const std::string& method, const std::function<void(ByteWriter&)>& body) {
-    ByteWriter writer = begin_sealed({.magic = "DIPACORT", .version = 1, .noun = "router"});
+    ByteWriter writer = begin_sealed({.magic = "DIPACORT", .version = 2, .noun = "router"});
     writer.text(method);
     body(writer);
     return finish_sealed(std::move(writer));
