@@ -145,6 +145,11 @@ TEST_CASE("a run that re-shards and stops early ends alike on loopback and in a 
   CHECK(sampled.size() == 32);
   CHECK(sampled == sampled_real);
   CHECK(sampled != less);
+  made.config.routing.overlap = 2;
+  const auto [overlapping, overlapping_real] = hashes();
+  CHECK(overlapping.size() == 32);
+  CHECK(overlapping == overlapping_real);
+  CHECK(overlapping != sampled);
 }
 
 TEST_CASE("100 simulated runs that re-shard and stop early end with the same parameters under drawn faults",

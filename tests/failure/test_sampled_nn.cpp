@@ -29,10 +29,12 @@ TEST_CASE("20 of the sweep's runs, drawn, end the same with LibTorch", "[failure
   made.config.outer.steps = 3;
   made.config.inner.steps = 4;
   made.config.evaluate.every = 2;
+  made.config.routing.reshard_at = "1";
   made.config.run.replicas = 2;
   made.config.liveness = {.period = Seconds(1), .limit = Seconds(3), .deadline = Seconds(3600)};
   const std::string hash = in_child([&] { return hash_of(run_world(plan_with_libtorch(made), {})); });
   REQUIRE(hash.size() == 32);
+  CHECK(in_child([&] { return loopback_hash(plan_with_libtorch(made), {.workers = 3}); }) == hash);
   const auto times = event_times(made.plan());
   const auto draw = [&](std::size_t run) {
     HostOutage outage{.host = "h", .from = times[draw_below(times.size(), run, Draw::jitter, 0)]};

@@ -19,6 +19,13 @@ std::vector<ToyProcess> everybody() {
 }
 constexpr const char* kExpect = "2,2,1";
 
+/// The same without an evaluator: workers do its jobs, too.
+ToySetting nobody_evaluates() {
+  auto all = everybody();
+  all.pop_back();
+  return {std::move(all), "2,2,0"};
+}
+
 }  // namespace
 
 TEST_CASE("nine processes end with the parameters of a run in one", "[gloo]") {
@@ -65,16 +72,17 @@ namespace {
 
 /// Kills, stops for long and tells to end the processes of one role at a stage, in a run for each.
 /// @param processes  of the role: which of them comes to the stage first differs
-void disturb(const std::vector<std::size_t>& processes, const char* stage, const char* outer_step) {
+void disturb(const std::vector<std::size_t>& processes, const char* stage, const char* outer_step,
+             const ToySetting& setting = {everybody(), kExpect}) {
   static const std::string kHash = loopback_hash(ToyRun());
   std::deque<ToyProcesses> runs;
   const std::vector<int> signals{SIGKILL, SIGSTOP, SIGTERM};
   for (const int signal : signals) {
-    auto all = everybody();
+    ToySetting struck = setting;
     for (const std::size_t k : processes) {
-      all[k].first = {"fault=" + std::to_string(signal) + "," + stage + "," + outer_step};
+      struck.processes[k].first = {"fault=" + std::to_string(signal) + "," + stage + "," + outer_step};
     }
-    runs.emplace_back(ToySetting{std::move(all), kExpect});
+    runs.emplace_back(std::move(struck));
   }
   const auto answers = run_all(runs, kRunLimit);
   for (std::size_t k = 0; k < signals.size(); ++k) {
@@ -118,11 +126,14 @@ TEST_CASE("a worker that is killed, stopped or told to end, at any stage, change
   disturb({5}, "computing", "-1");
   disturb({5}, "storing", "-1");
   disturb({5}, "sending", "-1");
+  // Scores for the re-sharding before outer step 3: nothing else is due then.
+  disturb({5, 6}, "evaluating", "2", nobody_evaluates());
 }
 
 TEST_CASE("an evaluator that is killed, stopped or told to end, at any stage, changes no parameter", "[gloo]") {
   disturb({8}, "hello", "-1");
   disturb({8}, "evaluating", "-1");
+  disturb({8}, "evaluating", "2");  // in the middle of the re-sharding's scores
 }
 
 namespace {

@@ -129,6 +129,26 @@ TEST_CASE("a journal of another configuration is refused with both hashes", "[ru
   CHECK_THROWS_WITH(Ledger(storage, other), Catch::Contains(plan.config_hash) && Catch::Contains(other.config_hash));
 }
 
+TEST_CASE("a path's best version has the least hold-out loss a token, the earliest of equals", "[runtime]") {
+  std::map<PathId, Evaluated> best;  // §2.7
+  const auto note = [&](std::int32_t path, std::int32_t version, double nats, std::int64_t tokens) {
+    note_best(best, Evaluated{PathId{path}, version, Purpose::early_stopping, nats, tokens, 0, 0});
+    return best.at(PathId{path}).version;
+  };
+  CHECK(note(0, 2, 30, 10) == 2);
+  CHECK(note(0, 3, 20, 10) == 3);
+  CHECK(note(0, 4, 25, 10) == 3);
+  CHECK(note(0, 5, 38, 20) == 5);  // 1.9 a token
+  CHECK(note(0, 6, 38, 20) == 5);
+  CHECK(note(0, 1, 38, 20) == 1);  // answers come in any order
+  CHECK(note(1, 4, 90, 10) == 4);  // each path has its own
+  CHECK(best.at(PathId{0}).version == 1);
+  // Without a hold-out nothing speaks against the last version.
+  CHECK(note(2, 1, 0, 0) == 1);
+  CHECK(note(2, 3, 0, 0) == 3);
+  CHECK(note(2, 2, 0, 0) == 3);
+}
+
 TEST_CASE("a journal does not grow with the run", "[runtime]") {
   const MadeUpRun run("2x2");
   const RunPlan plan = run.plan();

@@ -2,16 +2,13 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <memory>
-#include <mutex>
 
-#include "core/base/file.hpp"
-#include "core/checkpoint/checkpoint.hpp"
 #include "core/outer/nesterov.hpp"
 #include "core/outer/outer_gradient.hpp"
 #include "core/runtime/loopback_run.hpp"
 #include "core/trainer/schedule.hpp"
+#include "tests/runtime/finished_modules.hpp"
 #include "tests/support/made_up_run.hpp"
 #include "tests/support/toy_trainer.hpp"
 
@@ -21,47 +18,6 @@ namespace {
 std::string hash_with(const RunPlan& plan, std::int32_t workers, std::int32_t executors = 1) {
   return run_loopback(plan, {.workers = workers, .executors = executors}).result.parameters_hash;
 }
-
-/// The finished modules that a run left in `state`.
-std::map<std::string, std::vector<float>> modules_in(const std::filesystem::path& state) {
-  std::map<std::string, std::vector<float>> modules;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(state)) {
-    if (!entry.is_regular_file() || entry.path().parent_path().filename() != "model") continue;
-    const auto name = entry.path().filename().string();
-    if (!name.starts_with("module-")) continue;
-    modules[name] = decode_checkpoint(read_file(entry.path()), name).array("parameters", name);
-  }
-  return modules;
-}
-
-std::map<std::string, std::vector<float>> modules_of(const MadeUpRun& run, const RunPlan& plan) {
-  const auto state = run.folder() / "state";
-  run_loopback(plan, {.workers = 2, .state = state});
-  auto modules = modules_in(state);
-  std::filesystem::remove_all(state);
-  return modules;
-}
-
-/// Notes where in the schedule each task began.
-class ScheduleTrainer : public ToyTrainer {
- public:
-  InnerReport inner_steps(TrainState& state, const BatchSource& batches, const InnerPlan& plan,
-                          const std::atomic<bool>& stop) const override {
-    {
-      const std::lock_guard lock(mutex_);
-      ++tasks_at_[state.step + plan.sat_out];
-    }
-    return ToyTrainer::inner_steps(state, batches, plan, stop);
-  }
-  std::map<InnerSteps, int> tasks_at() const {
-    const std::lock_guard lock(mutex_);
-    return tasks_at_;
-  }
-
- private:
-  mutable std::mutex mutex_;
-  mutable std::map<InnerSteps, int> tasks_at_;
-};
 
 }  // namespace
 
@@ -73,21 +29,6 @@ TEST_CASE("3, P and 2P workers, and one or two executors, end with the same para
   CHECK(hash_with(plan, 8) == hash);
   CHECK(hash_with(plan, 16) == hash);
   CHECK(hash_with(plan, 1, 2) == hash);
-}
-
-TEST_CASE("a path that sits out an outer step goes on with the others' learning rate", "[runtime]") {
-  MadeUpRun run("2x2");  // §2.6.2
-  run.config.routing.sample_paths = 0.5;
-  const auto watching = std::make_shared<ScheduleTrainer>();
-  run.trainer = watching;
-  const RunPlan plan = run.plan();
-  hash_with(plan, 2);
-  // Whatever is drawn, two paths of four are at each step of the schedule, none is at one twice.
-  const InnerSteps start = run.prepared()->start.step;
-  std::map<InnerSteps, int> expected;
-  for (std::int64_t t = 0; t < run.config.outer.steps; ++t)
-    expected[start + InnerSteps{t * run.config.inner.steps}] = 2;
-  CHECK(watching->tasks_at() == expected);
 }
 
 TEST_CASE("another seed ends with other parameters", "[runtime]") {

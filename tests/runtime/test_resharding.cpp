@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
 #include <set>
+#include <string>
 
 #include "core/base/error.hpp"
 #include "core/prepare/shard_file.hpp"
@@ -15,7 +16,7 @@ constexpr std::int32_t kPaths = 2;
 constexpr std::int32_t kVersion = 2;  ///< with which phase 1 begins
 
 struct World {
-  World() : made("flat:2") {
+  explicit World(const std::string& levels = "flat:2", std::size_t documents = 90) : made(levels, "", documents) {
     made.config.routing.reshard_at = "2,3";
     made.config.data.holdout_fraction = 0;
   }
@@ -37,16 +38,16 @@ std::vector<float> reshard(Resharding& resharding, const RunPlan& plan, const st
                            std::int32_t version = kVersion) {
   const std::int32_t phase = plan.timetable.phase_of(version);
   std::vector<Job> jobs;
-  for (std::int32_t path = kPaths; path-- > 0;) {
+  for (std::int32_t path = plan.topology.paths(); path-- > 0;) {
     CHECK(jobs.empty());
     jobs = resharding.scored(PathId{path}, version, scores[static_cast<std::size_t>(path)]);
   }
   REQUIRE(jobs.size() == 1);
   const Body fit = resharding.request(jobs.front());
   const auto parts = resharding.fitted({phase, router_of(plan, fit)});
-  for (const Job& part : parts) {
+  for (auto part = parts.rbegin(); part != parts.rend(); ++part) {  // in any order
     CHECK_FALSE(resharding.ready(phase));
-    const auto request = std::get<RouteDocuments>(resharding.request(part));
+    const auto request = std::get<RouteDocuments>(resharding.request(*part));
     const auto routes = plan.learner->route(request.router, request.first, request.count);
     resharding.routed({request.phase, request.first, floats(routes)});
   }
@@ -103,6 +104,46 @@ TEST_CASE("new shards have every document once, and are there again after a rest
   REQUIRE(again.ready(1));
   CHECK(again.documents(1, PathId{1}).train == resharding.documents(1, PathId{1}).train);
   CHECK(world.storage.get("model/router").has_value());
+}
+
+TEST_CASE("documents are routed some thousand at a time, and come to the shards that one answer would give",
+          "[runtime]") {
+  World world("flat:2", 9000);
+  const RunPlan plan = world.made.plan();
+  REQUIRE(plan.learner->routed_documents() == 9000);
+  Resharding resharding(plan, world.storage);
+  reshard(resharding, plan, made_up_scores(plan));
+  REQUIRE(resharding.ready(1));
+  const auto bytes = world.storage.get("model/router").value();
+  const std::string router(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  const auto shards = plan.learner->make_shards(plan.learner->route(router, 0, 9000), plan.learner->prepared().shards);
+  for (std::int32_t path = 0; path < kPaths; ++path) {
+    const ShardDocuments documents = resharding.documents(1, PathId{path});
+    CHECK(documents.train == shards[static_cast<std::size_t>(path)].train);
+    CHECK(documents.validation == shards[static_cast<std::size_t>(path)].validation);
+    CHECK_FALSE(documents.train.empty());
+  }
+}
+
+TEST_CASE("new shards overlap at training, never at evaluation", "[runtime]") {
+  World world("flat:3");  // §2.4.4
+  world.made.config.routing.overlap = 2;
+  const RunPlan plan = world.made.plan();
+  Resharding resharding(plan, world.storage);
+  auto scores = made_up_scores(plan);
+  scores.push_back(scores.front());
+  reshard(resharding, plan, scores);
+  REQUIRE(resharding.ready(1));
+  std::multiset<DocumentId> train;
+  std::multiset<DocumentId> validation;
+  for (const Shard& shard : resharding.shards(1)) {
+    CHECK(std::set(shard.train.begin(), shard.train.end()).size() == shard.train.size());
+    train.insert(shard.train.begin(), shard.train.end());
+    validation.insert(shard.validation.begin(), shard.validation.end());
+  }
+  const Splits& splits = plan.learner->prepared().splits;
+  for (const DocumentId id : splits.train) CHECK(train.count(id) == 2);
+  for (const DocumentId id : splits.validation) CHECK(validation.count(id) == 1);
 }
 
 TEST_CASE("of a phase that is over the sizes are kept alone, also after a restart", "[runtime]") {

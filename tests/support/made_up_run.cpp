@@ -10,11 +10,11 @@ namespace dipaco {
 namespace {
 
 constexpr std::int64_t kVocabulary = 16;
-constexpr std::size_t kDocuments = 90;
 
-std::shared_ptr<const TokenFile> write_documents(const std::filesystem::path& file, std::int64_t prefix) {
+std::shared_ptr<const TokenFile> write_documents(const std::filesystem::path& file, std::int64_t prefix,
+                                                 std::size_t documents) {
   TokenFileWriter writer(file, kVocabulary, prefix);
-  for (std::uint64_t document = 0; document < kDocuments; ++document) {
+  for (std::uint64_t document = 0; document < documents; ++document) {
     std::vector<std::int32_t> tokens;
     std::vector<std::uint32_t> ends;
     const std::uint64_t size = 6 + draw_below(20, 3, Draw::jitter, document);
@@ -30,7 +30,7 @@ std::shared_ptr<const TokenFile> write_documents(const std::filesystem::path& fi
 
 }  // namespace
 
-MadeUpRun::MadeUpRun(const std::string& levels, const std::string& specific)
+MadeUpRun::MadeUpRun(const std::string& levels, const std::string& specific, std::size_t documents)
     : trainer(std::make_shared<const ToyTrainer>()) {
   std::string name = (std::filesystem::temp_directory_path() / "dipaco-XXXXXX").string();
   folder_ = ::mkdtemp(name.data());
@@ -44,7 +44,7 @@ MadeUpRun::MadeUpRun(const std::string& levels, const std::string& specific)
   config.inner.steps = 5;
   config.inner.batch = 2;
   config.outer.steps = 4;
-  tokens_ = write_documents(folder_ / "tokens", config.routing.prefix);
+  tokens_ = write_documents(folder_ / "tokens", config.routing.prefix, documents);
 }
 
 MadeUpRun::~MadeUpRun() { std::filesystem::remove_all(folder_); }
@@ -60,7 +60,7 @@ std::shared_ptr<const Prepared> MadeUpRun::prepared() const {
   made.start.second_moment.assign(layout.size, 0.01F);
   const auto paths = static_cast<std::size_t>(topology.paths());
   made.shards.resize(paths);
-  for (std::uint32_t document = 0; document < kDocuments; ++document) {
+  for (std::uint32_t document = 0; document < tokens_->documents().size(); ++document) {
     const std::size_t path = document < paths ? document : draw_below(paths, 6, Draw::jitter, document);
     Shard& shard = made.shards[document % 5 == 4 ? path % ((paths + 1) / 2) : path];  // the first half get more
     const bool validation = document % 7 == 6;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -14,7 +15,7 @@ namespace dipaco {
 class MadeUpRun {
  public:
   /// @param levels  [topology] levels; `specific` its path_specific. The model has 4 blocks.
-  explicit MadeUpRun(const std::string& levels, const std::string& specific = "");
+  explicit MadeUpRun(const std::string& levels, const std::string& specific = "", std::size_t documents = 90);
   ~MadeUpRun();
   MadeUpRun(const MadeUpRun&) = delete;
   MadeUpRun& operator=(const MadeUpRun&) = delete;
