@@ -1,6 +1,7 @@
 #include "core/cli/evaluate_command.hpp"
 
 #include <iostream>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -30,7 +31,6 @@ struct Wanted {
   std::optional<std::int64_t> sequence;
   std::optional<std::int64_t> look_ahead;
   std::int64_t router_steps = 0;
-  bool by_domain = false;
 };
 
 std::optional<std::int64_t> read_window(const std::string& text) {
@@ -48,8 +48,7 @@ Wanted read_wanted(const Arguments& arguments) {
           .window = read_window(arguments.text("window")),
           .sequence = arguments.integer("sequence", 2, kMostTokens),
           .look_ahead = arguments.integer("look-ahead", 1, kMostTokens),
-          .router_steps = *arguments.integer("router-steps", 1, kMostSteps),
-          .by_domain = arguments.given("by-domain")};
+          .router_steps = *arguments.integer("router-steps", 1, kMostSteps)};
 }
 
 ScoreOptions score_options(const Wanted& wanted, const RunConfig& config, int threads) {
@@ -88,8 +87,19 @@ std::vector<double> evaluate_windows(const EvaluationTask& task, const PathSet& 
   const WindowRoutes routes = route_windows(transformer, set.tokens, task.text.documents, first, window, task.score);
   WindowScore windows = score_windows(set, task.text.documents, routes);
   evaluation.score = windows.total;
-  evaluation.switching = Switching{window, windows.switches, windows.recomputed, windows.positions};
+  evaluation.switching = Switching{window, windows.switches, windows.recomputed, windows.positions, routes.positions};
   return std::move(windows.nats);
+}
+
+/// Nothing where no document names a domain.
+std::map<std::string, Score> domains_of(const EvaluationText& text, const std::vector<double>& nats) {
+  const auto parts = score_by_domain(*text.tokens, text.documents, nats);
+  std::map<std::string, Score> domains;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (parts[i].documents > 0) domains[text.tokens->domains()[i]] = parts[i];
+  }
+  if (domains.size() == 1 && domains.begin()->first.empty()) domains.clear();
+  return domains;
 }
 
 Evaluation evaluate(const EvaluationTask& task, Progress& progress, const StopSignal& stop) {
@@ -114,15 +124,11 @@ Evaluation evaluate(const EvaluationTask& task, Progress& progress, const StopSi
         .threads = task.score.threads};
     nats = evaluate_windows(task, set, first, window_router(task.loaded, options, progress, stop), evaluation);
   } else {
-    evaluation.score = score_on_paths(set, task.text.documents, first);
-    // A second pass: the sum of the first is the run's own, batch by batch, to the bit.
-    if (task.wanted.by_domain) nats = score_each_on_paths(set, task.text.documents, first);
+    DocumentScores scores = score_on_paths(set, task.text.documents, first);
+    evaluation.score = scores.total;
+    nats = std::move(scores.nats);
   }
-  if (!task.wanted.by_domain) return evaluation;
-  const auto parts = score_by_domain(set.tokens, task.text.documents, nats);
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    if (parts[i].documents > 0) evaluation.domains[set.tokens.domains()[i]] = parts[i];
-  }
+  evaluation.domains = domains_of(task.text, nats);
   return evaluation;
 }
 
@@ -138,7 +144,6 @@ ProgramInfo evaluate_program() {
           {{.name = "data", .value = "FILES", .help = "text, comma-separated [the run's validation]"},
            {.name = "window", .value = "sequence|W", .help = "route once, or every W tokens", .initial = "sequence"},
            {.name = "sequence", .value = "N", .help = "positions of a row [the run's]"},
-           {.name = "by-domain", .help = "also by the documents' domain field"},
            {.name = "look-ahead", .value = "N", .help = "of a router's targets, tokens [model.sequence]"},
            {.name = "router-steps", .value = "N", .help = "that train the window's router", .initial = "2000"}},
           {Shared::threads, Shared::format, Shared::progress}),

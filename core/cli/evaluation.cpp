@@ -1,6 +1,7 @@
 #include "core/cli/evaluation.hpp"
 
 #include <algorithm>
+#include <iomanip>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
@@ -33,13 +34,17 @@ void print_switching(std::ostream& out, const Switching& switching) {
   out << "window         " << switching.window << " tokens\n"
       << "switches       " << human_count(switching.switches) << "\n"
       << "recomputed     " << human_count(switching.recomputed) << " positions, "
-      << percent(switching.recomputed_share()) << " of all that were run\n";
+      << percent(switching.recomputed_share()) << " of all that paths ran\n"
+      << "router         " << human_count(switching.routed) << " positions besides\n";
 }
 
-void print_domains(std::ostream& out, const std::map<std::string, PartScore>& domains) {
+void print_domains(std::ostream& out, const std::map<std::string, Score>& domains) {
+  if (domains.empty()) return;
+  out << "\n   documents      tokens  perplexity  bits per byte  domain\n";
   for (const auto& [domain, part] : domains) {
-    out << "domain         " << (domain.empty() ? "(none)" : domain) << ": " << human_count(part.documents)
-        << " documents, perplexity " << format_fixed(part.perplexity(), 2) << "\n";
+    out << std::setw(12) << part.documents << std::setw(12) << human_count(part.tokens) << std::setw(12)
+        << format_fixed(part.perplexity(), 2) << std::setw(15) << format_fixed(part.bits_per_byte(), 3) << "  "
+        << (domain.empty() ? "(none)" : domain) << "\n";
   }
 }
 
@@ -76,12 +81,15 @@ void print_json(std::ostream& out, const Evaluation& evaluation) {
   if (const auto& switching = evaluation.switching) {
     all["recomputed_share"] = switching->recomputed_share();
     all["recomputed_tokens"] = switching->recomputed;
+    all["router_tokens"] = switching->routed;
     all["switches"] = switching->switches;
     all["window"] = switching->window;
   }
   for (const auto& [domain, part] : evaluation.domains) {
-    all["domains"][domain] = {
-        {"documents", part.documents}, {"perplexity", part.perplexity()}, {"tokens", part.tokens}};
+    all["domains"][domain] = {{"bits_per_byte", part.bits_per_byte()},
+                              {"documents", part.documents},
+                              {"perplexity", part.perplexity()},
+                              {"tokens", part.tokens}};
   }
   out << all.dump(2) << "\n";
 }

@@ -18,18 +18,19 @@ struct Switching {
   std::int64_t switches = 0;    ///< boundaries at which the path changed
   std::int64_t recomputed = 0;  ///< positions of context run again
   std::int64_t positions = 0;   ///< run once
+  std::int64_t routed = 0;      ///< positions that the transformer router runs, beside
 
-  /// Of all positions that were run. 0 where none was
+  /// Of all positions that paths run. 0 where none was
   double recomputed_share() const;
 };
 
 /// What `dipaco evaluate` found.
 struct Evaluation {
   Score score;
-  std::int64_t dropped = 0;                  ///< documents with no token behind the prefix
-  RouteShares shares;                        ///< by the document router: the paths that documents begin on
-  std::optional<Switching> switching;        ///< absent with window=sequence
-  std::map<std::string, PartScore> domains;  ///< with --by-domain; "" where a document names none
+  std::int64_t dropped = 0;              ///< documents with no token behind the prefix
+  RouteShares shares;                    ///< by the document router: the paths that documents begin on
+  std::optional<Switching> switching;    ///< absent with window=sequence
+  std::map<std::string, Score> domains;  ///< empty where no document names one; "" for those that do not
 };
 
 void print_text(std::ostream& out, const Evaluation& evaluation);

@@ -30,24 +30,16 @@ std::vector<DocumentId> chosen(const std::vector<DocumentId>& documents, const s
 
 }  // namespace
 
-Score score_on_paths(const PathSet& set, const std::vector<DocumentId>& documents, const std::vector<PathId>& routes) {
+DocumentScores score_on_paths(const PathSet& set, const std::vector<DocumentId>& documents,
+                              const std::vector<PathId>& routes) {
   check(documents.size() == routes.size(), "each document has its path");
-  Score total;
+  DocumentScores scores{.total = {}, .nats = std::vector<double>(documents.size())};
   for_each_path(set, routes, [&](const std::vector<float>& parameters, const std::vector<std::size_t>& places) {
-    total += score_documents(set.trainer, parameters, set.tokens, chosen(documents, places), set.score);
+    const auto some = score_documents(set.trainer, parameters, set.tokens, chosen(documents, places), set.score);
+    scores.total += some.total;
+    for (std::size_t i = 0; i < places.size(); ++i) scores.nats[places[i]] = some.nats[i];
   });
-  return total;
-}
-
-std::vector<double> score_each_on_paths(const PathSet& set, const std::vector<DocumentId>& documents,
-                                        const std::vector<PathId>& routes) {
-  check(documents.size() == routes.size(), "each document has its path");
-  std::vector<double> nats(documents.size());
-  for_each_path(set, routes, [&](const std::vector<float>& parameters, const std::vector<std::size_t>& places) {
-    const auto some = score_each_document(set.trainer, parameters, set.tokens, chosen(documents, places), set.score);
-    for (std::size_t i = 0; i < places.size(); ++i) nats[places[i]] = some[i];
-  });
-  return nats;
+  return scores;
 }
 
 std::int64_t RouteShares::total() const { return std::accumulate(documents.begin(), documents.end(), std::int64_t{0}); }
@@ -74,20 +66,16 @@ RouteShares route_shares(std::span<const PathId> routes, std::int32_t paths) {
   return shares;
 }
 
-double PartScore::perplexity() const {
-  check(tokens > 0, "a perplexity is over tokens");
-  return std::exp(nats / static_cast<double>(tokens));
-}
-
-std::vector<PartScore> score_by_domain(const TokenFile& tokens, const std::vector<DocumentId>& documents,
-                                       const std::vector<double>& nats) {
+std::vector<Score> score_by_domain(const TokenFile& tokens, const std::vector<DocumentId>& documents,
+                                   const std::vector<double>& nats) {
   check(documents.size() == nats.size(), "each document has its loss");
-  std::vector<PartScore> parts(tokens.domains().size());
+  std::vector<Score> parts(tokens.domains().size());
   for (std::size_t i = 0; i < documents.size(); ++i) {
     const DocumentRecord& document = tokens.document(documents[i]);
-    PartScore& part = parts[document.domain];
+    Score& part = parts[document.domain];
     part.nats += nats[i];
     part.tokens += std::max<std::int64_t>(0, static_cast<std::int64_t>(document.tokens) - tokens.prefix());
+    part.bytes += document.bytes - document.prefix_bytes;
     ++part.documents;
   }
   return parts;

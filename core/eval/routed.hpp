@@ -29,11 +29,8 @@ struct PathSet {
 /// a path in the order of the documents, as a run sums its result. Only paths with documents are loaded.
 /// @param routes  [documents]
 /// @throws DataError where a loss is not finite
-Score score_on_paths(const PathSet& set, const std::vector<DocumentId>& documents, const std::vector<PathId>& routes);
-
-/// The same document by document: nats [documents].
-std::vector<double> score_each_on_paths(const PathSet& set, const std::vector<DocumentId>& documents,
-                                        const std::vector<PathId>& routes);
+DocumentScores score_on_paths(const PathSet& set, const std::vector<DocumentId>& documents,
+                              const std::vector<PathId>& routes);
 
 /// How documents spread over paths.
 struct RouteShares {
@@ -47,16 +44,8 @@ struct RouteShares {
 
 RouteShares route_shares(std::span<const PathId> routes, std::int32_t paths);
 
-/// One part of the documents, such as a domain.
-struct PartScore {
-  double nats = 0;
-  std::int64_t tokens = 0;  ///< in the loss
-  std::int64_t documents = 0;
-  double perplexity() const;  ///< REQUIRES tokens > 0
-};
-
 /// Scores by domain: [domains of the token file]. @param nats  [documents]
-std::vector<PartScore> score_by_domain(const TokenFile& tokens, const std::vector<DocumentId>& documents,
-                                       const std::vector<double>& nats);
+std::vector<Score> score_by_domain(const TokenFile& tokens, const std::vector<DocumentId>& documents,
+                                   const std::vector<double>& nats);
 
 }  // namespace dipaco

@@ -50,6 +50,11 @@ void for_each_batch(const Trainer& trainer, std::span<const float> parameters, c
   }
 }
 
+void add_to(std::map<DocumentId, double>& sums, const EvaluationBatch& batch,
+            const std::vector<SegmentScore>& segments) {
+  for (std::size_t i = 0; i < segments.size(); ++i) sums[batch.pieces[i].document] += segments[i].nats;
+}
+
 }  // namespace
 
 Score& Score::operator+=(const Score& other) {
@@ -70,35 +75,37 @@ double Score::bits_per_byte() const {
   return nats / std::numbers::ln2 / static_cast<double>(bytes);
 }
 
-Score score_documents(const Trainer& trainer, std::span<const float> parameters, const TokenFile& tokens,
-                      const std::vector<DocumentId>& documents, const ScoreOptions& options) {
+DocumentScores score_documents(const Trainer& trainer, std::span<const float> parameters, const TokenFile& tokens,
+                               const std::vector<DocumentId>& documents, const ScoreOptions& options) {
   check(options.most == 0, "bytes are counted of whole documents");
-  Score total;
+  DocumentScores scores;
+  std::map<DocumentId, double> sums;
   for_each_batch(trainer, parameters, tokens, documents, options,
-                 [&](const EvaluationBatch& /*batch*/, const std::vector<SegmentScore>& segments) {
+                 [&](const EvaluationBatch& batch, const std::vector<SegmentScore>& segments) {
                    Score sum;
                    for (const SegmentScore& segment : segments) {
                      sum.nats += segment.nats;
                      sum.tokens += segment.tokens;
                    }
-                   total += sum;
+                   scores.total += sum;
+                   add_to(sums, batch, segments);
                  });
   for (const DocumentId id : documents) {
     const DocumentRecord& document = tokens.document(id);
-    total.bytes += document.bytes - document.prefix_bytes;
-    ++total.documents;
+    scores.total.bytes += document.bytes - document.prefix_bytes;
+    ++scores.total.documents;
+    scores.nats.push_back(sums[id]);
   }
-  return total;
+  return scores;
 }
 
 std::vector<double> score_each_document(const Trainer& trainer, std::span<const float> parameters,
                                         const TokenFile& tokens, const std::vector<DocumentId>& documents,
                                         const ScoreOptions& options) {
   std::map<DocumentId, double> sums;
-  for_each_batch(trainer, parameters, tokens, documents, options,
-                 [&](const EvaluationBatch& batch, const std::vector<SegmentScore>& segments) {
-                   for (std::size_t i = 0; i < segments.size(); ++i) sums[batch.pieces[i].document] += segments[i].nats;
-                 });
+  for_each_batch(
+      trainer, parameters, tokens, documents, options,
+      [&](const EvaluationBatch& batch, const std::vector<SegmentScore>& segments) { add_to(sums, batch, segments); });
   std::vector<double> nats;
   for (const DocumentId id : documents) nats.push_back(sums[id]);
   return nats;

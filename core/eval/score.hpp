@@ -31,13 +31,20 @@ struct ScoreOptions {
   int threads = 1;        ///< batches scored at a time; changes no bit
 };
 
+/// What documents came to, together and each.
+struct DocumentScores {
+  Score total;               ///< summed batch by batch
+  std::vector<double> nats;  ///< [documents]
+};
+
 /// Scores `documents` under `parameters`: each is in the loss from the token behind its prefix to its end.
 /// REQUIRES that the token file was written for the prefix of `options`, and that it leaves no token out (`most`).
 /// @throws DataError where a loss is not finite, naming the document.
-Score score_documents(const Trainer& trainer, std::span<const float> parameters, const TokenFile& tokens,
-                      const std::vector<DocumentId>& documents, const ScoreOptions& options);
+DocumentScores score_documents(const Trainer& trainer, std::span<const float> parameters, const TokenFile& tokens,
+                               const std::vector<DocumentId>& documents, const ScoreOptions& options);
 
-/// The same document by document: nats of each, [documents]. A document's sum does not depend on the others.
+/// The nats of each, [documents], also where options.most leaves tokens out. A document's sum does not depend on the
+/// others.
 std::vector<double> score_each_document(const Trainer& trainer, std::span<const float> parameters,
                                         const TokenFile& tokens, const std::vector<DocumentId>& documents,
                                         const ScoreOptions& options);

@@ -36,6 +36,16 @@ Questions questions_of(const PlacedBatch& batch, const std::vector<std::vector<s
   return questions;
 }
 
+/// Of each piece of `sequence` tokens those up to the last at which the router is asked.
+std::int64_t router_positions(const std::vector<std::int64_t>& at, std::int64_t sequence) {
+  std::int64_t sum = 0;
+  for (std::size_t i = 0; i < at.size(); ++i) {
+    const bool last = i + 1 == at.size() || (at[i + 1] - 1) / sequence != (at[i] - 1) / sequence;
+    if (last) sum += (at[i] - 1) % sequence + 1;
+  }
+  return sum;
+}
+
 PathId best_path(std::span<const float> logits, DocumentId document) {
   if (!std::all_of(logits.begin(), logits.end(), [](float x) { return std::isfinite(x); })) {
     throw DataError("routing: the transformer router's logits for document " + std::to_string(index(document)) +
@@ -109,11 +119,12 @@ WindowRoutes route_windows(const TransformerRouter& router, const TokenFile& tok
                            const std::vector<DocumentId>& documents, const std::vector<PathId>& first,
                            std::int64_t window, const ScoreOptions& score) {
   check(documents.size() == first.size(), "each document has its first path");
-  WindowRoutes routes{.window = window, .paths = {}};
+  WindowRoutes routes{.window = window, .paths = {}, .positions = 0};
   std::vector<std::vector<std::int64_t>> at;
   for (std::size_t i = 0; i < documents.size(); ++i) {
     at.push_back(boundaries(tokens.document(documents[i]).tokens, score.prefix, window));
     routes.paths.emplace_back(at.back().size() + 1, first[i]);
+    routes.positions += router_positions(at.back(), score.sequence);
   }
   const std::vector<PlacedBatch> batches = place_documents(tokens, documents, score);
   side_by_side(batches.size(), score.threads, [&](std::size_t i) {

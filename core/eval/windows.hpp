@@ -27,6 +27,7 @@ struct TransformerRouter {
 struct WindowRoutes {
   std::int64_t window = 0;                 ///< W, tokens
   std::vector<std::vector<PathId>> paths;  ///< [documents][chunks]
+  std::int64_t positions = 0;              ///< that the router has to run: of each piece, up to its last boundary
 };
 
 /// Where the boundaries of a document of `tokens` tokens lie, ascending: prefix + W, prefix + 2 W, ... up to its last

@@ -46,7 +46,8 @@ Score score_validation(const Preparation& preparation, const Corpus& corpus, std
   return score_documents(preparation.trainer, parameters, *corpus.tokens, corpus.splits.validation,
                          {.sequence = evaluation_sequence(config),
                           .prefix = config.routing.prefix,
-                          .threads = preparation.options.threads});
+                          .threads = preparation.options.threads})
+      .total;
 }
 
 void add_score(Checkpoint& checkpoint, const std::string& name, const Score& score) {

@@ -72,7 +72,7 @@ InnerReport Learner::gradient(const PathShard& shard, TrainState& state, const s
 }
 
 Score Learner::score(const std::vector<DocumentId>& documents, std::span<const float> parameters) const {
-  return score_documents(*trainer_, parameters, *prepared_->tokens, documents, score_);
+  return score_documents(*trainer_, parameters, *prepared_->tokens, documents, score_).total;
 }
 
 Tokens Learner::tokens_of(const std::vector<DocumentId>& documents, std::int64_t most) const {

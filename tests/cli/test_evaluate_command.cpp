@@ -110,22 +110,25 @@ TEST_CASE("early stopping leaves versions of paths that are not the last, and ev
 
 TEST_CASE("dipaco evaluate tells of paths and domains what adds up to the whole", "[cli]") {
   const FinishedTestRun run;
-  const json found = evaluated(run, {"--by-domain"});
+  const json found = evaluated(run);
   const auto paths = found["path_documents"].get<std::vector<int>>();
   CHECK(paths.size() == 4);
   CHECK(std::accumulate(paths.begin(), paths.end(), 0) == found["documents"]);
   double nats = 0;
   double tokens = 0;
+  std::size_t bits = 0;
   for (const auto& [domain, part] : found["domains"].items()) {
     CHECK_THAT(domain, Catch::StartsWith("d"));
     nats += part["tokens"].get<double>() * std::log(part["perplexity"].get<double>());
     tokens += part["tokens"].get<double>();
+    bits += part["bits_per_byte"].get<double>() > 0 ? 1 : 0;
   }
+  CHECK(bits == found["domains"].size());
   CHECK(tokens == found["tokens"]);
   CHECK(std::exp(nats / tokens) == Approx(found["perplexity"].get<double>()));
-  const Outcome text = run.dipaco({"evaluate"}, {"--by-domain"});
+  const Outcome text = run.dipaco({"evaluate"});
   CHECK_THAT(text.output, Contains("perplexity     ") && Contains("\npaths          4, each with ") &&
-                              Contains("\nentropy        ") && Contains("\ndomain         d1: "));
+                              Contains("\nentropy        ") && Contains("  bits per byte  domain\n"));
 }
 
 TEST_CASE("dipaco evaluate routes every W tokens by a router that it trains once", "[cli]") {
@@ -143,6 +146,8 @@ TEST_CASE("dipaco evaluate routes every W tokens by a router that it trains once
   const json whole = evaluated(run, {"--window=100000", "--router-steps=30"});
   CHECK(whole["switches"] == 0);
   CHECK(whole["recomputed_tokens"] == 0);
+  CHECK(whole["router_tokens"] == 0);
+  CHECK(found["router_tokens"] > 0);
   CHECK(whole["perplexity"].get<double>() == Approx(evaluated(run)["perplexity"].get<double>()));
   check_failure(run, 2, "--window 15: write", {"--window=15"});
   check_failure(run, 2, "--sequence 8: nothing of a row", {"--sequence=8"});
@@ -186,7 +191,7 @@ TEST_CASE("a finished run is evaluated without what it was prepared with, and on
 TEST_CASE("dipaco evaluate scores other text with the run's tokenizer", "[cli]") {
   const FinishedTestRun run;
   write_file(run.file("other.jsonl"), to_jsonl(made_up_text({.documents = 7, .seed = 2})) + "{\"text\": \"a\"}\n");
-  const json found = evaluated(run, {"--data=" + run.file("other.jsonl").string(), "--by-domain"});
+  const json found = evaluated(run, {"--data=" + run.file("other.jsonl").string()});
   CHECK(found["documents"] == 7);
   CHECK(found["dropped_documents"] == 1);
   CHECK(found["domains"]["d0"]["documents"] == 3);

@@ -31,13 +31,13 @@ TEST_CASE("each document is scored by its own path, and paths without documents 
                     .done = [&](PathId path) { done.push_back(index(path)); }};
   const std::vector<PathId> routes{PathId{3}, PathId{1}, PathId{3}};
   // A token under path p costs p: 2 x 3, 3 x 1 and 1 x 3 nats.
-  const Score score = score_on_paths(set, all_documents(*tokens), routes);
+  const auto [score, nats] = score_on_paths(set, all_documents(*tokens), routes);
   CHECK(score.nats == 12);
   CHECK(score.tokens == 6);
   CHECK(score.documents == 3);
   CHECK(loaded == std::vector<std::int32_t>{1, 3});
   CHECK(done == std::vector<std::int32_t>{0, 1, 2, 3});
-  CHECK(score_each_on_paths(set, all_documents(*tokens), routes) == std::vector<double>{6, 3, 3});
+  CHECK(nats == std::vector<double>{6, 3, 3});
 }
 
 TEST_CASE("the shares of paths and their entropy are those worked by hand", "[eval]") {
@@ -66,6 +66,7 @@ TEST_CASE("scores by domain are sums over each domain's documents", "[eval]") {
   REQUIRE(parts.size() == 2);
   CHECK(parts[0].documents == 2);
   CHECK(parts[0].tokens == 4);
+  CHECK(parts[0].bytes == 2);
   CHECK(parts[0].perplexity() == Approx(std::exp(6.0 / 4)));
   CHECK(parts[1].perplexity() == Approx(std::exp(2.0 / 2)));
 }

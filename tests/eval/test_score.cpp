@@ -53,7 +53,7 @@ TEST_CASE("a score counts each token and byte behind the prefix once, however do
   // prefix: 0 + 2 + 4. Every token costs ln 16: perplexity 16, and 6 tokens x 4 bits / 6 bytes.
   for (const std::int64_t sequence : {1, 2, 3, 5, 100}) {
     const Score score =
-        score_documents(trainer, parameters, tokens, ids(3), {.rows = 2, .sequence = sequence, .prefix = 2});
+        score_documents(trainer, parameters, tokens, ids(3), {.rows = 2, .sequence = sequence, .prefix = 2}).total;
     INFO("rows of " << sequence);
     CHECK(score.tokens == 6);
     CHECK(score.bytes == 6);
@@ -61,7 +61,7 @@ TEST_CASE("a score counts each token and byte behind the prefix once, however do
     CHECK(score.perplexity() == Approx(16));
     CHECK(score.bits_per_byte() == Approx(4));
   }
-  CHECK(score_documents(trainer, parameters, tokens, {}, {.sequence = 4, .prefix = 2}).tokens == 0);
+  CHECK(score_documents(trainer, parameters, tokens, {}, {.sequence = 4, .prefix = 2}).total.tokens == 0);
 }
 
 TEST_CASE("threads change no bit of a score", "[eval]") {
@@ -71,7 +71,8 @@ TEST_CASE("threads change no bit of a score", "[eval]") {
   const std::vector<float> parameters{0.1F, 0.7F};
   const auto score = [&](int threads) {
     return score_documents(trainer, parameters, tokens, ids(200),
-                           {.rows = 3, .sequence = 50, .prefix = 2, .threads = threads});
+                           {.rows = 3, .sequence = 50, .prefix = 2, .threads = threads})
+        .total;
   };
   const Score alone = score(1);
   for (const int threads : {2, 5}) {

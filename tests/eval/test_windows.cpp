@@ -79,6 +79,7 @@ TEST_CASE("switches, recomputed positions and losses are those worked by hand", 
   // Rows of 8 begin at tokens 0 and 8: before positions 4 and 7 lie 4 and 7 others, before position 10 positions 8, 9.
   CHECK(score.recomputed == 4 + 7 + 2);
   CHECK(score.positions == 11);
+  CHECK(routes.positions == 8 + 3);  // to token 7, the last that is asked in the first row, and from 8 to 10
   // Path 1 has tokens 2 to 4 and 8 to 10, path 0 has 5 to 7 and 11.
   CHECK(score.total.nats == 2 * (2 + 3 + 4) + (5 + 6 + 7) + 2 * (8 + 9 + 10) + 11);
   CHECK(score.total.tokens == 10);
@@ -100,6 +101,7 @@ TEST_CASE("a switch at the begin of a row has no context to run again", "[eval]"
   const WindowScore score = score_windows(set, all_documents(*tokens), routes);
   CHECK(score.switches == 1);
   CHECK(score.recomputed == 0);
+  CHECK(routes.positions == 1);
 }
 
 TEST_CASE("with a window as long as the longest document it is routing once", "[eval]") {
@@ -109,9 +111,10 @@ TEST_CASE("with a window as long as the longest document it is routing once", "[
     const PathSet set = made.set(sequence);
     const auto routes = route_windows({router, {}, 3}, *made.tokens, made.documents, made.first, 40, set.score);
     const WindowScore windows = score_windows(set, made.documents, routes);
-    const Score once = score_on_paths(set, made.documents, made.first);
+    const Score once = score_on_paths(set, made.documents, made.first).total;
     CHECK(windows.switches == 0);
     CHECK(windows.recomputed == 0);
+    CHECK(routes.positions == 0);
     CHECK(windows.total.nats == Approx(once.nats));
     CHECK(windows.total.tokens == once.tokens);
     CHECK(windows.total.bytes == once.bytes);
@@ -122,7 +125,7 @@ TEST_CASE("with a window as long as the longest document it is routing once", "[
 TEST_CASE("a router that stays with each document's first path is routing once, whatever the window", "[eval]") {
   const Made made;
   const PathSet set = made.set(8);
-  const auto once = score_each_on_paths(set, made.documents, made.first);
+  const auto once = score_on_paths(set, made.documents, made.first).nats;
   for (const std::int64_t window : {1, 3, 16}) {
     WindowRoutes routes{.window = window, .paths = {}};
     for (std::size_t i = 0; i < made.documents.size(); ++i) {
@@ -145,7 +148,7 @@ TEST_CASE("paths that answer alike make every routing alike, and threads change 
   set.parameters = [](PathId) { return std::vector<float>{0.5F, 2.0F, -1.0F}; };
   const WindowScore windows = score_windows(set, made.documents, routes);
   CHECK(windows.switches > 0);
-  CHECK(windows.total.nats == Approx(score_on_paths(set, made.documents, made.first).nats));
+  CHECK(windows.total.nats == Approx(score_on_paths(set, made.documents, made.first).total.nats));
   routes.paths[0].emplace_back(PathId{0});
   CHECK_THROWS_AS(score_windows(set, made.documents, routes), std::logic_error);
 }
