@@ -97,7 +97,7 @@ RunPlan plan_run(const RunConfig& config, const SharedOptions& shared, Progress&
                                                             .cache = prepared_cache(),
                                                             .threads = shared.threads,
                                                             .progress = show_preparation(progress, stop)}));
-  return make_plan(config, std::move(prepared), trainer);
+  return make_plan(config, std::move(prepared), trainer, shared.threads);
 }
 
 void add_result(RunFacts& facts, const RunPlan& plan, const RunResult& result) {

@@ -31,23 +31,38 @@ Fold part_of(std::span<const float> points, std::span<const PathId> labels, std:
   return part;
 }
 
+bool makes_fits(std::size_t documents, std::size_t width, std::int32_t paths) {
+  return documents >= kFolds && static_cast<double>(documents * width) * paths <= kMostWork;
+}
+
 }  // namespace
+
+double penalty_work(std::size_t documents, std::size_t width, std::int32_t paths) {
+  if (!makes_fits(documents, width, paths)) return 0;
+  return static_cast<double>(kPenalties.size() * (kFolds - 1));  // of each penalty five to four fifths
+}
 
 double chosen_penalty(std::span<const float> points, std::span<const PathId> labels, const LogisticOptions& options,
                       const Trainer& trainer) {
-  const double work = static_cast<double>(points.size()) * options.paths;
-  if (labels.size() < kFolds || work > kMostWork) return kPenalties.front();
-  std::array<double, kPenalties.size()> losses{};
-  for (std::size_t fold = 0; fold < kFolds; ++fold) {
+  if (labels.empty() || !makes_fits(labels.size(), points.size() / labels.size(), options.paths)) {
+    return kPenalties.front();
+  }
+  std::array<std::array<double, kPenalties.size()>, kFolds> held_out_losses{};
+  options.side_by_side(kFolds * kPenalties.size(), [&](std::size_t fit) {
+    const std::size_t fold = fit / kPenalties.size();
     const Fold learned = part_of(points, labels, fold, false);
     const Fold held_out = part_of(points, labels, fold, true);
-    for (std::size_t k = 0; k < kPenalties.size(); ++k) {
-      LogisticOptions with = options;
-      with.penalty = kPenalties[k];
-      const LogisticModel model = fit_logistic(learned.points, learned.labels, with, trainer).model;
-      losses[k] += static_cast<double>(held_out.labels.size()) *
-                   cross_entropy(model, held_out.points, held_out.labels, with, trainer);
-    }
+    LogisticOptions with = options;
+    with.penalty = kPenalties[fit % kPenalties.size()];
+    with.side_by_side = one_by_one;
+    const LogisticModel model = fit_logistic(learned.points, learned.labels, with, trainer).model;
+    held_out_losses[fold][fit % kPenalties.size()] =
+        static_cast<double>(held_out.labels.size()) *
+        cross_entropy(model, held_out.points, held_out.labels, with, trainer);
+  });
+  std::array<double, kPenalties.size()> losses{};
+  for (const auto& of_fold : held_out_losses) {
+    for (std::size_t k = 0; k < losses.size(); ++k) losses[k] += of_fold[k];
   }
   return kPenalties[static_cast<std::size_t>(std::ranges::min_element(losses) - losses.begin())];
 }

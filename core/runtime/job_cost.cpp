@@ -1,5 +1,7 @@
 #include "core/runtime/job_cost.hpp"
 
+#include "core/routing/penalty.hpp"
+
 namespace dipaco {
 
 const std::vector<DocumentId>& scored_documents(const RunPlan& plan, Purpose purpose, const Shard* shard) {
@@ -21,7 +23,9 @@ Flops router_fit_cost(const RunPlan& plan) {
   const auto& model = plan.config.charge ? plan.config.charge->model : plan.config.model;
   const auto documents = static_cast<std::int32_t>(plan.learner->router_documents().size());
   const double weights = static_cast<double>(plan.topology.paths()) * static_cast<double>(model.hidden);
-  return Flops{routing_cost(plan, documents).value + kPasses * 4 * documents * weights};
+  const double fits = 1 + penalty_work(static_cast<std::size_t>(documents), static_cast<std::size_t>(model.hidden),
+                                       plan.topology.paths());
+  return Flops{routing_cost(plan, documents).value + fits * kPasses * 4 * documents * weights};
 }
 
 }  // namespace dipaco

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/base/error.hpp"
+#include "core/eval/side_by_side.hpp"
 #include "core/routing/linear_router.hpp"
 
 namespace dipaco {
@@ -22,10 +23,11 @@ std::span<const std::byte> bytes_of(const std::string& text) { return std::as_by
 }  // namespace
 
 Learner::Learner(const RunConfig& config, std::shared_ptr<const Prepared> prepared,
-                 std::shared_ptr<const Trainer> trainer)
+                 std::shared_ptr<const Trainer> trainer, int threads)
     : prepared_(std::move(prepared)),
       trainer_(std::move(trainer)),
       config_(config),
+      threads_(threads),
       total_(prepared_->start.step + InnerSteps{config.outer.steps * config.inner.steps}),
       score_{.rows = config.inner.batch,
              .sequence = config.evaluate.sequence > 0 ? config.evaluate.sequence : config.model.sequence,
@@ -102,11 +104,14 @@ FeatureSource Learner::features() const {
 std::string Learner::fit_router(std::span<const float> labels) const {
   const auto features = features_of(this->features(), router_documents());
   check(!features.empty(), "there are router documents");
-  const auto router = fit_linear_router(features, to_paths(labels),
-                                        {.paths = static_cast<std::int32_t>(prepared_->shards.size()),
-                                         .width = std::ssize(features) / std::ssize(router_documents()),
-                                         .calibrate_bias = config_.routing.calibrate_bias},
-                                        *trainer_);
+  const auto router = fit_linear_router(
+      features, to_paths(labels),
+      {.paths = static_cast<std::int32_t>(prepared_->shards.size()),
+       .width = std::ssize(features) / std::ssize(router_documents()),
+       .calibrate_bias = config_.routing.calibrate_bias,
+       .side_by_side = [this](std::size_t count,
+                              const std::function<void(std::size_t)>& work) { side_by_side(count, threads_, work); }},
+      *trainer_);
   const auto bytes = router->encode();
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }

@@ -26,7 +26,9 @@ struct PathShard {
 /// A trainer with the data of every path: what a worker needs to learn. Thread-safe, immutable.
 class Learner {
  public:
-  Learner(const RunConfig& config, std::shared_ptr<const Prepared> prepared, std::shared_ptr<const Trainer> trainer);
+  /// @param threads  for what all paths wait for, the fit of a router: its node may take them; changes no bit
+  Learner(const RunConfig& config, std::shared_ptr<const Prepared> prepared, std::shared_ptr<const Trainer> trainer,
+          int threads = 1);
 
   const Prepared& prepared() const { return *prepared_; }
   const Trainer& trainer() const { return *trainer_; }
@@ -68,6 +70,7 @@ class Learner {
   std::shared_ptr<const Prepared> prepared_;
   std::shared_ptr<const Trainer> trainer_;
   RunConfig config_;
+  int threads_;
   std::vector<std::shared_ptr<const PathShard>> shards_;  ///< [P] of phase 0
   InnerSteps total_;
   ScoreOptions score_;

@@ -41,7 +41,7 @@ std::vector<double> shard_weights(const RunConfig& config, const Topology& topol
 }  // namespace
 
 RunPlan make_plan(const RunConfig& config, std::shared_ptr<const Prepared> prepared,
-                  std::shared_ptr<const Trainer> trainer) {
+                  std::shared_ptr<const Trainer> trainer, int threads) {
   Topology topology = make_topology(config.topology, config.model, config.folder);
   PathLayout layout = make_layout(config.model, topology);
   const ChargeOptions charge = config.charge.value_or(ChargeOptions{config.model, config.inner});
@@ -54,7 +54,9 @@ RunPlan make_plan(const RunConfig& config, std::shared_ptr<const Prepared> prepa
   const bool learns = prepared != nullptr;
   const std::int32_t paths = topology.paths();
   std::unique_ptr<const Learner> learner;
-  if (prepared != nullptr) learner = std::make_unique<const Learner>(config, std::move(prepared), std::move(trainer));
+  if (prepared != nullptr) {
+    learner = std::make_unique<const Learner>(config, std::move(prepared), std::move(trainer), threads);
+  }
   return {.config = config,
           .topology = std::move(topology),
           .layout = std::move(layout),

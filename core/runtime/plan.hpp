@@ -35,10 +35,10 @@ struct RunPlan {
   std::shared_ptr<Archive> archive{};  ///< of a simulation that can be resumed (docs/decisions/0009); else null
 };
 
-/// Puts the plan together. `prepared` and `trainer` null: nothing is learned.
+/// Puts the plan together. `prepared` and `trainer` null: nothing is learned. `threads` as Learner has it.
 /// @throws ConfigError where [charge] does not fit the topology
 RunPlan make_plan(const RunConfig& config, std::shared_ptr<const Prepared> prepared,
-                  std::shared_ptr<const Trainer> trainer);
+                  std::shared_ptr<const Trainer> trainer, int threads = 1);
 
 /// Floats of a path's modules that it shares with others, and of those that it alone has.
 std::uint64_t shared_size(const Topology& topology, const PathLayout& layout, PathId path);

@@ -123,7 +123,7 @@ class World {
     placement.nodes[2].role = Role::executor;
     placement.nodes[3].role = Role::store;
     SitePreemption spot{.site = SiteId{0}, .notice = Seconds(0.1)};
-    for (int k = 0; k < 100; ++k) spot.steps.push_back({Seconds(0.41 * k), k % 2 == 0 ? 2 : 0});
+    for (int k = 0; k < 100; ++k) spot.steps.push_back({Seconds(0.37 * k), k % 2 == 0 ? 2 : 0});
     for (int n = kNodes - 2; n < kNodes; ++n) spot.hosts.push_back(placement.nodes[static_cast<std::size_t>(n)].host);
     placement.preemptions.push_back(std::move(spot));
   }
@@ -144,6 +144,7 @@ TEST_CASE("a simulation killed in a write of its archive goes on, and all happen
   const std::string undisturbed = in_child([&] { return world.tell(nullptr); });
   REQUIRE(undisturbed.size() == 32);
   for (const EventKind kind : {EventKind::task_handed_back, EventKind::task_requeued, EventKind::evaluation_done}) {
+    CAPTURE(name(kind));
     REQUIRE(parse_integer(in_child([&] { return std::to_string(world.count(kind)); })).value_or(0) > 1);
   }
   const int stride = std::getenv("DIPACO_KILLS") == nullptr ? 3 : 1;  // the longer form tries each write

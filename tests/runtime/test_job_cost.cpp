@@ -14,7 +14,12 @@ TEST_CASE("a router's fit is charged for the width of the charged model", "[runt
   const RunPlan plan = made.plan();
   const auto documents = static_cast<double>(plan.learner->router_documents().size());
   const double features = routing_cost(plan, static_cast<std::int32_t>(documents)).value;
-  CHECK(router_fit_cost(plan).value == Approx(features + 100 * 4 * documents * 3 * 40));
+  // One fit, and of each of five penalties five to four fifths of the documents.
+  CHECK(router_fit_cost(plan).value == Approx(features + 21 * 100 * 4 * documents * 3 * 40));
+  made.config.charge->model.hidden = 4'000'000;  // too much for a choice of the penalty
+  const RunPlan large = made.plan();
+  const double large_features = routing_cost(large, static_cast<std::int32_t>(documents)).value;
+  CHECK(router_fit_cost(large).value == Approx(large_features + 100 * 4 * documents * 3 * 4e6));
 }
 
 TEST_CASE("scoring for routing is charged for label_tokens of each document, other evaluations for all", "[runtime]") {

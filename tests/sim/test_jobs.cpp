@@ -141,7 +141,7 @@ TEST_CASE("who answers behind the end of the lease is given jobs again", "[sim]"
   const RunPlan plan = plan_with_short_leases(made);
   const std::string hash = story(plan, {}, Seconds(2)).substr(0, 32);
   // Its first job alone takes longer than a lease of six limits, 18 s.
-  const std::string told = story(plan, {.workers = 1, .stuck = 1, .slowness = 1e5}, Seconds(18));
+  const std::string told = story(plan, {.workers = 1, .stuck = 1, .slowness = 4e4}, Seconds(18));
   CHECK_THAT(told, Catch::StartsWith(hash) && !Catch::EndsWith("soon"));
 }
 
