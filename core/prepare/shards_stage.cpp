@@ -6,6 +6,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
+#include "core/eval/side_by_side.hpp"
 #include "core/prepare/keys.hpp"
 #include "core/prepare/routing.hpp"
 #include "core/prepare/shard_file.hpp"
@@ -50,9 +51,13 @@ std::unique_ptr<Router> fit(const Preparation& preparation, const FeatureSource&
     const auto some = features_of(source, part);
     all.insert(all.end(), some.begin(), some.end());
   });
-  return fit_router(
-      all, {.paths = paths, .width = config.model.hidden, .seed = config.run.seed, .levels = grid_of(config.topology)},
-      config.routing, preparation.trainer);
+  return fit_router(all,
+                    {.paths = paths,
+                     .width = config.model.hidden,
+                     .seed = config.run.seed,
+                     .levels = grid_of(config.topology),
+                     .side_by_side = on_threads(preparation.options.threads)},
+                    config.routing, preparation.trainer);
 }
 
 void require_overlap(const RoutingOptions& routing, std::int32_t paths) {

@@ -11,8 +11,6 @@
 namespace dipaco {
 namespace {
 
-constexpr std::size_t kChunk = 4096;  // points whose distances are in memory at a time
-
 std::span<const float> row(std::span<const float> matrix, std::size_t i, std::size_t width) {
   return matrix.subspan(i * width, width);
 }
@@ -25,16 +23,17 @@ double squared_norm(std::span<const float> x) {
 
 /// Calls visit(point, distances [k]) for every point, in order.
 template <class Visit>
-void for_each_point(std::span<const float> points, std::span<const float> centroids, std::size_t width,
+void for_each_point(std::span<const float> points, std::span<const float> centroids, const KMeansOptions& options,
                     const Trainer& trainer, Visit visit) {
-  const std::size_t n = points.size() / width;
+  const auto width = static_cast<std::size_t>(options.width);
   const std::size_t k = centroids.size() / width;
-  for (std::size_t first = 0; first < n; first += kChunk) {
-    const std::size_t count = std::min(kChunk, n - first);
-    const auto distances = squared_distances(points.subspan(first * width, count * width), centroids,
-                                             static_cast<std::int64_t>(width), trainer);
-    for (std::size_t i = 0; i < count; ++i) visit(first + i, std::span<const float>(distances).subspan(i * k, k));
-  }
+  std::size_t point = 0;
+  const auto work = [&](const DocumentPart& part) {
+    return squared_distances(points.subspan(part.first * width, part.count * width), centroids, options.width, trainer);
+  };
+  for_each_document_part(points.size() / width, options.side_by_side, work, [&](const std::vector<float>& distances) {
+    for (std::size_t i = 0; i < distances.size(); i += k) visit(point++, std::span(distances).subspan(i, k));
+  });
 }
 
 /// Each point's nearest centroid and its squared distance to it.
@@ -43,12 +42,13 @@ struct Assignment {
   std::vector<double> distance;
 };
 
-Assignment assign(std::span<const float> points, std::span<const float> centroids, std::size_t width,
+Assignment assign(std::span<const float> points, std::span<const float> centroids, const KMeansOptions& options,
                   const Trainer& trainer) {
+  const std::size_t n = points.size() / static_cast<std::size_t>(options.width);
   Assignment assignment;
-  assignment.cluster.reserve(points.size() / width);
-  assignment.distance.reserve(points.size() / width);
-  for_each_point(points, centroids, width, trainer, [&](std::size_t, std::span<const float> distances) {
+  assignment.cluster.reserve(n);
+  assignment.distance.reserve(n);
+  for_each_point(points, centroids, options, trainer, [&](std::size_t, std::span<const float> distances) {
     const auto nearest = std::min_element(distances.begin(), distances.end());
     assignment.cluster.push_back(static_cast<std::size_t>(nearest - distances.begin()));
     assignment.distance.push_back(*nearest);
@@ -112,9 +112,10 @@ std::size_t draw_point(const std::vector<double>& distances, double share) {
 }
 
 /// The candidate that leaves the smallest sum of distances to the nearest chosen point, and those distances.
-std::pair<std::size_t, std::vector<double>> best_candidate(std::span<const float> points, std::size_t width,
+std::pair<std::size_t, std::vector<double>> best_candidate(std::span<const float> points, const KMeansOptions& options,
                                                            const std::vector<std::size_t>& candidates,
                                                            const std::vector<double>& nearest, const Trainer& trainer) {
+  const auto width = static_cast<std::size_t>(options.width);
   std::vector<float> chosen;
   for (const std::size_t candidate : candidates) {
     const auto point = row(points, candidate, width);
@@ -122,7 +123,7 @@ std::pair<std::size_t, std::vector<double>> best_candidate(std::span<const float
   }
   std::vector<std::vector<double>> after(candidates.size(), nearest);
   std::vector<double> sums(candidates.size());
-  for_each_point(points, chosen, width, trainer, [&](std::size_t i, std::span<const float> distances) {
+  for_each_point(points, chosen, options, trainer, [&](std::size_t i, std::span<const float> distances) {
     for (std::size_t c = 0; c < candidates.size(); ++c) {
       const double distance = i == candidates[c] ? 0 : static_cast<double>(distances[c]);
       after[c][i] = std::min(nearest[i], distance);
@@ -167,7 +168,7 @@ std::vector<float> k_means_start(std::span<const float> points, const KMeansOpti
     for (std::uint64_t draw = 0; c > 0 && draw < draws; ++draw) {
       candidates.push_back(draw_point(nearest, draw_uniform(options.seed, Draw::k_means, c, draw)));
     }
-    auto [chosen, distances] = best_candidate(points, width, candidates, nearest, trainer);
+    auto [chosen, distances] = best_candidate(points, options, candidates, nearest, trainer);
     nearest = std::move(distances);
     const auto point = row(points, chosen, width);
     centroids.insert(centroids.end(), point.begin(), point.end());
@@ -180,7 +181,7 @@ std::vector<float> k_means_rounds(std::span<const float> points, std::vector<flo
   const auto width = static_cast<std::size_t>(options.width);
   std::vector<std::size_t> before;
   for (int round = 0; round < options.rounds; ++round) {
-    Assignment assignment = assign(points, centroids, width, trainer);
+    Assignment assignment = assign(points, centroids, options, trainer);
     fill_empty(assignment, static_cast<std::size_t>(options.clusters));
     if (assignment.cluster == before) break;
     move_to_means(centroids, points, assignment.cluster, width);

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "core/routing/parts.hpp"
 #include "core/trainer/trainer.hpp"
 
 namespace dipaco {
@@ -12,7 +13,8 @@ struct KMeansOptions {
   std::int32_t clusters = 0;  ///< k
   std::int64_t width = 0;     ///< d
   std::uint64_t seed = 1;
-  int rounds = 100;  ///< at most
+  int rounds = 100;                      ///< at most
+  SideBySide side_by_side = one_by_one;  ///< changes no bit
 };
 
 /// Squared Euclidean distances [n, k] of points [n, d] to centroids [k, d] as |x|^2 - 2 x.c + |c|^2, never below 0.

@@ -61,7 +61,8 @@ std::unique_ptr<Router> fit_k_means_router(std::span<const float> features, cons
   KMeansModel model{.standardisation = measure_features(features, static_cast<std::size_t>(fit.width)),
                     .centroids = {}};
   const std::vector<float> points = standardised(model.standardisation, features);
-  model.centroids = k_means(points, {.clusters = fit.paths, .width = fit.width, .seed = fit.seed}, trainer);
+  model.centroids = k_means(
+      points, {.clusters = fit.paths, .width = fit.width, .seed = fit.seed, .side_by_side = fit.side_by_side}, trainer);
   return std::make_unique<KMeansRouter>(std::move(model), trainer);
 }
 

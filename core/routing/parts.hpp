@@ -7,8 +7,8 @@
 
 namespace dipaco {
 
-/// Calls work(0) ... work(count - 1), each once, in any order and several at a time: core/eval's side_by_side with its
-/// threads, which this folder lies below.
+/// Calls work(0) ... work(count - 1), each once, in any order and several at a time: core/eval's on_threads, which this
+/// folder lies below.
 using SideBySide = std::function<void(std::size_t count, const std::function<void(std::size_t)>& work)>;
 
 /// One after the other on the caller's thread.

@@ -206,7 +206,8 @@ std::unique_ptr<Router> fit_product_k_means_router(std::span<const float> featur
   for (const Part& part : parts_of(fit.levels, axes)) {
     const KMeansOptions options{.clusters = static_cast<std::int32_t>(part.clusters),
                                 .width = static_cast<std::int64_t>(part.width),
-                                .seed = fit.seed};
+                                .seed = fit.seed,
+                                .side_by_side = fit.side_by_side};
     const std::vector<float> centroids = k_means(columns(turned, axes, part), options, trainer);
     model.centroids.insert(model.centroids.end(), centroids.begin(), centroids.end());
   }

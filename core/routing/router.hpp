@@ -9,6 +9,7 @@
 
 #include "core/base/ids.hpp"
 #include "core/routing/options.hpp"
+#include "core/routing/parts.hpp"
 #include "core/trainer/trainer.hpp"
 
 namespace dipaco {
@@ -39,6 +40,7 @@ struct RouterFit {
   std::int64_t width = 0;  ///< of a feature
   std::uint64_t seed = 1;
   std::vector<std::int32_t> levels = {};  ///< K_l of a full grid, whose product is `paths`; empty where there is none
+  SideBySide side_by_side = one_by_one;   ///< changes no bit
 };
 
 /// Fits the router that `options.method` names to the router documents' features [n, width]: k-means or product

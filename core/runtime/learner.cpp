@@ -104,14 +104,12 @@ FeatureSource Learner::features() const {
 std::string Learner::fit_router(std::span<const float> labels) const {
   const auto features = features_of(this->features(), router_documents());
   check(!features.empty(), "there are router documents");
-  const auto router = fit_linear_router(
-      features, to_paths(labels),
-      {.paths = static_cast<std::int32_t>(prepared_->shards.size()),
-       .width = std::ssize(features) / std::ssize(router_documents()),
-       .calibrate_bias = config_.routing.calibrate_bias,
-       .side_by_side = [this](std::size_t count,
-                              const std::function<void(std::size_t)>& work) { side_by_side(count, threads_, work); }},
-      *trainer_);
+  const auto router = fit_linear_router(features, to_paths(labels),
+                                        {.paths = static_cast<std::int32_t>(prepared_->shards.size()),
+                                         .width = std::ssize(features) / std::ssize(router_documents()),
+                                         .calibrate_bias = config_.routing.calibrate_bias,
+                                         .side_by_side = on_threads(threads_)},
+                                        *trainer_);
   const auto bytes = router->encode();
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "core/base/random.hpp"
+#include "core/eval/side_by_side.hpp"
 #include "core/routing/k_means.hpp"
 #include "tests/prepare/fake_trainer.hpp"
 
@@ -87,6 +88,16 @@ TEST_CASE("k-means stops after its last round though points still move", "[routi
   CHECK(after(2) == std::vector<float>{1, 6.5});
   CHECK(after(3) == std::vector<float>{1.5, 10});
   CHECK(after(100) == std::vector<float>{1.5, 10});
+}
+
+TEST_CASE("threads change no bit of k-means", "[routing]") {
+  const FakeTrainer trainer({});
+  std::vector<float> points;
+  for (std::uint64_t i = 0; i < 2 * 9000; ++i) points.push_back(static_cast<float>(draw_normal(1, Draw::jitter, i)));
+  KMeansOptions options{.clusters = 5, .width = 2, .rounds = 5};
+  const auto alone = k_means(points, options, trainer);
+  options.side_by_side = on_threads(3);
+  CHECK(k_means(points, options, trainer) == alone);
 }
 
 }  // namespace
