@@ -159,7 +159,7 @@ perplexity_of() { # SETTINGS SEED: nothing where it is not there
 }
 
 hash_of_start() { # SEED
-  sed -n 's/^hash *//p' "$out/start-seed$1.log"
+  sha256sum "$out/start-seed$1"/start-*/start.ckpt | cut -c 1-32
 }
 
 # A line for each start: "start", seed, hash. A line for each row and seed: settings, seed, perplexity, seconds on one core
