@@ -43,7 +43,8 @@ void print_domains(std::ostream& out, const std::map<std::string, Score>& domain
   out << "\n   documents      tokens  perplexity  bits per byte  domain\n";
   for (const auto& [domain, part] : domains) {
     out << std::setw(12) << part.documents << std::setw(12) << human_count(part.tokens) << std::setw(12)
-        << format_fixed(part.perplexity(), 2) << std::setw(15) << format_fixed(part.bits_per_byte(), 3) << "  "
+        << format_fixed(part.perplexity(), 2) << std::setw(15)
+        << (part.bytes > 0 ? format_fixed(part.bits_per_byte(), 3) : "-") << "  "
         << (domain.empty() ? "(none)" : domain) << "\n";
   }
 }
@@ -86,10 +87,9 @@ void print_json(std::ostream& out, const Evaluation& evaluation) {
     all["window"] = switching->window;
   }
   for (const auto& [domain, part] : evaluation.domains) {
-    all["domains"][domain] = {{"bits_per_byte", part.bits_per_byte()},
-                              {"documents", part.documents},
-                              {"perplexity", part.perplexity()},
-                              {"tokens", part.tokens}};
+    auto& mine = all["domains"][domain];
+    mine = {{"documents", part.documents}, {"perplexity", part.perplexity()}, {"tokens", part.tokens}};
+    if (part.bytes > 0) mine["bits_per_byte"] = part.bits_per_byte();  // else nothing but ends of documents is scored
   }
   out << all.dump(2) << "\n";
 }
