@@ -42,9 +42,9 @@ void print_domains(std::ostream& out, const std::map<std::string, Score>& domain
   if (domains.empty()) return;
   out << "\n   documents      tokens  perplexity  bits per byte  domain\n";
   for (const auto& [domain, part] : domains) {
+    const auto bits = part.bits_per_byte();
     out << std::setw(12) << part.documents << std::setw(12) << human_count(part.tokens) << std::setw(12)
-        << format_fixed(part.perplexity(), 2) << std::setw(15)
-        << (part.bytes > 0 ? format_fixed(part.bits_per_byte(), 3) : "-") << "  "
+        << format_fixed(part.perplexity(), 2) << std::setw(15) << (bits ? format_fixed(*bits, 3) : "-") << "  "
         << (domain.empty() ? "(none)" : domain) << "\n";
   }
 }
@@ -56,10 +56,14 @@ double Switching::recomputed_share() const {
   return all == 0 ? 0 : static_cast<double>(recomputed) / static_cast<double>(all);
 }
 
+std::string score_text(const Score& score) {
+  const auto bits = score.bits_per_byte();
+  return format_fixed(score.perplexity(), 2) + (bits ? ", " + format_fixed(*bits, 3) + " bits per byte" : "");
+}
+
 void print_text(std::ostream& out, const Evaluation& evaluation) {
   const Score& score = evaluation.score;
-  out << "perplexity     " << format_fixed(score.perplexity(), 2) << ", " << format_fixed(score.bits_per_byte(), 3)
-      << " bits per byte\n"
+  out << "perplexity     " << score_text(score) << "\n"
       << "scored         " << human_count(score.tokens) << " tokens of " << human_count(score.documents)
       << " documents\n";
   if (evaluation.dropped > 0) out << "dropped        " << evaluation.dropped << " documents, too short\n";
@@ -70,8 +74,7 @@ void print_text(std::ostream& out, const Evaluation& evaluation) {
 
 void print_json(std::ostream& out, const Evaluation& evaluation) {
   const Score& score = evaluation.score;
-  nlohmann::json all{{"bits_per_byte", score.bits_per_byte()},
-                     {"documents", score.documents},
+  nlohmann::json all{{"documents", score.documents},
                      {"dropped_documents", evaluation.dropped},
                      {"effective_paths", evaluation.shares.effective_paths()},
                      {"path_documents", evaluation.shares.documents},
@@ -79,6 +82,7 @@ void print_json(std::ostream& out, const Evaluation& evaluation) {
                      {"perplexity", score.perplexity()},
                      {"router_entropy_nats", evaluation.shares.entropy()},
                      {"tokens", score.tokens}};
+  if (const auto bits = score.bits_per_byte()) all["bits_per_byte"] = *bits;
   if (const auto& switching = evaluation.switching) {
     all["recomputed_share"] = switching->recomputed_share();
     all["recomputed_tokens"] = switching->recomputed;
@@ -89,7 +93,7 @@ void print_json(std::ostream& out, const Evaluation& evaluation) {
   for (const auto& [domain, part] : evaluation.domains) {
     auto& mine = all["domains"][domain];
     mine = {{"documents", part.documents}, {"perplexity", part.perplexity()}, {"tokens", part.tokens}};
-    if (part.bytes > 0) mine["bits_per_byte"] = part.bits_per_byte();  // else nothing but ends of documents is scored
+    if (const auto bits = part.bits_per_byte()) mine["bits_per_byte"] = *bits;
   }
   out << all.dump(2) << "\n";
 }

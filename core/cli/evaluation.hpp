@@ -33,6 +33,9 @@ struct Evaluation {
   std::map<std::string, Score> domains;  ///< empty where no document names one; "" for those that do not
 };
 
+/// "12.34, 1.875 bits per byte"; without the bits where there are none.
+std::string score_text(const Score& score);
+
 void print_text(std::ostream& out, const Evaluation& evaluation);
 /// The same numbers as one object of JSON; docs/evaluate.md has its keys.
 void print_json(std::ostream& out, const Evaluation& evaluation);

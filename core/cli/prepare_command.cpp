@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "core/base/text.hpp"
 #include "core/cli/cache.hpp"
+#include "core/cli/evaluation.hpp"
 #include "core/cli/progress.hpp"
 #include "core/cli/session.hpp"
 #include "core/cli/shared_options.hpp"
@@ -44,9 +44,10 @@ std::string sizes_text(const std::vector<std::int64_t>& sizes) {
   return text + "documents";
 }
 
-std::string score_text(const Score& score) {
-  return "perplexity " + format_fixed(score.perplexity(), 2) + ", " + format_fixed(score.bits_per_byte(), 3) +
-         " bits per byte";
+/// Both keys of a score: `name` is put in front.
+void put_score(nlohmann::json& all, const std::string& name, const Score& score) {
+  all[name + "_perplexity"] = score.perplexity();
+  if (const auto bits = score.bits_per_byte()) all[name + "_bits_per_byte"] = *bits;
 }
 
 void print_text(const Prepared& prepared, const std::filesystem::path& folder) {
@@ -56,26 +57,23 @@ void print_text(const Prepared& prepared, const std::filesystem::path& folder) {
             << " of them dropped as too short\n"
             << "tokens         " << token_count(*prepared.tokens) << "\n"
             << "shards         " << sizes_text(shard_sizes(prepared)) << "\n"
-            << "dense start    " << score_text(prepared.dense_start) << "\n";
+            << "dense start    perplexity " << score_text(prepared.dense_start) << "\n";
   if (prepared.dense_equal_steps) {
-    std::cout << "dense trained  " << score_text(*prepared.dense_equal_steps) << ", after as many steps as a path\n";
+    std::cout << "dense trained  perplexity " << score_text(*prepared.dense_equal_steps)
+              << ", after as many steps as a path\n";
   }
 }
 
 void print_json(const Prepared& prepared, const std::filesystem::path& folder, const RunConfig& config) {
   nlohmann::json all{{"config_hash", config_hash(config)},
-                     {"dense_validation_bits_per_byte", prepared.dense_start.bits_per_byte()},
-                     {"dense_validation_perplexity", prepared.dense_start.perplexity()},
                      {"documents", prepared.tokens->documents().size()},
                      {"dropped_documents", prepared.splits.dropped},
                      {"prepared_folder", folder.string()},
                      {"prepared_hash", prepared.hash},
                      {"shard_documents", shard_sizes(prepared)},
                      {"tokens", token_count(*prepared.tokens)}};
-  if (const auto& dense = prepared.dense_equal_steps) {
-    all["dense_equal_steps_validation_bits_per_byte"] = dense->bits_per_byte();
-    all["dense_equal_steps_validation_perplexity"] = dense->perplexity();
-  }
+  put_score(all, "dense_validation", prepared.dense_start);
+  if (const auto& dense = prepared.dense_equal_steps) put_score(all, "dense_equal_steps_validation", *dense);
   std::cout << all.dump(2) << "\n";
 }
 

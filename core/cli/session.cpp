@@ -35,23 +35,23 @@ void add_sizes(RunFacts& facts, const RunPlan& plan) {
   facts.more["batch_tokens"] = config.inner.batch * config.model.sequence;
 }
 
+void add_score(RunFacts& facts, const std::string& name, const Score& score) {
+  facts.more[name + "_perplexity"] = score.perplexity();
+  if (const auto bits = score.bits_per_byte()) facts.more[name + "_bits_per_byte"] = *bits;
+}
+
 void add_scores(RunFacts& facts, const RunPlan& plan, const RunResult& result) {
   Score all;
   for (const Score& score : result.scores) all += score;  // by path: one order of floating-point sums
-  facts.more["validation_perplexity"] = all.perplexity();
-  facts.more["validation_bits_per_byte"] = all.bits_per_byte();
+  add_score(facts, "validation", all);
   facts.more["validation_documents"] = all.documents;
   facts.more["validation_tokens"] = all.tokens;
   for (const auto& [step, score] : result.evaluations) {
     facts.more["validation_perplexity_outer_step_" + std::to_string(step)] = score.perplexity();
   }
   const Prepared& prepared = plan.learner->prepared();
-  facts.more["dense_validation_perplexity"] = prepared.dense_start.perplexity();
-  facts.more["dense_validation_bits_per_byte"] = prepared.dense_start.bits_per_byte();
-  if (const auto& dense = prepared.dense_equal_steps) {
-    facts.more["dense_equal_steps_validation_perplexity"] = dense->perplexity();
-    facts.more["dense_equal_steps_validation_bits_per_byte"] = dense->bits_per_byte();
-  }
+  add_score(facts, "dense_validation", prepared.dense_start);
+  if (const auto& dense = prepared.dense_equal_steps) add_score(facts, "dense_equal_steps_validation", *dense);
   facts.more["dropped_documents"] = prepared.splits.dropped;
   facts.more["prepared_hash"] = prepared.hash;
   facts.more["tokens_hash"] = prepared.tokens_hash;

@@ -70,8 +70,8 @@ double Score::perplexity() const {
   return std::exp(nats / static_cast<double>(tokens));
 }
 
-double Score::bits_per_byte() const {
-  check(bytes > 0, "bits per byte are over bytes");
+std::optional<double> Score::bits_per_byte() const {
+  if (bytes == 0) return std::nullopt;
   return nats / std::numbers::ln2 / static_cast<double>(bytes);
 }
 

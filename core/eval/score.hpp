@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -19,8 +20,9 @@ struct Score {
   std::int64_t documents = 0;
 
   Score& operator+=(const Score& other);
-  double perplexity() const;     ///< exp(nats / tokens). REQUIRES tokens > 0
-  double bits_per_byte() const;  ///< nats / ln 2 / bytes. REQUIRES bytes > 0
+  double perplexity() const;  ///< exp(nats / tokens). REQUIRES tokens > 0
+  /// nats / ln 2 / bytes; nullopt where no byte is under the tokens: only ends of documents are scored.
+  std::optional<double> bits_per_byte() const;
 };
 
 struct ScoreOptions {

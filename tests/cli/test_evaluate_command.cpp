@@ -201,6 +201,26 @@ TEST_CASE("dipaco evaluate scores other text with the run's tokenizer", "[cli]")
   CHECK(evaluated(run, {"--data=" + run.file("corpus.jsonl").string()})["documents"] == 60);
 }
 
+TEST_CASE("documents of which only the ends are scored have a perplexity and no bits per byte", "[cli]") {
+  const FinishedTestRun run;
+  // Of "7", "77", ..., the first that is not dropped as too short has its end behind the prefix and nothing else.
+  std::vector<MadeUpDocument> sevens;
+  for (std::size_t i = 1; i <= 40; ++i) sevens.push_back({.text = std::string(i, '7'), .domain = "ends"});
+  write_file(run.file("sevens.jsonl"), to_jsonl(sevens));
+  const std::size_t dropped = evaluated(run, {"--data=" + run.file("sevens.jsonl").string()})["dropped_documents"];
+  REQUIRE(dropped < sevens.size());
+  write_file(run.file("end.jsonl"), to_jsonl({sevens[dropped]}));
+  const std::string end = "--data=" + run.file("end.jsonl").string();
+  const json found = evaluated(run, {end});
+  CHECK(found["tokens"] == 1);
+  CHECK(found["perplexity"] == found["domains"]["ends"]["perplexity"]);
+  CHECK_FALSE(found.contains("bits_per_byte"));
+  CHECK_FALSE(found["domains"]["ends"].contains("bits_per_byte"));
+  const Outcome text = run.dipaco({"evaluate"}, {end});
+  CHECK_THAT(text.output,
+             Catch::StartsWith("perplexity     ") && Contains("-  ends\n") && !Contains(" bits per byte\n"));
+}
+
 TEST_CASE("dipaco evaluate refuses what is no finished run, and says why", "[cli]") {
   const FinishedTestRun run;
   const Outcome none = run_built("dipaco", {"evaluate"});
