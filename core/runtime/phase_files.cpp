@@ -6,17 +6,17 @@
 namespace dipaco {
 namespace {
 
-std::string shards_key(std::int32_t phase) {
-  std::string key = "shards/";
-  return key += std::to_string(phase);
-}
-
 std::string router_key(std::int32_t phase) {
   std::string key = "routers/";
   return key += std::to_string(phase);
 }
 
 }  // namespace
+
+std::string shards_key(std::int32_t phase) {
+  std::string key = "shards/";
+  return key += std::to_string(phase);
+}
 
 PhaseFiles::PhaseFiles(const RunPlan& plan, Storage& storage) : plan_(plan), storage_(storage) {
   while (past_ + 1 < plan.timetable.phases() && load(past_ + 1)) ++past_;

@@ -19,6 +19,9 @@ struct PhaseRouting {
   std::vector<Shard> shards;
 };
 
+/// Under which a run's state and its archive keep the shards of a phase: "shards/PHASE".
+std::string shards_key(std::int32_t phase);
+
 /// What an archive keeps of each phase behind the first, under "routers/PHASE" and "shards/PHASE".
 class PhaseFiles {
  public:

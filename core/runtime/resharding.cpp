@@ -12,6 +12,7 @@
 #include "core/prepare/shard_file.hpp"
 #include "core/runtime/archive.hpp"
 #include "core/runtime/path_values.hpp"
+#include "core/runtime/phase_files.hpp"
 
 namespace dipaco {
 namespace {
@@ -19,7 +20,6 @@ namespace {
 constexpr const char* kRouterKey = "model/router";
 constexpr std::int32_t kRoutedAtATime = 4096;  // documents of a job
 
-std::string key_of_shards(std::int32_t phase) { return "shards/" + std::to_string(phase); }
 std::string sizes_key(std::int32_t phase) { return "shard_sizes/" + std::to_string(phase); }
 
 std::vector<double> sizes_of(const std::vector<Shard>& shards, const TokenFile& tokens) {
@@ -32,7 +32,7 @@ std::vector<double> sizes_of(const std::vector<Shard>& shards, const TokenFile& 
 
 Resharding::Resharding(const RunPlan& plan, Storage& storage) : plan_(plan), storage_(storage) {
   for (std::int32_t phase = 1; phase < plan.timetable.phases(); ++phase) {
-    const std::string key = key_of_shards(phase);
+    const std::string key = shards_key(phase);
     const auto bytes = storage.get(key);
     if (!bytes) {
       if (!read_sizes(phase)) return;
@@ -70,7 +70,7 @@ void Resharding::forget_before(std::int32_t phase) {
       checkpoint.facts[std::to_string(path)] = std::to_string(static_cast<std::int64_t>(sizes_.at(past)[path]));
     }
     storage_.put(sizes_key(past), encode(checkpoint));  // before the others go: it says that they were there
-    storage_.remove(key_of_shards(past));
+    storage_.remove(shards_key(past));
     shards_.erase(past);
   }
 }
@@ -82,10 +82,14 @@ ShardDocuments Resharding::documents(std::int32_t phase, PathId path) const {
 
 std::string Resharding::hash() const {
   if (shards_.empty()) return "";
-  std::vector<std::byte> bytes = storage_.get(kRouterKey).value_or(std::vector<std::byte>{});
+  auto bytes = storage_.get(kRouterKey);
+  if (!bytes) {
+    throw DataError(std::string(kRouterKey) +
+                    ": it was written before its shards and is gone; put it back, or begin the run anew");
+  }
   const auto shards = encode_shards(shards_.rbegin()->second);
-  bytes.insert(bytes.end(), shards.begin(), shards.end());
-  return hash_hex(bytes);
+  bytes->insert(bytes->end(), shards.begin(), shards.end());
+  return hash_hex(*bytes);
 }
 
 std::vector<Job> Resharding::scored(PathId path, std::int32_t version, const Values& nats) {
@@ -154,7 +158,7 @@ void Resharding::finish(std::int32_t phase) {
   const auto bytes = std::as_bytes(std::span(router_));
   storage_.put(kRouterKey, bytes);
   storage_.put("model/shards", encode_shards(shards_[phase]));
-  storage_.put(key_of_shards(phase), encode_shards(shards_[phase]));  // the last: it says that all is there
+  storage_.put(shards_key(phase), encode_shards(shards_[phase]));  // the last: it says that all is there
   sizes_[phase] = sizes_of(shards_[phase], *plan_.learner->prepared().tokens);
   scored_.clear();
   router_.clear();

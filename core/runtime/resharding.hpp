@@ -38,6 +38,7 @@ class Resharding {
   /// No task and no evaluation is to come of the phases before this one. REQUIRES that it is ready.
   void forget_before(std::int32_t phase);
   /// Of the bytes of the last router and shards that are ready; "" where there are none behind the first phase.
+  /// @throws DataError where the router has gone
   std::string hash() const;
 
   // Answers. Each returns the jobs that it makes possible; one that came before, or is not of the phase that is made,

@@ -198,6 +198,17 @@ TEST_CASE("a path that no document goes to keeps those that it had", "[runtime]"
   CHECK(shards[1].train.size() == plan.learner->prepared().splits.train.size());
 }
 
+TEST_CASE("a router that has gone from the state is an error, not another hash", "[runtime]") {
+  World world;
+  const RunPlan plan = world.made.plan();
+  Resharding resharding(plan, world.storage);
+  CHECK(resharding.hash().empty());
+  reshard(resharding, plan, made_up_scores(plan));
+  CHECK(resharding.hash().size() >= 32);
+  world.storage.remove("model/router");
+  CHECK_THROWS_WITH(resharding.hash(), Catch::Contains("model/router: it was written before its shards and is gone"));
+}
+
 TEST_CASE("shards of another run are an error", "[runtime]") {
   World world;
   const RunPlan plan = world.made.plan();
