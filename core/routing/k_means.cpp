@@ -148,8 +148,10 @@ std::vector<float> squared_distances(std::span<const float> points, std::span<co
   for (std::size_t i = 0; i < n; ++i) {
     const double norm = squared_norm(row(points, i, d));
     for (std::size_t c = 0; c < k; ++c) {
-      const double distance = norm - 2 * static_cast<double>(out[i * k + c]) + norms[c];
-      out[i * k + c] = static_cast<float>(std::max(0.0, distance));
+      float& product = out[i * k + c];
+      const double distance = norm - 2 * static_cast<double>(product) + norms[c];
+      // A product that overflowed tells nothing: its distance is not a number, and no least one.
+      product = std::isfinite(product) ? static_cast<float>(std::max(0.0, distance)) : std::nanf("");
     }
   }
   return out;

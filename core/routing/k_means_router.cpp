@@ -37,6 +37,16 @@ class KMeansRouter final : public FeatureRouter {
 
 }  // namespace
 
+KMeansNeed k_means_need(const RouterFit& fit) { return {.method = kKMeans, .clusters = fit.paths, .noun = "paths"}; }
+
+void require_clusters(std::size_t documents, const KMeansNeed& need) {
+  if (documents >= static_cast<std::size_t>(need.clusters)) return;
+  throw ConfigError("routing.method=" + need.method + ": " + std::to_string(documents) + " router documents for " +
+                    std::to_string(need.clusters) + " " + need.noun +
+                    ": raise routing.router_fraction, name more text in data.train, or have fewer paths in "
+                    "topology.levels");
+}
+
 std::size_t require_documents(std::span<const float> features, std::int64_t width, const KMeansNeed& need) {
   check(width > 0, "a feature has a width");
   const auto d = static_cast<std::size_t>(width);
@@ -45,19 +55,14 @@ std::size_t require_documents(std::span<const float> features, std::int64_t widt
                     std::to_string(width));
   }
   const std::size_t documents = features.size() / d;
-  if (documents < static_cast<std::size_t>(need.clusters)) {
-    throw ConfigError("routing.method=" + need.method + ": " + std::to_string(documents) + " router documents for " +
-                      std::to_string(need.clusters) + " " + need.noun +
-                      ": raise routing.router_fraction, name more text in data.train, or have fewer paths in "
-                      "topology.levels");
-  }
+  require_clusters(documents, need);
   require_finite(features, d);
   return documents;
 }
 
 std::unique_ptr<Router> fit_k_means_router(std::span<const float> features, const RouterFit& fit,
                                            const Trainer& trainer) {
-  require_documents(features, fit.width, {.method = kKMeans, .clusters = fit.paths, .noun = "paths"});
+  require_documents(features, fit.width, k_means_need(fit));
   KMeansModel model{.standardisation = measure_features(features, static_cast<std::size_t>(fit.width)),
                     .centroids = {}};
   const std::vector<float> points = standardised(model.standardisation, features);

@@ -35,6 +35,11 @@ struct KMeansNeed {
   std::string noun;  ///< what a cluster is for, "paths"
 };
 
+KMeansNeed k_means_need(const RouterFit& fit);
+
+/// @throws ConfigError for fewer documents than clusters
+void require_clusters(std::size_t documents, const KMeansNeed& need);
+
 /// The number of documents of features [n, width].
 /// @throws ConfigError for fewer documents than clusters; DataError where a feature is not finite, or the width
 /// differs.

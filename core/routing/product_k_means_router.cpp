@@ -1,6 +1,7 @@
 #include "core/routing/product_k_means_router.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <optional>
 #include <string>
@@ -20,17 +21,25 @@ namespace {
 constexpr std::int64_t kMostPaths = 65536;  // as of a topology: a file cannot ask for endless scores
 constexpr std::size_t kMostAxes = 32;  // beyond them features vary little; a level of a deeper grid has one at least
 
-/// The axes and centroids of one level.
+/// The axes and centroids of one level that chooses.
 struct Part {
   std::size_t begin = 0;     ///< first axis
   std::size_t width = 0;     ///< m_l
   std::size_t clusters = 0;  ///< K_l
 };
 
+/// The levels that have several experts; all where none has.
+std::vector<std::size_t> choosing(const std::vector<std::int32_t>& levels) {
+  std::vector<std::size_t> all(levels.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  std::vector<std::size_t> some;
+  std::ranges::copy_if(all, std::back_inserter(some), [&](std::size_t level) { return levels[level] > 1; });
+  return some.empty() ? all : some;
+}
+
 /// The level that each of m axes, by falling variance, is dealt to: to and fro, the level of most experts first.
 std::vector<std::size_t> deal(const std::vector<std::int32_t>& levels, std::size_t axes) {
-  std::vector<std::size_t> turn(levels.size());
-  std::iota(turn.begin(), turn.end(), std::size_t{0});
+  std::vector<std::size_t> turn = choosing(levels);
   std::stable_sort(turn.begin(), turn.end(), [&](std::size_t a, std::size_t b) { return levels[a] > levels[b]; });
   std::vector<std::size_t> owners;
   while (owners.size() < axes) {
@@ -50,6 +59,7 @@ std::vector<Part> parts_of(const std::vector<std::int32_t>& levels, std::size_t 
     parts[l].clusters = static_cast<std::size_t>(levels[l]);
     begin += parts[l].width;
   }
+  std::erase_if(parts, [](const Part& part) { return part.width == 0; });
   return parts;
 }
 
@@ -179,20 +189,24 @@ void require_grid(const RouterFit& fit) {
                       " paths of this topology are no full grid: write one such as topology.levels=8x8, or take "
                       "routing.method=k_means");
   }
-  if (fit.width < std::ssize(fit.levels)) {
+  if (fit.width < std::ssize(choosing(fit.levels))) {
     throw ConfigError("routing.method=product_k_means: model.hidden=" + std::to_string(fit.width) + " features for " +
-                      std::to_string(fit.levels.size()) +
+                      std::to_string(choosing(fit.levels).size()) +
                       " levels, each of which needs an axis of its own: have fewer levels in topology.levels");
   }
 }
 
 }  // namespace
 
+KMeansNeed product_k_means_need(const RouterFit& fit) {
+  const std::int32_t most = fit.levels.empty() ? fit.paths : *std::max_element(fit.levels.begin(), fit.levels.end());
+  return {.method = kProductKMeans, .clusters = most, .noun = "experts of a level"};
+}
+
 std::unique_ptr<Router> fit_product_k_means_router(std::span<const float> features, const RouterFit& fit,
                                                    bool calibrate_bias, const Trainer& trainer) {
   require_grid(fit);
-  const std::int32_t most = *std::max_element(fit.levels.begin(), fit.levels.end());
-  require_documents(features, fit.width, {.method = kProductKMeans, .clusters = most, .noun = "experts of a level"});
+  require_documents(features, fit.width, product_k_means_need(fit));
   const auto width = static_cast<std::size_t>(fit.width);
   ProductKMeansModel model{.levels = fit.levels,
                            .standardisation = measure_features(features, width),
@@ -228,7 +242,7 @@ std::unique_ptr<Router> read_product_k_means_router(ByteReader& reader, const Tr
   std::size_t numbers = 0;
   const std::size_t axes = width == 0 ? 0 : model.axes.size() / width;
   const bool grid = paths_of(model.levels).has_value() && scale.size() == width && model.axes.size() == axes * width &&
-                    axes >= model.levels.size() && axes <= width;
+                    axes >= choosing(model.levels).size() && axes <= width;
   if (grid) {
     for (const Part& part : parts_of(model.levels, axes)) numbers += part.clusters * part.width;
   }

@@ -38,6 +38,11 @@ std::vector<float> read_finite(ByteReader& reader) {
   return numbers;
 }
 
+void require_router_documents(std::size_t documents, const RouterFit& fit, const RoutingOptions& options) {
+  if (options.method == kKMeans) require_clusters(documents, k_means_need(fit));
+  if (options.method == kProductKMeans) require_clusters(documents, product_k_means_need(fit));
+}
+
 std::unique_ptr<Router> fit_router(std::span<const float> features, const RouterFit& fit, const RoutingOptions& options,
                                    const Trainer& trainer) {
   check(fit.paths > 0, "a router has paths");

@@ -43,6 +43,9 @@ struct RouterFit {
   SideBySide side_by_side = one_by_one;   ///< changes no bit
 };
 
+/// @throws ConfigError where they are fewer than the clusters that the method fits to router documents
+void require_router_documents(std::size_t documents, const RouterFit& fit, const RoutingOptions& options);
+
 /// Fits the router that `options.method` names to the router documents' features [n, width]: k-means or product
 /// k-means on features standardised by their mean and deviation, k-means++ start, empty clusters re-seeded, until
 /// nothing moves. A linear router is fitted to labels: fit_linear_router.

@@ -103,6 +103,25 @@ TEST_CASE("no router of any kind that is cut short or has a flipped bit is read"
   }
 }
 
+TEST_CASE("a distance that overflows is a data error, and no least distance", "[routing]") {
+  const FakeTrainer trainer({});
+  const float huge = std::numeric_limits<float>::max();
+  const auto plain = router_file("k_means", [&](ByteWriter& writer) {
+    writer.value(std::int32_t{2});
+    write_arrays(writer, {{0, 0}, {1, 1}, {0, 0, huge, 0}});
+  });
+  const auto grid = router_file("product_k_means", [&](ByteWriter& writer) {
+    writer.array(std::span<const std::int32_t>(std::vector<std::int32_t>{2}));
+    write_arrays(writer, {{0, 0}, {1, 1}, {1, 0, 0, 1}, {0, 0, huge, 0}, {0, 0}});
+  });
+  for (const auto& file : {plain, grid}) {
+    const auto router = read_router(file, "test", trainer);
+    CHECK(router->route(std::vector<float>{1, 1}, hashes(1), 1) == std::vector<PathId>{PathId{0}});
+    CHECK_THROWS_AS(router->route(std::vector<float>{10, 1}, hashes(1), 1), DataError);
+    CHECK_THROWS_AS(router->scores(std::vector<float>{10, 1}, hashes(1)), DataError);
+  }
+}
+
 TEST_CASE("a rightly sealed grid or classifier that does not fit together is not read", "[routing]") {
   using Numbers = std::vector<float>;
   const auto grid = [](std::vector<std::int32_t> levels, const std::vector<Numbers>& arrays) {

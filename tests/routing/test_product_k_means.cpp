@@ -135,7 +135,7 @@ TEST_CASE("a path of the grid with hardly a router document gets some by a bias,
   CHECK(with.front() <= 7);
 }
 
-TEST_CASE("product k-means over one level is k-means", "[routing]") {
+TEST_CASE("product k-means over one level is k-means, where each feature may have an axis", "[routing]") {
   const FakeTrainer trainer({});
   const auto features = corners({{0, 0}, {0, 1}, {1, 0}, {1, 1}});
   const RouterFit fit{.paths = 3, .width = 3, .seed = 4, .levels = {3}};
@@ -145,6 +145,23 @@ TEST_CASE("product k-means over one level is k-means", "[routing]") {
   REQUIRE(product.size() == plain.size());
   // The same distances along other axes, but for rounding.
   for (std::size_t i = 0; i < plain.size(); ++i) CHECK(product[i] == Approx(plain[i]).margin(1e-4));
+}
+
+TEST_CASE("a level of one expert takes no axis from those that choose", "[routing]") {
+  const FakeTrainer trainer({});
+  const auto features = corners({{0, 0}, {0, 1}, {1, 0}, {1, 1}});
+  const std::vector<std::uint64_t> hashes(12);
+  const auto scores = [&](const std::vector<std::int32_t>& levels) {
+    const RouterFit fit{.paths = 4, .width = 3, .seed = 4, .levels = levels};
+    const auto router = fit_router(features, fit, kProduct, trainer);
+    return read_router(router->encode(), "test", trainer)->scores(features, hashes);
+  };
+  const auto alone = scores({4});
+  CHECK(scores({1, 4}) == alone);
+  CHECK(scores({4, 1, 1}) == alone);
+  CHECK(scores({1, 2, 2}) == scores({2, 2}));
+  const auto single = fit_router(features, {.paths = 1, .width = 3, .levels = {1, 1}}, kProduct, trainer);
+  CHECK(route(*single, features, 1) == std::vector<PathId>(12, PathId{0}));
 }
 
 TEST_CASE("product k-means says what it cannot be fitted to", "[routing]") {
