@@ -58,7 +58,8 @@ TrainState train(const LoadedRun& loaded, const WindowRouterOptions& options, Pr
                             .length = config.model.sequence,
                             .prefix = config.routing.prefix,
                             .seed = config.run.seed,
-                            .stream = kRouterStream});
+                            .stream = kRouterStream,
+                            .name = "the router documents"});
   const RouterBatchSource batches = [&](InnerSteps step) { return router_batch(targets, reader, step); };
   TrainState state = router_start(loaded.start, config.model.hidden, paths);
   const InnerSteps all{options.steps};

@@ -138,6 +138,9 @@ void check_topology(const Checks& checks) {
   checks.require(config.routing.overlap <= paths, "routing.overlap",
                  "is above the " + std::to_string(paths) + " paths of", "topology.levels",
                  "a document goes to a path once at most");
+  checks.require(config.routing.method != "product_k_means" || !grid_of(config.topology).empty(), "routing.method",
+                 "takes a full grid such as 8x8 or flat:8, and a table may be none:", "topology.levels",
+                 "write a grid, or take k_means");
   check_faults(checks, paths);
 }
 

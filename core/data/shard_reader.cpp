@@ -90,7 +90,7 @@ ShardReader::ShardReader(std::shared_ptr<const TokenFile> tokens, std::vector<Do
   const auto row = static_cast<std::uint64_t>(options.length);
   self.epoch_rows = (self.epoch_tokens + row - 1) / row;
   if (has_target) return;
-  throw DataError("shard " + std::to_string(options.stream) + ": none of its " + std::to_string(self.documents.size()) +
+  throw DataError(options.name + ": none of its " + std::to_string(self.documents.size()) +
                   " documents has a token to learn behind the prefix of " + std::to_string(options.prefix) +
                   "; use fewer paths or more text");
 }

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "core/base/ids.hpp"
@@ -17,7 +18,8 @@ struct ReaderOptions {
   std::int64_t length = 0;   ///< tokens of a row
   std::int64_t prefix = 32;  ///< of each document's first tokens, out of the loss as targets
   std::uint64_t seed = 1;
-  std::uint64_t stream = 0;  ///< which shard: draws of different streams are independent
+  std::uint64_t stream = 0;      ///< which shard: draws of different streams are independent
+  std::string name = "a shard";  ///< in errors
 };
 
 /// Endless batches of one shard's documents, as a pure function of the step: its cursor is a number.

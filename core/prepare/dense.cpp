@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "core/base/error.hpp"
+#include "core/base/text.hpp"
 #include "core/data/shard_reader.hpp"
 #include "core/prepare/keys.hpp"
 
@@ -29,12 +30,19 @@ void train_densely(const Preparation& preparation, const Corpus& corpus, std::st
   const InnerSteps count = steps.count;
   if (count.value == 0) return;
   const RunConfig& config = preparation.config;
-  const ShardReader reader(corpus.tokens, dense_documents(corpus, config.data),
+  const std::vector<DocumentId> documents = dense_documents(corpus, config.data);
+  if (documents.empty()) {
+    throw ConfigError("data.holdout_fraction=" + format_number(config.data.holdout_fraction) + ": all " +
+                      std::to_string(corpus.splits.train.size()) +
+                      " train documents are hold-outs, and none is left to learn; write a lower one");
+  }
+  const ShardReader reader(corpus.tokens, documents,
                            {.rows = config.inner.batch,
                             .length = config.model.sequence,
                             .prefix = config.routing.prefix,
                             .seed = config.run.seed,
-                            .stream = kDenseStream});
+                            .stream = kDenseStream,
+                            .name = "dense training"});
   const std::atomic<bool> stop{false};
   for (InnerSteps done; done < count;) {
     const InnerPlan plan{.count = std::min(kSlice, count - done),

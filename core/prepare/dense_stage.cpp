@@ -18,17 +18,18 @@ std::int64_t evaluation_sequence(const RunConfig& config) {
   return config.evaluate.sequence > 0 ? config.evaluate.sequence : config.model.sequence;
 }
 
-std::string dense_keys(const Preparation& preparation, const Stage& start) {
+std::string dense_keys(const Preparation& preparation, const Stage& start, std::int32_t paths) {
   const RunConfig& config = preparation.config;
   Keys keys;
-  keys.add("format", 2)
+  keys.add("format", 3)
       .add("start", start.hash)
+      .add("precision", config.inner.precision)
       .add("data.validation_documents", config.data.validation_documents)
       .add("data.validation_fraction", config.data.validation.empty() ? config.data.validation_fraction : 0.0)
       .add("evaluate.sequence", evaluation_sequence(config))
       .add("evaluate.dense_equal_steps", config.evaluate.dense_equal_steps);
   if (config.evaluate.dense_equal_steps) {
-    keys.add("steps", steps_of_a_path(config).value)
+    keys.add("steps", steps_of_a_path(config, paths).value)
         .add("data.holdout_fraction", config.data.holdout_fraction)
         .add("routing.router_fraction", config.routing.router_fraction);
     add_training(keys, config);
@@ -69,15 +70,16 @@ Score read_score(const Checkpoint& checkpoint, const std::string& name, const st
 
 }  // namespace
 
-Stage dense_stage(const Preparation& preparation, const Stage& start, const Corpus& corpus, const TrainState& state) {
-  const StageRequest request{.name = "dense", .keys = dense_keys(preparation, start)};
+Stage dense_stage(const Preparation& preparation, const Stage& start, const Corpus& corpus, std::int32_t paths,
+                  const TrainState& state) {
+  const StageRequest request{.name = "dense", .keys = dense_keys(preparation, start, paths)};
   return open_stage(preparation.options.cache, request, [&](const std::filesystem::path& folder) {
     const RunConfig& config = preparation.config;
     Checkpoint checkpoint{.facts = {{"kind", "dense"}}, .arrays = {}};
     add_score(checkpoint, kStart, score_validation(preparation, corpus, state.parameters));
     if (config.evaluate.dense_equal_steps) {
       TrainState dense = state;
-      const InnerSteps count = steps_of_a_path(config);
+      const InnerSteps count = steps_of_a_path(config, paths);
       train_densely(preparation, corpus, "dense", {count, dense_cosine_end(config, count)}, dense);
       add_score(checkpoint, kEqualSteps, score_validation(preparation, corpus, dense.parameters));
     }

@@ -18,9 +18,9 @@ InnerSteps cosine_end(const RunConfig& config) {
   return {config.pretrain.steps + config.outer.steps * config.inner.steps};
 }
 
-InnerSteps steps_of_a_path(const RunConfig& config) {
-  const auto steps = static_cast<double>(config.outer.steps * config.inner.steps);
-  return {std::llround(config.routing.sample_paths * steps)};
+InnerSteps steps_of_a_path(const RunConfig& config, std::int32_t paths) {
+  const auto all = static_cast<double>(config.outer.steps * config.inner.steps * drawn_paths(config.routing, paths));
+  return {std::llround(all / paths)};
 }
 
 void add_model(Keys& keys, const ModelOptions& model) {

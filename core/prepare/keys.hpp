@@ -25,8 +25,8 @@ class Keys {
 
 /// Inner steps at which the cosine ends: pretraining, then outer steps of inner steps (Choice: one cosine).
 InnerSteps cosine_end(const RunConfig& config);
-/// Inner steps of DiPaCo that a path does; the mean of all paths where a share of them is drawn (§2.6.2).
-InnerSteps steps_of_a_path(const RunConfig& config);
+/// Inner steps of DiPaCo that a path does; the mean of all `paths` where a share of them is drawn (§2.6.2).
+InnerSteps steps_of_a_path(const RunConfig& config, std::int32_t paths);
 
 /// The architecture without training's row length: equal where parameters of one fit the other.
 void add_model(Keys& keys, const ModelOptions& model);

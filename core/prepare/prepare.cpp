@@ -58,10 +58,11 @@ Prepared prepare(const RunConfig& config, const Topology& topology, const PathLa
   const std::int32_t paths = topology.paths();
   const Stage tokens = tokens_stage(preparation);
   const Corpus corpus = open_corpus(preparation, tokens, router_minimum(paths));
+  require_routing(preparation, corpus, paths);  // before hours of pretraining
   const Stage start = start_stage(preparation, tokens, corpus);
   const TrainState state = open_start(preparation, start);
   const Stage shards = shards_stage(preparation, start, corpus, paths, state.parameters);
-  const Stage dense = dense_stage(preparation, start, corpus, state);
+  const Stage dense = dense_stage(preparation, start, corpus, paths, state);
   const DenseScores scores = open_dense(dense);
   Prepared prepared{to_text(tokens, corpus)};
   prepared.hash = prepared_hash({&tokens, &start, &shards, &dense});

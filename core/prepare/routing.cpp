@@ -33,7 +33,8 @@ std::vector<PathId> route_documents(const FeatureSource& source, const Router& r
     const auto part = documents.subspan(first, std::min(kRoutedAtATime, documents.size() - first));
     std::vector<std::uint64_t> hashes;
     for (const DocumentId id : part) hashes.push_back(source.tokens.document(id).hash);
-    const auto some = router.route(features_of(source, part), hashes, best);
+    const bool looks = router.width() > 0;
+    const auto some = router.route(looks ? features_of(source, part) : std::vector<float>{}, hashes, best);
     routes.insert(routes.end(), some.begin(), some.end());
   }
   return routes;

@@ -11,6 +11,7 @@
 #include "core/prepare/routing.hpp"
 #include "core/prepare/shard_file.hpp"
 #include "core/routing/product_k_means_router.hpp"
+#include "core/routing/random_router.hpp"
 #include "core/routing/router.hpp"
 
 namespace dipaco {
@@ -43,21 +44,29 @@ class Parts {
   std::size_t done_ = 0;
 };
 
-std::unique_ptr<Router> fit(const Preparation& preparation, const FeatureSource& source, const Corpus& corpus,
-                            std::int32_t paths, Parts& parts) {
+RouterFit router_fit(const Preparation& preparation, std::int32_t paths) {
   const RunConfig& config = preparation.config;
+  return {.paths = paths,
+          .width = config.model.hidden,
+          .seed = config.run.seed,
+          .levels = grid_of(config.topology),
+          .side_by_side = on_threads(preparation.options.threads)};
+}
+
+std::unique_ptr<Router> fit(const Preparation& preparation, const FeatureSource& source,
+                            std::span<const DocumentId> documents, std::int32_t paths, Parts& parts) {
   std::vector<float> all;
-  parts.each(corpus.splits.router, [&](std::span<const DocumentId> part) {
+  parts.each(documents, [&](std::span<const DocumentId> part) {
     const auto some = features_of(source, part);
     all.insert(all.end(), some.begin(), some.end());
   });
-  return fit_router(all,
-                    {.paths = paths,
-                     .width = config.model.hidden,
-                     .seed = config.run.seed,
-                     .levels = grid_of(config.topology),
-                     .side_by_side = on_threads(preparation.options.threads)},
-                    config.routing, preparation.trainer);
+  return fit_router(all, router_fit(preparation, paths), preparation.config.routing, preparation.trainer);
+}
+
+/// Whose features the router is fitted to.
+std::span<const DocumentId> fitted_documents(const Preparation& preparation, const Corpus& corpus) {
+  if (preparation.config.routing.method == kRandom) return {};
+  return corpus.splits.router;
 }
 
 void require_overlap(const RoutingOptions& routing, std::int32_t paths) {
@@ -70,8 +79,9 @@ std::string shards_keys(const Preparation& preparation, const Stage& start, std:
   const RunConfig& config = preparation.config;
   const bool product = config.routing.method == kProductKMeans;
   return Keys()
-      .add("format", 2)
+      .add("format", 3)
       .add("start", start.hash)
+      .add("precision", config.inner.precision)
       .add("paths", paths)
       .add("data.holdout_fraction", config.data.holdout_fraction)
       .add("data.validation_documents", config.data.validation_documents)
@@ -92,17 +102,23 @@ std::size_t router_minimum(std::int32_t paths) {
   return kDocumentsAPath * static_cast<std::size_t>(paths);
 }
 
+void require_routing(const Preparation& preparation, const Corpus& corpus, std::int32_t paths) {
+  const RoutingOptions& routing = preparation.config.routing;
+  require_overlap(routing, paths);
+  require_router_documents(corpus.splits.router.size(), router_fit(preparation, paths), routing);
+}
+
 Stage shards_stage(const Preparation& preparation, const Stage& start, const Corpus& corpus, std::int32_t paths,
                    std::span<const float> parameters) {
-  require_overlap(preparation.config.routing, paths);
   const StageRequest request{.name = "shards", .keys = shards_keys(preparation, start, paths)};
   return open_stage(preparation.options.cache, request, [&](const fs::path& folder) {
     const Splits& splits = corpus.splits;
     const RunConfig& config = preparation.config;
     const FeatureSource source{preparation.trainer, parameters, *corpus.tokens, config.routing.prefix,
                                preparation.options.threads};
-    Parts parts(preparation, splits.router.size() + splits.train.size() + splits.validation.size());
-    const std::unique_ptr<Router> router = fit(preparation, source, corpus, paths, parts);
+    const auto fitted = fitted_documents(preparation, corpus);
+    Parts parts(preparation, fitted.size() + splits.train.size() + splits.validation.size());
+    const std::unique_ptr<Router> router = fit(preparation, source, fitted, paths, parts);
     Routes routes{.best = static_cast<std::int32_t>(config.routing.overlap)};
     const auto route = [&](const std::vector<DocumentId>& documents, std::vector<PathId>& to) {
       parts.each(documents, [&](std::span<const DocumentId> part) {

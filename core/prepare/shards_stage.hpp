@@ -12,6 +12,10 @@ namespace dipaco {
 /// Router documents for so many paths. Choice: §2.4 takes 0.5 % of a corpus of hundreds of millions of documents.
 std::size_t router_minimum(std::int32_t paths);
 
+/// @throws ConfigError where the router cannot be fitted to so few router documents, or documents cannot go to
+/// routing.overlap paths
+void require_routing(const Preparation& preparation, const Corpus& corpus, std::int32_t paths);
+
 /// Stage `shards`: the router, fitted to the features of the router documents under the start, and each path's
 /// documents. A train document goes to its routing.overlap best paths; hold-outs and validation documents to the best
 /// alone (§2.4.4: nothing overlaps at evaluation; Choice for the hold-outs).

@@ -1,5 +1,8 @@
 #include "core/routing/options.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
 
@@ -17,6 +20,10 @@ std::vector<std::int64_t> reshard_steps(const RoutingOptions& options) {
     steps.push_back(*step);
   }
   return steps;
+}
+
+std::int32_t drawn_paths(const RoutingOptions& options, std::int32_t paths) {
+  return std::max(1, static_cast<std::int32_t>(std::lround(options.sample_paths * paths)));
 }
 
 }  // namespace dipaco

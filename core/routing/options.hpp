@@ -21,4 +21,7 @@ struct RoutingOptions {
 /// The outer steps that reshard_at names. @throws ConfigError unless they are integers from 1 on, ascending
 std::vector<std::int64_t> reshard_steps(const RoutingOptions& options);
 
+/// How many of `paths` are drawn to train at each outer step: at least one.
+std::int32_t drawn_paths(const RoutingOptions& options, std::int32_t paths);
+
 }  // namespace dipaco

@@ -47,7 +47,8 @@ std::shared_ptr<const PathShard> Learner::make_shard(std::int32_t phase, PathId 
                       .prefix = config_.routing.prefix,
                       .seed = config_.run.seed,
                       // From 1 on; dense training's and the window router's are far above.
-                      .stream = static_cast<std::size_t>(phase) * paths + number + 1});
+                      .stream = static_cast<std::size_t>(phase) * paths + number + 1,
+                      .name = "path " + std::to_string(number)});
   return std::make_shared<const PathShard>(PathShard{std::move(documents), std::move(reader)});
 }
 
@@ -102,7 +103,9 @@ FeatureSource Learner::features() const {
 }
 
 std::string Learner::fit_router(std::span<const float> labels) const {
-  const auto features = features_of(this->features(), router_documents());
+  FeatureSource source = features();
+  source.threads = threads_;
+  const auto features = features_of(source, router_documents());
   check(!features.empty(), "there are router documents");
   const auto router = fit_linear_router(features, to_paths(labels),
                                         {.paths = static_cast<std::int32_t>(prepared_->shards.size()),

@@ -1,7 +1,6 @@
 #include "core/runtime/timetable.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <numeric>
 
@@ -11,7 +10,7 @@ namespace dipaco {
 
 Timetable::Timetable(const RunConfig& config, std::int32_t paths, bool learns)
     : paths_(paths),
-      trained_paths_(std::max(1, static_cast<std::int32_t>(std::lround(config.routing.sample_paths * paths)))),
+      trained_paths_(drawn_paths(config.routing, paths)),
       outer_steps_(static_cast<std::int32_t>(config.outer.steps)),
       every_(learns ? static_cast<std::int32_t>(config.evaluate.every) : 0),
       stops_early_(learns && config.evaluate.early_stopping),

@@ -53,6 +53,17 @@ TEST_CASE("a topology that does not fit the model has its line in the error", "[
   CHECK_THAT(error_of("[topology]\nlevels=2x4\npath_specific=blocks:12\n"), Catch::StartsWith("runs/a.cfg:3: "));
 }
 
+TEST_CASE("product k-means takes a grid, which a table is not", "[config]") {
+  const TemporaryFolder folder;
+  write_file(folder.path() / "table.txt", "0 0\n1 0\n1 1\n");
+  const auto file = folder.path() / "a.cfg";
+  write_file(file, "[topology]\nlevels=table.txt\n[routing]\nmethod=product_k_means\n");
+  CHECK_THROWS_WITH(read_run_file(file), Catch::Contains("a.cfg:4: routing.method=product_k_means takes a full grid") &&
+                                             Catch::Contains("topology.levels=table.txt"));
+  write_file(file, "[topology]\nlevels=2x2\n[routing]\nmethod=product_k_means\n");
+  CHECK_NOTHROW(read_run_file(file));
+}
+
 TEST_CASE("a topology's table is looked for beside the run file, and bounds the overlap", "[config]") {
   const TemporaryFolder folder;
   write_file(folder.path() / "table.txt", "0 0\n1 0\n1 1\n");

@@ -200,8 +200,8 @@ TEST_CASE("shards and seeds have orders of their own", "[data]") {
 
 TEST_CASE("a shard with nothing to learn is an error that names it", "[data]") {
   const Shard shard({{1, 2, 3}, {4}});
-  CHECK_THROWS_WITH(shard.reader({.rows = 1, .length = 4, .prefix = 3, .stream = 5}),
-                    Catch::Contains("shard 5: none of its 2 documents"));
+  CHECK_THROWS_WITH(shard.reader({.rows = 1, .length = 4, .prefix = 3, .name = "path 5"}),
+                    Catch::Contains("path 5: none of its 2 documents"));
   CHECK_THROWS_AS(ShardReader(shard.tokens, {}, {.rows = 1, .length = 4, .prefix = 0}), DataError);
   CHECK_NOTHROW(shard.reader({.rows = 1, .length = 4, .prefix = 2}));
 }

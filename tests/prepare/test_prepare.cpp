@@ -244,6 +244,29 @@ TEST_CASE("dense scores are those of the start and of as many steps more", "[pre
   CHECK_FALSE(run.prepare().dense_equal_steps.has_value());
 }
 
+TEST_CASE("dense training does as many steps as a path does on average, of those that are drawn", "[prepare]") {
+  MadeRun run;  // 3 x 7 steps of all paths
+  run.prepare();
+  const auto dense_steps = [&](double share, const std::string& levels) {
+    run.config.routing.sample_paths = share;
+    run.config.topology.levels = levels;
+    run.trainer.steps_done = 0;
+    run.prepare();
+    return run.trainer.steps_done.load();
+  };
+  CHECK(dense_steps(0.3, "flat:4") == 5);   // one of four at each outer step: 21 / 4
+  CHECK(dense_steps(0.1, "flat:2") == 11);  // one of two: 10.5
+  CHECK(dense_steps(0.7, "flat:3") == 14);  // two of three
+  CHECK(dense_steps(0.9, "flat:3") == 0);   // all of them: the same as before
+}
+
+TEST_CASE("documents that are sent by draws need no features", "[prepare]") {
+  MadeRun run;
+  run.config.routing.method = "random";
+  run.prepare();
+  CHECK(run.trainer.feature_calls == 0);
+}
+
 TEST_CASE("progress is told in slices of pretraining, which change no bit", "[prepare]") {
   MadeRun run;
   std::map<std::string, std::vector<std::int64_t>> told;

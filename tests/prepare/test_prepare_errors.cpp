@@ -44,10 +44,23 @@ TEST_CASE("fewer documents than paths, and paths left without one, are errors th
   run.config.model.vocabulary = 280;
   run.config.topology.levels = "flat:40";
   CHECK_THAT(error_of<ConfigError>(run), Catch::Contains("router documents for 40 paths"));
+  run.config.topology.levels = "20x2";
+  run.config.routing.method = "product_k_means";
+  CHECK_THAT(error_of<ConfigError>(run), Catch::Contains("router documents for 20 experts of a level"));
+  CHECK(run.trainer.steps_done == 0);  // it is said before the start is trained
+  run.config.topology.levels = "flat:40";
   run.config.routing.method = "random";
   CHECK_THAT(error_of<ConfigError>(run),
              Catch::Contains("of 40 got no train document") && Catch::Contains("fewer paths in topology.levels"));
   CHECK(run.stages("shards") == 0);
+}
+
+TEST_CASE("hold-outs that leave nothing to learn are an error that names their share", "[prepare]") {
+  MadeRun run(12);
+  run.config.model.vocabulary = 280;
+  run.config.data.holdout_fraction = 0.999999;
+  CHECK_THAT(error_of<ConfigError>(run), Catch::Contains("data.holdout_fraction=0.999999: all") &&
+                                             Catch::Contains("train documents are hold-outs"));
 }
 
 TEST_CASE("an overlap that is no number of paths is an error", "[prepare]") {
@@ -99,6 +112,18 @@ TEST_CASE("a start made before is taken if it fits", "[prepare]") {
   CHECK(taken.start.second_moment == made.start.second_moment);
   CHECK(taken.start.step == made.start.step);
   CHECK(run.trainer.steps_done == steps + 3 * 7);  // dense training alone
+  // Features and losses are of a precision, though the start was made with another.
+  const int shards = run.stages("shards");
+  const int dense = run.stages("dense");
+  run.config.inner.precision = "bf16";
+  run.config.evaluate.dense_equal_steps = false;
+  CHECK(run.prepare().hash != taken.hash);
+  CHECK(run.stages("shards") == shards + 1);
+  CHECK(run.stages("dense") == dense + 1);
+  run.config.inner.precision = "fp32";
+  run.prepare();
+  CHECK(run.stages("dense") == dense + 2);
+  run.config.evaluate.dense_equal_steps = true;
   const std::string folder = run.config.pretrain.from;
 
   run.config.pretrain.steps = 49;
