@@ -3,6 +3,8 @@
 #include <torch/version.h>
 
 #include <algorithm>
+#include <new>
+#include <string_view>
 #include <utility>
 
 #include "core/base/error.hpp"
@@ -29,6 +31,15 @@ void check_paths(const RouterBatch& batch, std::int32_t path_count) {
   check(std::none_of(batch.paths.begin(), batch.paths.end(), too_high), "a router's targets are paths of its own");
 }
 
+/// Throws it on; where LibTorch found no memory, as all others do.
+[[noreturn]] void throw_on(const c10::Error& error) {
+  const std::string_view what = error.what_without_backtrace();
+  const bool memory = dynamic_cast<const c10::OutOfMemoryError*>(&error) != nullptr ||
+                      what.find("DefaultCPUAllocator") != std::string_view::npos;
+  if (memory) throw std::bad_alloc();
+  throw;
+}
+
 }  // namespace
 
 TorchTrainer::TorchTrainer(const TrainerOptions& options)
@@ -41,14 +52,16 @@ TorchTrainer::TorchTrainer(const TrainerOptions& options)
 std::string TorchTrainer::description() const { return "LibTorch " TORCH_VERSION " " + describe(transformer_.place); }
 
 InnerReport TorchTrainer::inner_steps(TrainState& state, const BatchSource& batches, const InnerPlan& plan,
-                                      const std::atomic<bool>& stop) const {
+                                      const std::atomic<bool>& stop) const try {
   check(state.parameters.size() == options_.layout.size, "a state's vectors have the layout's size");
   return adamw_steps({transformer_, Predicts::tokens, options_.inner, options_.layout, table_}, state, batches, plan,
                      stop);
+} catch (const c10::Error& error) {
+  throw_on(error);
 }
 
 InnerReport TorchTrainer::router_steps(TrainState& state, const RouterBatchSource& batches, const RouterPlan& plan,
-                                       const std::atomic<bool>& stop) const {
+                                       const std::atomic<bool>& stop) const try {
   check_router_size(state.parameters.size(), plan.path_count);
   InnerOptions options = options_.inner;
   options.warmup = 0;
@@ -60,6 +73,8 @@ InnerReport TorchTrainer::router_steps(TrainState& state, const RouterBatchSourc
   };
   return adamw_steps({transformer_, Predicts::paths, options, options_.layout, table_}, state, targets_are_paths,
                      plan.steps, stop);
+} catch (const c10::Error& error) {
+  throw_on(error);
 }
 
 void TorchTrainer::check_router_size(std::size_t size, std::int32_t path_count) const {
@@ -75,7 +90,7 @@ BatchTensors TorchTrainer::to_tensors(const Batch& batch) const {
 }
 
 std::vector<float> TorchTrainer::features(std::span<const float> parameters, const Batch& batch,
-                                          std::int64_t prefix) const {
+                                          std::int64_t prefix) const try {
   use_one_thread();
   const at::NoGradGuard no_gradients;
   const at::DeviceGuard guard(transformer_.place.device);
@@ -88,9 +103,11 @@ std::vector<float> TorchTrainer::features(std::span<const float> parameters, con
     means.push_back(states.narrow(0, segment.row * batch.length + segment.begin, count).mean(0));
   }
   return means.empty() ? std::vector<float>{} : to_vector(at::cat(means));
+} catch (const c10::Error& error) {
+  throw_on(error);
 }
 
-std::vector<float> TorchTrainer::token_scores(std::span<const float> parameters, const Batch& batch) const {
+std::vector<float> TorchTrainer::token_scores(std::span<const float> parameters, const Batch& batch) const try {
   use_one_thread();
   const at::NoGradGuard no_gradients;
   const at::DeviceGuard guard(transformer_.place.device);
@@ -106,6 +123,8 @@ std::vector<float> TorchTrainer::token_scores(std::span<const float> parameters,
     if (batch.targets[t] >= 0) result[t] = *next++;
   }
   return result;
+} catch (const c10::Error& error) {
+  throw_on(error);
 }
 
 std::vector<SegmentScore> TorchTrainer::scores(std::span<const float> parameters, const Batch& batch) const {
@@ -113,7 +132,7 @@ std::vector<SegmentScore> TorchTrainer::scores(std::span<const float> parameters
 }
 
 std::vector<float> TorchTrainer::router_logits(std::span<const float> router, std::int32_t path_count,
-                                               const Batch& batch, std::span<const std::int64_t> positions) const {
+                                               const Batch& batch, std::span<const std::int64_t> positions) const try {
   use_one_thread();
   const at::NoGradGuard no_gradients;
   const at::DeviceGuard guard(transformer_.place.device);
@@ -127,10 +146,12 @@ std::vector<float> TorchTrainer::router_logits(std::span<const float> router, st
   const at::Tensor states = run_blocks(transformer_, path, tensors, embed(path, tensors));
   const at::Tensor hidden = head_input(transformer_, path, states, int64_tensor(positions, transformer_.place));
   return to_vector(logits_of(hidden, router_head(flat, options_.layout, options_.model), transformer_.bf16));
+} catch (const c10::Error& error) {
+  throw_on(error);
 }
 
 std::vector<float> TorchTrainer::product(std::span<const float> a, std::span<const float> b,
-                                         const ProductShape& shape) const {
+                                         const ProductShape& shape) const try {
   use_one_thread();
   const at::NoGradGuard no_gradients;
   const at::DeviceGuard guard(transformer_.place.device);
@@ -139,6 +160,8 @@ std::vector<float> TorchTrainer::product(std::span<const float> a, std::span<con
   check(std::ssize(a) == n * d && std::ssize(b) == k * d, "a and b have n and k rows, or columns, of d numbers");
   if (transposed) return to_vector(at::mm(left.view({d, n}).t(), right.view({d, k})));
   return to_vector(at::mm(left.view({n, d}), right.view({k, d}).t()));
+} catch (const c10::Error& error) {
+  throw_on(error);
 }
 
 }  // namespace dipaco

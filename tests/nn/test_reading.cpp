@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <new>
 #include <stdexcept>
 #include <vector>
 
@@ -151,6 +152,13 @@ TEST_CASE("reading leaves no mode set: the next steps train", "[nn]") {
   trainer->features(state.parameters, three_rows(), 4);
   testing::train(*trainer, state, testing::made_up_batches(tiny_model()), plan);
   CHECK(testing::same_bits(state, other));
+}
+
+TEST_CASE("memory that is not there ends as it does everywhere, not as an error of LibTorch", "[nn]") {
+  const std::vector<float> column(std::size_t{1}
+                                  << 23U);  // its product with itself has 2^48 bytes: no process has room
+  const std::int64_t n = std::ssize(column);
+  CHECK_THROWS_AS(trainer_for(tiny_model())->product(column, column, {.n = n, .k = n, .d = 1}), std::bad_alloc);
 }
 
 TEST_CASE("a product is that of a's and b's rows, or of their columns", "[nn]") {
