@@ -52,7 +52,7 @@ table2|flat MoE P=8|14.6|topology.levels=flat:8
 table2|flat MoE P=16|13.9|topology.levels=flat:16
 table2|flat MoE P=32|14.2|topology.levels=flat:32
 table2|flat MoE P=32, overlap and early stopping|13.6|topology.levels=flat:32 routing.overlap=2 evaluate.early_stopping=on
-table3|routed once a sequence|12.39|topology.levels=4x4 topology.path_specific=$own $grid
+table3|routed once a sequence|12.22|topology.levels=4x4 topology.path_specific=$own $grid
 table3|every 64 tokens|11.38|window 64 DiPaCo 4x4, path-specific
 table3|every 16 tokens|11.26|window 16 DiPaCo 4x4, path-specific
 table5|k-means|17.2|topology.levels=4x4

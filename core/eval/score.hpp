@@ -29,7 +29,7 @@ struct ScoreOptions {
   std::int64_t rows = 16;     ///< of an evaluation batch
   std::int64_t sequence = 0;  ///< positions of a row
   std::int64_t prefix = 32;
-  std::int64_t most = 0;  ///< tokens of a document, its prefix among them; 0: all
+  std::int64_t most = 0;  ///< of a document are read, its prefix among them, and the next one is foretold; 0: all
   int threads = 1;        ///< batches scored at a time; changes no bit
 };
 

@@ -13,7 +13,7 @@ struct RoutingOptions {
   std::int64_t overlap = 1;        ///< a training document goes to its so many nearest shards (§2.4.4)
   double router_fraction = 0.005;  ///< of the documents, kept for the router (§2.4)
   std::string reshard_at{};        ///< outer steps with which a phase of discriminative re-sharding begins (§2.4.2)
-  std::int64_t label_tokens = 0;   ///< of a router document that tell its best path then; 0: all
+  std::int64_t label_tokens = 0;   ///< first of a router document, from which its best path is told then; 0: all
   double sample_paths = 1;         ///< share of the paths that train at an outer step, drawn (§2.6.2)
   bool calibrate_bias = true;      ///< of a discriminative router, so that no path starves (§7.2.1)
 };
