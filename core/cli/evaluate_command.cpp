@@ -1,5 +1,6 @@
 #include "core/cli/evaluate_command.hpp"
 
+#include <filesystem>
 #include <iostream>
 #include <map>
 #include <optional>
@@ -43,9 +44,15 @@ std::optional<std::int64_t> read_window(const std::string& text) {
 
 Wanted read_wanted(const Arguments& arguments) {
   if (arguments.words().empty()) throw ConfigError("no folder; name the --out folder of a run, such as out/tiny");
+  const auto window = read_window(arguments.text("window"));
+  for (const char* option : {"look-ahead", "router-steps"}) {
+    if (window || !arguments.given(option)) continue;
+    throw ConfigError("--" + std::string(option) +
+                      " is about the router of a window; leave it out, or write --window W, such as --window 64");
+  }
   return {.folder = arguments.words().front(),
           .data = arguments.text("data"),
-          .window = read_window(arguments.text("window")),
+          .window = window,
           .sequence = arguments.integer("sequence", 2, kMostTokens),
           .look_ahead = arguments.integer("look-ahead", 1, kMostTokens),
           .router_steps = *arguments.integer("router-steps", 1, kMostSteps)};
@@ -59,6 +66,18 @@ ScoreOptions score_options(const Wanted& wanted, const RunConfig& config, int th
                       std::to_string(config.routing.prefix) + "; write a longer one");
   }
   return {.rows = config.inner.batch, .sequence = sequence, .prefix = config.routing.prefix, .threads = threads};
+}
+
+WindowRouterOptions router_options(const Wanted& wanted, const LoadedRun& loaded, int threads) {
+  return {.look_ahead = wanted.look_ahead.value_or(loaded.run.config().model.sequence),
+          .steps = wanted.router_steps,
+          .threads = threads};
+}
+
+/// The run's own: to score it, or to make the window's router, which learns from it.
+bool needs_text(const Wanted& wanted, const LoadedRun& loaded) {
+  if (wanted.data.empty()) return true;
+  return wanted.window && !std::filesystem::exists(window_router_file(loaded, router_options(wanted, loaded, 1)));
 }
 
 /// What is evaluated, on what.
@@ -118,10 +137,7 @@ Evaluation evaluate(const EvaluationTask& task, Progress& progress, const StopSi
   Evaluation evaluation{.score = {}, .dropped = task.text.dropped, .shares = route_shares(first, paths)};
   std::vector<double> nats;
   if (task.wanted.window) {
-    const WindowRouterOptions options{
-        .look_ahead = task.wanted.look_ahead.value_or(task.loaded.run.config().model.sequence),
-        .steps = task.wanted.router_steps,
-        .threads = task.score.threads};
+    const auto options = router_options(task.wanted, task.loaded, task.score.threads);
     nats = evaluate_windows(task, set, first, window_router(task.loaded, options, progress, stop), evaluation);
   } else {
     DocumentScores scores = score_on_paths(set, task.text.documents, first);
@@ -146,7 +162,7 @@ ProgramInfo evaluate_program() {
            {.name = "sequence", .value = "N", .help = "positions of a row [the run's]"},
            {.name = "look-ahead", .value = "N", .help = "of a router's targets, tokens [model.sequence]"},
            {.name = "router-steps", .value = "N", .help = "that train the window's router", .initial = "2000"}},
-          {Shared::threads, Shared::format, Shared::progress}),
+          {Shared::device, Shared::threads, Shared::format, Shared::progress}),
       .words = 1,
       .libraries = core_libraries()};
 }
@@ -155,8 +171,8 @@ ExitStatus run_evaluate(const Arguments& arguments, const StopSignal& stop) {
   const SharedOptions shared = read_shared(arguments);
   const Wanted wanted = read_wanted(arguments);
   Progress progress(std::cerr, shared.progress, stderr_is_terminal());
-  const bool own_text = wanted.data.empty() || wanted.window;  // the window's router learns from the run's
-  const LoadedRun loaded = load_run(wanted.folder, own_text, shared.threads, progress, stop);
+  LoadedRun loaded = load_run(wanted.folder, shared.device);
+  if (needs_text(wanted, loaded)) load_text(loaded, shared.threads, progress, stop);
   const ScoreOptions score = score_options(wanted, loaded.run.config(), shared.threads);
   std::optional<TextTokens> given;
   EvaluationText own;

@@ -32,13 +32,15 @@ std::string subject_of(const Arguments& arguments) {
     throw ConfigError("\"" + words[0] + "\" cannot be inspected: shards or modules" + did_you_mean(words[0], known));
   }
   if (words.size() < 2) throw ConfigError("no folder; name the --out folder of a run, such as out/tiny");
-  if (words[0] == known[1] && (arguments.given("labels") || arguments.given("nearest"))) {
-    throw ConfigError("--labels and --nearest are about shards; leave them out, or write dipaco inspect shards DIR");
+  for (const char* option : {"labels", "nearest", "device"}) {
+    if (words[0] == known[0] || !arguments.given(option)) continue;
+    throw ConfigError("--" + std::string(option) +
+                      " is about shards; leave it out, or write dipaco inspect shards DIR");
   }
   return words[0];
 }
 
-ShardsFound inspect_shards(const LoadedRun& loaded, const Arguments& arguments, Progress& progress,
+ShardsFound inspect_shards(const LoadedRun& loaded, const Arguments& arguments, int threads, Progress& progress,
                            const StopSignal& stop) {
   ShardsFound found{.shards = read_run_shards(loaded),
                     .train = {},
@@ -57,7 +59,7 @@ ShardsFound inspect_shards(const LoadedRun& loaded, const Arguments& arguments, 
   for (std::int32_t path = 0; path < router->paths(); ++path) {
     if (stop.requested()) throw Interrupted("nothing is kept; give the same command again");
     const Shard& shard = found.shards[static_cast<std::size_t>(path)];
-    found.nearest.push_back(nearest_documents(loaded, *router, PathId{path}, shard, *nearest));
+    found.nearest.push_back(nearest_documents(loaded, *router, shard, {PathId{path}, *nearest, threads}));
     progress.show("shards", path + 1, router->paths());
   }
   return found;
@@ -73,7 +75,7 @@ ProgramInfo inspect_program() {
       .example = "dipaco inspect shards out/tiny --nearest 3",
       .options = with_shared({{.name = "labels", .value = "FILE", .help = "shards: a label a line [the domains]"},
                               {.name = "nearest", .value = "N", .help = "shards: show the N best documents of each"}},
-                             {Shared::threads, Shared::format, Shared::progress}),
+                             {Shared::device, Shared::threads, Shared::format, Shared::progress}),
       .words = 2,
       .libraries = core_libraries()};
 }
@@ -82,12 +84,13 @@ ExitStatus run_inspect(const Arguments& arguments, const StopSignal& stop) {
   const SharedOptions shared = read_shared(arguments);
   const std::string subject = subject_of(arguments);
   Progress progress(std::cerr, shared.progress, stderr_is_terminal());
-  const LoadedRun loaded = load_run(arguments.words()[1], subject == "shards", shared.threads, progress, stop);
+  LoadedRun loaded = load_run(arguments.words()[1], shared.device);
   if (subject == "modules") {
-    print(module_distances(loaded), shared.json);
+    print(module_distances(loaded, shared.threads), shared.json);
     return ExitStatus::done;
   }
-  const ShardsFound found = inspect_shards(loaded, arguments, progress, stop);
+  load_text(loaded, shared.threads, progress, stop);
+  const ShardsFound found = inspect_shards(loaded, arguments, shared.threads, progress, stop);
   progress.finish();
   print(found, shared.json);
   return ExitStatus::done;

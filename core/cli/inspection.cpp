@@ -61,32 +61,34 @@ Labels read_labels(const std::filesystem::path& file, const TokenFile& tokens) {
                   " documents; write one a line for each document, in the order of the run's text");
 }
 
-std::vector<NearestDocument> nearest_documents(const LoadedRun& loaded, const Router& router, PathId path,
-                                               const Shard& shard, std::int64_t count) {
+std::vector<NearestDocument> nearest_documents(const LoadedRun& loaded, const Router& router, const Shard& shard,
+                                               const Nearest& wanted) {
   const TokenFile& tokens = *loaded.text->tokens;
   const FeatureSource source{.trainer = *loaded.trainer,
                              .parameters = loaded.start,
                              .tokens = tokens,
-                             .prefix = loaded.run.config().routing.prefix};
+                             .prefix = loaded.run.config().routing.prefix,
+                             .threads = wanted.threads};
   std::vector<NearestDocument> nearest;
   for (std::size_t first = 0; first < shard.train.size(); first += kDocumentsAtATime) {
     const auto part = std::span(shard.train).subspan(first, std::min(kDocumentsAtATime, shard.train.size() - first));
     std::vector<std::uint64_t> hashes;
     for (const DocumentId id : part) hashes.push_back(tokens.document(id).hash);
-    const std::vector<float> scores = router.scores(features_of(source, part), hashes);
+    const std::vector<float> scores = router.scores(features_of(source, router, part), hashes);
     for (std::size_t i = 0; i < part.size(); ++i) {
-      const std::size_t at = i * static_cast<std::size_t>(router.paths()) + static_cast<std::size_t>(index(path));
+      const std::size_t at =
+          i * static_cast<std::size_t>(router.paths()) + static_cast<std::size_t>(index(wanted.path));
       nearest.push_back({part[i], scores[at], {}});
     }
     std::sort(nearest.begin(), nearest.end(), better);
-    nearest.resize(std::min(nearest.size(), static_cast<std::size_t>(count)));
+    nearest.resize(std::min(nearest.size(), static_cast<std::size_t>(wanted.count)));
   }
   const Tokenizer tokenizer(loaded.run.model() / "tokenizer.model");
   for (NearestDocument& one : nearest) one.begin = begin_of(tokens, tokenizer, one.document);
   return nearest;
 }
 
-std::vector<LevelDistances> module_distances(const LoadedRun& loaded) {
+std::vector<LevelDistances> module_distances(const LoadedRun& loaded, int threads) {
   const std::span<const float> start = loaded.start;
   std::vector<LevelDistances> levels;
   for (std::int32_t level = 0; level < loaded.run.topology().levels(); ++level) {
@@ -94,7 +96,7 @@ std::vector<LevelDistances> module_distances(const LoadedRun& loaded) {
     for (std::int32_t expert = 0; expert < loaded.run.topology().level(level).experts; ++expert) {
       experts.push_back(loaded.run.module({level, expert}, loaded.run.last_version()));
     }
-    levels.push_back(level_distances(loaded.run.layout().part(start, level), experts));
+    levels.push_back(level_distances(loaded.run.layout().part(start, level), experts, threads));
   }
   return levels;
 }

@@ -37,12 +37,19 @@ std::vector<Shard> read_run_shards(const LoadedRun& loaded);
 /// @throws DataError where the file has another number of lines than there are documents
 Labels read_labels(const std::filesystem::path& file, const TokenFile& tokens);
 
-/// The `count` train documents of a shard with the router's highest scores for its path; of equals the earlier one.
-std::vector<NearestDocument> nearest_documents(const LoadedRun& loaded, const Router& router, PathId path,
-                                               const Shard& shard, std::int64_t count);
+/// How many documents of which path's shard are looked for.
+struct Nearest {
+  PathId path{};
+  std::int64_t count = 0;
+  int threads = 1;  ///< changes no bit
+};
+
+/// The train documents of a shard with the router's highest scores for its path, best first; of equals the earlier one.
+std::vector<NearestDocument> nearest_documents(const LoadedRun& loaded, const Router& router, const Shard& shard,
+                                               const Nearest& wanted);
 
 /// The modules of the last version, level by level. Memory: all experts of a level.
-std::vector<LevelDistances> module_distances(const LoadedRun& loaded);
+std::vector<LevelDistances> module_distances(const LoadedRun& loaded, int threads);
 
 void print_text(std::ostream& out, const ShardsFound& found);
 void print_json(std::ostream& out, const ShardsFound& found);

@@ -75,20 +75,21 @@ void require_same_text(const FinishedRun& run, const PreparedText& prepared) {
 
 }  // namespace
 
-LoadedRun load_run(const fs::path& folder, bool with_text, int threads, Progress& progress, const StopSignal& stop) {
+LoadedRun load_run(const fs::path& folder, const std::string& device) {
   FinishedRun run(folder);
   const RunConfig& config = run.config();
-  auto trainer = load_trainer({config.model, config.inner, run.layout()});
+  auto trainer = load_trainer({config.model, config.inner, run.layout(), device});
   TrainState start = read_start(config, run.layout(), run.start_file(), run.model() / "tokenizer.model");
-  LoadedRun loaded{std::move(run), std::move(trainer), std::move(start.parameters), std::nullopt};
-  if (!with_text) return loaded;
+  return {std::move(run), std::move(trainer), std::move(start.parameters), std::nullopt};
+}
+
+void load_text(LoadedRun& loaded, int threads, Progress& progress, const StopSignal& stop) {
   loaded.text = prepare_text(loaded.run.config(), loaded.run.topology(), loaded.run.layout(), *loaded.trainer,
                              {.folder = loaded.run.config().folder,
                               .cache = prepared_cache(),
                               .threads = threads,
                               .progress = show_preparation(progress, stop)});
   require_same_text(loaded.run, *loaded.text);
-  return loaded;
 }
 
 std::unique_ptr<Router> read_run_router(const FinishedRun& run, const Trainer& trainer) {

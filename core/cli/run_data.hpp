@@ -22,15 +22,15 @@ struct LoadedRun {
   FinishedRun run;
   std::shared_ptr<const Trainer> trainer;
   std::vector<float> start;          ///< [n] parameters of the dense start, in the order of a path's
-  std::optional<PreparedText> text;  ///< the run's own, where it was asked for
+  std::optional<PreparedText> text;  ///< the run's own; nullopt before load_text
 };
 
-/// Opens a run's folder and, `with_text`, the text that it learned from: read from the cache, or made into tokens
-/// again.
-/// @throws ConfigError, DataError as FinishedRun; DataError also where the text gives another tokenizer or other tokens
-///         than the run had; Interrupted
-LoadedRun load_run(const std::filesystem::path& folder, bool with_text, int threads, Progress& progress,
-                   const StopSignal& stop);
+/// Opens a run's folder. @throws ConfigError, DataError as FinishedRun; ConfigError where the device is not there
+LoadedRun load_run(const std::filesystem::path& folder, const std::string& device);
+
+/// The text that the run learned from: read from the cache, or made into tokens again.
+/// @throws DataError where it gives another tokenizer or other tokens than the run had; Interrupted
+void load_text(LoadedRun& loaded, int threads, Progress& progress, const StopSignal& stop);
 
 /// The run's last document router. @throws DataError where it is missing, damaged, or one for another topology or model
 std::unique_ptr<Router> read_run_router(const FinishedRun& run, const Trainer& trainer);

@@ -44,7 +44,7 @@ ProgramOption shared_option(Shared which) {
     case Shared::device:
       return {.name = "device",
               .value = "cpu|cuda[:I]",
-              .help = "where to learn; on GPUs bits are not those of a CPU",
+              .help = "where to compute; a GPU's bits are not a CPU's",
               .initial = "cpu"};
     case Shared::events:
       return {.name = "events", .help = "also write events.csv", .choices = {"on", "off"}, .initial = "off"};

@@ -23,6 +23,11 @@ constexpr InnerSteps kSlice{25};  // between two reports of progress
 /// Draws of the router are none of a path's or of dense training.
 constexpr std::uint64_t kRouterStream = 1ULL << 40U;
 
+/// Positions of the rows that targets are scored in.
+std::int64_t own_sequence(const RunConfig& config) {
+  return config.evaluate.sequence > 0 ? config.evaluate.sequence : config.model.sequence;
+}
+
 void require_going_on(const StopSignal& stop) {
   if (stop.requested()) throw Interrupted("the router that was being trained is dropped");
 }
@@ -31,20 +36,19 @@ ContinuationTargets targets_of(const LoadedRun& loaded, const WindowRouterOption
                                const StopSignal& stop) {
   const RunConfig& config = loaded.run.config();
   const std::int32_t paths = loaded.run.topology().paths();
-  const PathSet set{
-      .trainer = *loaded.trainer,
-      .paths = paths,
-      .parameters = [&](PathId path) { return loaded.run.parameters(path); },
-      .tokens = *loaded.text->tokens,
-      .score = {.rows = config.inner.batch,
-                .sequence = config.evaluate.sequence > 0 ? config.evaluate.sequence : config.model.sequence,
-                .prefix = config.routing.prefix,
-                .threads = options.threads},
-      .done =
-          [&](PathId path) {
-            progress.show("router targets", index(path) + 1, paths);
-            require_going_on(stop);
-          }};
+  const PathSet set{.trainer = *loaded.trainer,
+                    .paths = paths,
+                    .parameters = [&](PathId path) { return loaded.run.parameters(path); },
+                    .tokens = *loaded.text->tokens,
+                    .score = {.rows = config.inner.batch,
+                              .sequence = own_sequence(config),
+                              .prefix = config.routing.prefix,
+                              .threads = options.threads},
+                    .done =
+                        [&](PathId path) {
+                          progress.show("router targets", index(path) + 1, paths);
+                          require_going_on(stop);
+                        }};
   return continuation_targets(set, loaded.text->splits.router, options.look_ahead);
 }
 
@@ -96,10 +100,11 @@ std::vector<float> read_window_router(const LoadedRun& loaded, const fs::path& f
 
 fs::path window_router_file(const LoadedRun& loaded, const WindowRouterOptions& options) {
   Keys keys;
-  keys.add("format", 2)
+  keys.add("format", 3)
       .add("config", config_hash(loaded.run.config()))
       .add("tokens", loaded.run.tokens_hash())
       .add("modules", loaded.run.modules_hash())
+      .add("sequence", own_sequence(loaded.run.config()))
       .add("look_ahead", options.look_ahead)
       .add("steps", options.steps);
   return loaded.run.model() / ("transformer_router-" + hash_hex(keys.text()));

@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "core/base/error.hpp"
+#include "core/eval/side_by_side.hpp"
 
 namespace dipaco {
 
@@ -23,18 +24,19 @@ double distance(std::span<const float> a, std::span<const float> b) {
   return std::sqrt(sum);
 }
 
-LevelDistances level_distances(std::span<const float> start, std::span<const std::vector<float>> experts) {
-  LevelDistances level{.start_norm = norm(start), .norms = {}, .from_start = {}, .between = {}};
-  for (const std::vector<float>& expert : experts) {
-    level.norms.push_back(norm(expert));
-    level.from_start.push_back(distance(expert, start));
-  }
-  level.between.assign(experts.size(), std::vector<double>(experts.size()));
-  for (std::size_t i = 0; i < experts.size(); ++i) {
-    for (std::size_t k = i + 1; k < experts.size(); ++k) {
+LevelDistances level_distances(std::span<const float> start, std::span<const std::vector<float>> experts, int threads) {
+  const std::size_t count = experts.size();
+  LevelDistances level{.start_norm = norm(start),
+                       .norms = std::vector<double>(count),
+                       .from_start = std::vector<double>(count),
+                       .between = {count, std::vector<double>(count)}};
+  side_by_side(count, threads, [&](std::size_t i) {
+    level.norms[i] = norm(experts[i]);
+    level.from_start[i] = distance(experts[i], start);
+    for (std::size_t k = i + 1; k < count; ++k) {
       level.between[i][k] = level.between[k][i] = distance(experts[i], experts[k]);
     }
-  }
+  });
   return level;
 }
 

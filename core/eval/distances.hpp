@@ -22,6 +22,8 @@ struct LevelDistances {
 
 /// @param start    the dense start's part of the level [n]
 /// @param experts  each [n]
-LevelDistances level_distances(std::span<const float> start, std::span<const std::vector<float>> experts);
+/// @param threads  change no bit
+LevelDistances level_distances(std::span<const float> start, std::span<const std::vector<float>> experts,
+                               int threads = 1);
 
 }  // namespace dipaco

@@ -12,7 +12,7 @@
 namespace dipaco {
 namespace {
 
-constexpr std::size_t kWindowedAtATime = 1024;  // whose token losses are in memory
+constexpr std::size_t kWindowedAtATime = 1024;  // whose batches or token losses are in memory
 
 /// Where a batch asks the router: just before a boundary of one of its pieces.
 struct Questions {
@@ -106,6 +106,31 @@ void count_document(const PathSet& set, const DocumentRecord& document, const st
   ++score.total.documents;
 }
 
+/// Paths of some documents, chunk by chunk.
+struct Part {
+  std::int64_t window = 0;
+  std::span<std::vector<PathId>> paths;
+};
+
+/// Puts the path of every chunk but the first in its place.
+void route_part(const TransformerRouter& router, const TokenFile& tokens, std::span<const DocumentId> documents,
+                const ScoreOptions& score, const Part& part) {
+  std::vector<std::vector<std::int64_t>> at;
+  for (const DocumentId id : documents) at.push_back(boundaries(tokens.document(id).tokens, score.prefix, part.window));
+  const std::vector<PlacedBatch> batches = place_documents(tokens, {documents.begin(), documents.end()}, score);
+  side_by_side(batches.size(), score.threads, [&](std::size_t i) {
+    const Questions asked = questions_of(batches[i], at);
+    if (asked.positions.empty()) return;
+    const auto logits =
+        router.trainer.router_logits(router.parameters, router.paths, batches[i].batch, asked.positions);
+    const auto width = static_cast<std::size_t>(router.paths);
+    for (std::size_t q = 0; q < asked.positions.size(); ++q) {
+      part.paths[asked.documents[q]][asked.chunks[q]] =
+          best_path(std::span(logits).subspan(q * width, width), documents[asked.documents[q]]);
+    }
+  });
+}
+
 }  // namespace
 
 std::vector<std::int64_t> boundaries(std::int64_t tokens, std::int64_t prefix, std::int64_t window) {
@@ -120,24 +145,16 @@ WindowRoutes route_windows(const TransformerRouter& router, const TokenFile& tok
                            std::int64_t window, const ScoreOptions& score) {
   check(documents.size() == first.size(), "each document has its first path");
   WindowRoutes routes{.window = window, .paths = {}, .positions = 0};
-  std::vector<std::vector<std::int64_t>> at;
   for (std::size_t i = 0; i < documents.size(); ++i) {
-    at.push_back(boundaries(tokens.document(documents[i]).tokens, score.prefix, window));
-    routes.paths.emplace_back(at.back().size() + 1, first[i]);
-    routes.positions += router_positions(at.back(), score.sequence);
+    const std::vector<std::int64_t> at = boundaries(tokens.document(documents[i]).tokens, score.prefix, window);
+    routes.paths.emplace_back(at.size() + 1, first[i]);
+    routes.positions += router_positions(at, score.sequence);
   }
-  const std::vector<PlacedBatch> batches = place_documents(tokens, documents, score);
-  side_by_side(batches.size(), score.threads, [&](std::size_t i) {
-    const Questions asked = questions_of(batches[i], at);
-    if (asked.positions.empty()) return;
-    const auto logits =
-        router.trainer.router_logits(router.parameters, router.paths, batches[i].batch, asked.positions);
-    const auto width = static_cast<std::size_t>(router.paths);
-    for (std::size_t q = 0; q < asked.positions.size(); ++q) {
-      routes.paths[asked.documents[q]][asked.chunks[q]] =
-          best_path(std::span(logits).subspan(q * width, width), documents[asked.documents[q]]);
-    }
-  });
+  for (std::size_t begin = 0; begin < documents.size(); begin += kWindowedAtATime) {
+    const std::size_t count = std::min(kWindowedAtATime, documents.size() - begin);
+    route_part(router, tokens, std::span(documents).subspan(begin, count), score,
+               {window, std::span(routes.paths).subspan(begin, count)});
+  }
   return routes;
 }
 

@@ -26,6 +26,11 @@ std::vector<float> features_of(const FeatureSource& source, std::span<const Docu
   return all;
 }
 
+std::vector<float> features_of(const FeatureSource& source, const Router& router,
+                               std::span<const DocumentId> documents) {
+  return router.width() > 0 ? features_of(source, documents) : std::vector<float>{};
+}
+
 std::vector<PathId> route_documents(const FeatureSource& source, const Router& router,
                                     std::span<const DocumentId> documents, std::int32_t best) {
   std::vector<PathId> routes;
@@ -33,8 +38,7 @@ std::vector<PathId> route_documents(const FeatureSource& source, const Router& r
     const auto part = documents.subspan(first, std::min(kRoutedAtATime, documents.size() - first));
     std::vector<std::uint64_t> hashes;
     for (const DocumentId id : part) hashes.push_back(source.tokens.document(id).hash);
-    const bool looks = router.width() > 0;
-    const auto some = router.route(looks ? features_of(source, part) : std::vector<float>{}, hashes, best);
+    const auto some = router.route(features_of(source, router, part), hashes, best);
     routes.insert(routes.end(), some.begin(), some.end());
   }
   return routes;

@@ -25,6 +25,10 @@ struct FeatureSource {
 /// [documents, hidden]
 std::vector<float> features_of(const FeatureSource& source, std::span<const DocumentId> documents);
 
+/// What the router looks at: [documents, router.width()].
+std::vector<float> features_of(const FeatureSource& source, const Router& router,
+                               std::span<const DocumentId> documents);
+
 /// The `best` paths of each document, best first: [documents, best].
 std::vector<PathId> route_documents(const FeatureSource& source, const Router& router,
                                     std::span<const DocumentId> documents, std::int32_t best);

@@ -29,4 +29,20 @@ Outcome FinishedTestRun::dipaco(std::vector<std::string> command, const std::vec
   return run_built("dipaco", command);
 }
 
+nlohmann::json evaluated(const FinishedTestRun& run, std::vector<std::string> more) {
+  more.emplace_back("--format=json");
+  const Outcome outcome = run.dipaco({"evaluate"}, more);
+  INFO(outcome.error);
+  REQUIRE(outcome.status == 0);
+  return nlohmann::json::parse(outcome.output);
+}
+
+void check_evaluation_fails(const FinishedTestRun& run, int status, const std::string& why,
+                            const std::vector<std::string>& more) {
+  const Outcome outcome = run.dipaco({"evaluate"}, more);
+  CHECK(outcome.status == status);
+  CHECK_THAT(outcome.error, Catch::Contains(why));
+  CHECK(outcome.output.empty());
+}
+
 }  // namespace dipaco::testing

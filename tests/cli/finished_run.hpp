@@ -1,5 +1,6 @@
 #pragma once
 
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -25,5 +26,12 @@ class FinishedTestRun {
  private:
   TemporaryFolder files_;
 };
+
+/// What `dipaco evaluate --format json` says of the run. REQUIREs that it can.
+nlohmann::json evaluated(const FinishedTestRun& run, std::vector<std::string> more = {});
+
+/// CHECKs that `dipaco evaluate` ends with this status, says why, and prints nothing else.
+void check_evaluation_fails(const FinishedTestRun& run, int status, const std::string& why,
+                            const std::vector<std::string>& more = {});
 
 }  // namespace dipaco::testing

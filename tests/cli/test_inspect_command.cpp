@@ -66,6 +66,13 @@ TEST_CASE("dipaco inspect shards shows the best documents of each path, best fir
     if (nearest.size() < 2) continue;
     CHECK(nearest[0]["score"] >= nearest[1]["score"]);
     CHECK(nearest[0]["document"] != nearest[1]["document"]);
+    // The best two of all: no other document of the shard has a higher score.
+    const json every =
+        inspected(run, "shards", {"--nearest=100"})["shards"][shard["path"].get<std::size_t>()]["nearest"];
+    CHECK(every.size() == shard["train"]);
+    CHECK(every[0] == nearest[0]);
+    CHECK(every[1] == nearest[1]);
+    for (const json& other : every) CHECK(other["score"] <= nearest[0]["score"]);
     // The document's line in the corpus, from its first letter on.
     const std::string begin = nearest[0]["begin"];
     CHECK(begin.size() > 20);
@@ -104,7 +111,8 @@ TEST_CASE("dipaco inspect says what it can show, and what options belong to it",
   check_failure(run_built("dipaco", {"inspect"}), 2, "nothing to inspect");
   check_failure(run_built("dipaco", {"inspect", "shard", "a"}), 2, "did you mean \"shards\"?");
   check_failure(run_built("dipaco", {"inspect", "modules"}), 2, "no folder");
-  check_failure(run_built("dipaco", {"inspect", "modules", "a", "--nearest=3"}), 2, "are about shards");
+  check_failure(run_built("dipaco", {"inspect", "modules", "a", "--nearest=3"}), 2, "--nearest is about shards");
+  check_failure(run_built("dipaco", {"inspect", "modules", "a", "--device=cpu"}), 2, "--device is about shards");
   const TemporaryFolder folder;
   check_failure(run_built("dipaco", {"inspect", "shards", folder.path().string()}), 2, "run.cfg is missing");
 }

@@ -17,6 +17,8 @@ TEST_CASE("norms and distances of a level's experts are those worked by hand", "
   CHECK(level.between[0] == std::vector<double>{0, 5, 12});
   CHECK(level.between[1][2] == Approx(std::sqrt(9.0 + 64)));  // (3, -8)
   CHECK(level.between[2][1] == level.between[1][2]);
+  CHECK(level_distances(start, experts, 3).between == level.between);
+  CHECK(level_distances(start, experts, 3).norms == level.norms);
   CHECK_THROWS_AS(distance(start, std::vector<float>{1}), std::logic_error);
 }
 
