@@ -155,7 +155,7 @@ place_of() { # SETTINGS SEED: of its perplexity: the key, and the file
 perplexity_of() { # SETTINGS SEED: nothing where it is not there
   local file key
   read -r key file < <(place_of "$1" "$2")
-  [[ ! -f $file ]] || sed -n "s/^ *\"$key\": \([0-9.eE+-]*\),\{0,1\}$/\1/p" "$file"
+  [[ ! -f $file ]] || sed -n "s/^  \"$key\": \([0-9.eE+-]*\),\{0,1\}$/\1/p" "$file"
 }
 
 hash_of_start() { # SEED
