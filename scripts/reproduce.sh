@@ -77,8 +77,8 @@ folder_of() { # SETTINGS SEED
   echo "$out/$(sed 's/[a-z0-9_]*\.//g; s/[^a-zA-Z0-9=]/_/g' <<<"$1")-seed$2"
 }
 
-common_options() { # SEED: into the array options
-  options=(--run scenarios/runs/tables.cfg --seed "$1" --threads 1 --progress off --set "pretrain.steps=$pretrain" --set "inner.steps=$inner")
+common_options() { # SEED THREADS: into the array options
+  options=(--run scenarios/runs/tables.cfg --seed "$1" --threads "$2" --progress off --set "pretrain.steps=$pretrain" --set "inner.steps=$inner")
   [[ -z $data ]] || options+=(--set "data.train=$data")
   [[ -z $quick ]] || options+=(--set routing.label_tokens=128)
 }
@@ -88,7 +88,7 @@ common_options() { # SEED: into the array options
 # until starts, and the shards they give, have little in common, and no row of one could be compared with one of another.
 make_start() { # SEED
   local options
-  common_options "$1"
+  common_options "$1" "$threads"
   options+=(--set "outer.steps=$((pretrain * 64 / 24 / inner))" --set inner.warmup=50 --set inner.learning_rate=2e-3
     --set inner.epsilon=1e-8 --set evaluate.dense_equal_steps=off)
   MKL_CBWR=AVX2 ATEN_CPU_CAPABILITY=avx2 build/release/bin/dipaco prepare "${options[@]}" --out "$out/start-seed$1" >"$out/start-seed$1.log" 2>&1 ||
@@ -99,7 +99,7 @@ make_start() { # SEED
 run_options() { # SETTINGS SEED: into the array options
   local start word
   start=$(realpath "$out/start-seed$2"/start-*)
-  common_options "$2"
+  common_options "$2" 1
   options+=(--set "outer.steps=$outer" --set "pretrain.from=$start" --set "inner.warmup=$pretrain")
   for word in $1; do options+=(--set "$word"); done
 }
@@ -132,7 +132,7 @@ window_rows() { # SEED: the first one trains the router, the others read it
     [[ -d $folder/model ]] || rm -f "$folder/summary.json"  # known, but not here
     run_row "$settings" "$1" || return 1
     begin=$SECONDS
-    build/release/bin/dipaco evaluate "$folder" --window "$window" --router-steps "$router_steps" --format json --threads 1 \
+    build/release/bin/dipaco evaluate "$folder" --window "$window" --router-steps "$router_steps" --format json --threads "$threads" \
       >"$folder/part.json" 2>"$folder.log" || { echo "failed: window $window of seed $1: see $folder.log"; return 1; }
     echo $((SECONDS - begin)) >"$folder/window-$window.seconds"
     mv "$folder/part.json" "$folder/window-$window.json"
@@ -234,8 +234,10 @@ settings+=" text $(IFS=; cat ${data:-scenarios/corpus/*} | cksum) run $(cksum <s
 [[ $(<"$out/settings") == "$settings" ]] ||
   fail "$out has rows of another program, other settings or another text; name another --out, or remove it"
 export -f rows chosen settings_of folder_of common_options make_start run_options run_row window_rows
-export quick out outer inner pretrain data only router_steps
+export quick out outer inner pretrain data only router_steps threads
 start=$SECONDS failed=''
+read -ra each <<<"$seeds"
+threads=$((jobs > ${#each[@]} ? jobs / ${#each[@]} : 1))  # of what runs once a seed; they change no bit
 tr ' ' '\n' <<<"$seeds" >"$out/seeds"
 in_parallel make_start "$out/seeds"
 if [[ -n $known ]]; then
