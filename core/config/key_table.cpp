@@ -85,7 +85,8 @@ constexpr std::array kPreparation{
         kParameters,
         "outer steps with which shards are made anew by a discriminative router, such as 4 or 4,8; empty: never"},
     Key{"routing", "label_tokens", [](C& c) -> Slot { return &c.routing.label_tokens; }, at_least(0), kParameters,
-        "first tokens of a router document that tell its best path, when shards are made anew; 0: all"},
+        "first tokens of a router document that are read to tell its best path, when shards are made anew; the one "
+        "behind them is foretold, too; 0: all"},
     Key{"routing",
         "calibrate_bias",
         [](C& c) -> Slot { return &c.routing.calibrate_bias; },
