@@ -10,6 +10,7 @@
 #include "core/checkpoint/checkpoint.hpp"
 #include "core/cli/program.hpp"
 #include "core/config/run_file.hpp"
+#include "core/data/split.hpp"
 #include "core/eval/continuation.hpp"
 #include "core/prepare/keys.hpp"
 #include "core/trainer/transformer_router.hpp"
@@ -49,7 +50,7 @@ ContinuationTargets targets_of(const LoadedRun& loaded, const WindowRouterOption
                           progress.show("router targets", index(path) + 1, paths);
                           require_going_on(stop);
                         }};
-  return continuation_targets(set, loaded.text->splits.router, options.look_ahead);
+  return continuation_targets(set, unlearned_router_documents(loaded.text->splits), options.look_ahead);
 }
 
 TrainState train(const LoadedRun& loaded, const WindowRouterOptions& options, Progress& progress,
@@ -57,7 +58,7 @@ TrainState train(const LoadedRun& loaded, const WindowRouterOptions& options, Pr
   const RunConfig& config = loaded.run.config();
   const std::int32_t paths = loaded.run.topology().paths();
   const ContinuationTargets targets = targets_of(loaded, options, progress, stop);
-  const ShardReader reader(loaded.text->tokens, loaded.text->splits.router,
+  const ShardReader reader(loaded.text->tokens, unlearned_router_documents(loaded.text->splits),
                            {.rows = config.inner.batch,
                             .length = config.model.sequence,
                             .prefix = config.routing.prefix,
@@ -100,7 +101,7 @@ std::vector<float> read_window_router(const LoadedRun& loaded, const fs::path& f
 
 fs::path window_router_file(const LoadedRun& loaded, const WindowRouterOptions& options) {
   Keys keys;
-  keys.add("format", 3)
+  keys.add("format", 4)
       .add("config", config_hash(loaded.run.config()))
       .add("tokens", loaded.run.tokens_hash())
       .add("modules", loaded.run.modules_hash())

@@ -1,6 +1,7 @@
 #include "core/data/split.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <tuple>
 
 #include "core/base/error.hpp"
@@ -76,6 +77,12 @@ Splits split_documents(const TokenFile& tokens, const DataOptions& options, doub
     std::sort(splits.router.begin(), splits.router.end());
   }
   return splits;
+}
+
+std::vector<DocumentId> unlearned_router_documents(const Splits& splits) {
+  std::vector<DocumentId> some;
+  std::ranges::set_difference(splits.router, splits.train, std::back_inserter(some));
+  return 10 * some.size() < splits.router.size() ? splits.router : some;
 }
 
 bool in_holdout(const DocumentRecord& document, const DataOptions& options) {

@@ -4,8 +4,10 @@
 #include <cmath>
 #include <cstddef>
 #include <string>
+#include <utility>
 
 #include "core/base/error.hpp"
+#include "core/data/piece.hpp"
 #include "core/eval/side_by_side.hpp"
 #include "core/eval/token_losses.hpp"
 
@@ -14,36 +16,33 @@ namespace {
 
 constexpr std::size_t kWindowedAtATime = 1024;  // whose batches or token losses are in memory
 
-/// Where a batch asks the router: just before a boundary of one of its pieces.
-struct Questions {
-  std::vector<std::int64_t> positions;  ///< elements of the batch
-  std::vector<std::size_t> documents;   ///< place in the list of documents
-  std::vector<std::size_t> chunks;      ///< whose path is chosen
+/// Consecutive tokens of a document that the router runs, and where it is asked.
+struct Stretch {
+  std::size_t document = 0;         ///< place in the list of documents
+  std::size_t chunk = 0;            ///< whose path the first answer chooses; the next answers' are the next
+  std::int64_t first = 0;           ///< token
+  std::vector<std::int64_t> asked;  ///< tokens, ascending; the last ends it
+
+  std::int64_t count() const { return asked.back() - first + 1; }
 };
 
-Questions questions_of(const PlacedBatch& batch, const std::vector<std::vector<std::int64_t>>& at) {
-  Questions questions;
-  for (const PlacedPiece& piece : batch.pieces) {
-    const auto& mine = at[piece.document];
-    for (std::size_t i = 0; i < mine.size(); ++i) {
-      const std::int64_t before = mine[i] - 1 - piece.first;
-      if (before < 0 || before >= piece.count) continue;
-      questions.positions.push_back(piece.begin + before);
-      questions.documents.push_back(piece.document);
-      questions.chunks.push_back(i + 1);
-    }
-  }
-  return questions;
+/// A stretch begins every half row, and the earlier of two answers: it has read half a row at least.
+std::int64_t begin_of_stretch(std::int64_t asked, std::int64_t sequence) {
+  const std::int64_t half = std::max<std::int64_t>(1, sequence / 2);
+  return std::max<std::int64_t>(0, asked / half - 1) * half;
 }
 
-/// Of each piece of `sequence` tokens those up to the last at which the router is asked.
-std::int64_t router_positions(const std::vector<std::int64_t>& at, std::int64_t sequence) {
-  std::int64_t sum = 0;
+std::vector<Stretch> stretches_of(const std::vector<std::int64_t>& at, std::int64_t sequence) {
+  std::vector<Stretch> stretches;
   for (std::size_t i = 0; i < at.size(); ++i) {
-    const bool last = i + 1 == at.size() || (at[i + 1] - 1) / sequence != (at[i] - 1) / sequence;
-    if (last) sum += (at[i] - 1) % sequence + 1;
+    const std::int64_t asked = at[i] - 1;
+    const std::int64_t first = begin_of_stretch(asked, sequence);
+    if (stretches.empty() || stretches.back().first != first) {
+      stretches.push_back({.document = 0, .chunk = i + 1, .first = first, .asked = {}});
+    }
+    stretches.back().asked.push_back(asked);
   }
-  return sum;
+  return stretches;
 }
 
 PathId best_path(std::span<const float> logits, DocumentId document) {
@@ -106,29 +105,58 @@ void count_document(const PathSet& set, const DocumentRecord& document, const st
   ++score.total.documents;
 }
 
-/// Paths of some documents, chunk by chunk.
+/// Some documents and their paths, chunk by chunk.
 struct Part {
-  std::int64_t window = 0;
+  std::span<const DocumentId> documents;
   std::span<std::vector<PathId>> paths;
 };
 
-/// Puts the path of every chunk but the first in its place.
-void route_part(const TransformerRouter& router, const TokenFile& tokens, std::span<const DocumentId> documents,
-                const ScoreOptions& score, const Part& part) {
-  std::vector<std::vector<std::int64_t>> at;
-  for (const DocumentId id : documents) at.push_back(boundaries(tokens.document(id).tokens, score.prefix, part.window));
-  const std::vector<PlacedBatch> batches = place_documents(tokens, {documents.begin(), documents.end()}, score);
-  side_by_side(batches.size(), score.threads, [&](std::size_t i) {
-    const Questions asked = questions_of(batches[i], at);
-    if (asked.positions.empty()) return;
-    const auto logits =
-        router.trainer.router_logits(router.parameters, router.paths, batches[i].batch, asked.positions);
-    const auto width = static_cast<std::size_t>(router.paths);
-    for (std::size_t q = 0; q < asked.positions.size(); ++q) {
-      part.paths[asked.documents[q]][asked.chunks[q]] =
-          best_path(std::span(logits).subspan(q * width, width), documents[asked.documents[q]]);
+/// Asks the router in some stretches, a row each.
+void route_stretches(const TransformerRouter& router, const TokenFile& tokens, std::span<const Stretch> stretches,
+                     const ScoreOptions& score, const Part& part) {
+  Batch batch = empty_batch(std::ssize(stretches), score.sequence);
+  std::vector<std::int64_t> positions;
+  for (std::int64_t row = 0; row < batch.rows; ++row) {
+    const Stretch& stretch = stretches[static_cast<std::size_t>(row)];
+    put_piece(batch, tokens,
+              {.document = part.documents[stretch.document],
+               .first = static_cast<std::uint32_t>(stretch.first),
+               .count = static_cast<std::uint32_t>(stretch.count()),
+               .row = row},
+              score.prefix);
+    for (const std::int64_t asked : stretch.asked) positions.push_back(row * batch.length + asked - stretch.first);
+  }
+  const auto logits = router.trainer.router_logits(router.parameters, router.paths, batch, positions);
+  const auto width = static_cast<std::size_t>(router.paths);
+  std::size_t answer = 0;
+  for (const Stretch& stretch : stretches) {
+    for (std::size_t i = 0; i < stretch.asked.size(); ++i, ++answer) {
+      part.paths[stretch.document][stretch.chunk + i] =
+          best_path(std::span(logits).subspan(answer * width, width), part.documents[stretch.document]);
     }
+  }
+}
+
+/// Puts the path of every chunk but the first in its place. @returns the positions that the router ran
+std::int64_t route_part(const TransformerRouter& router, const TokenFile& tokens, std::int64_t window,
+                        const ScoreOptions& score, const Part& part) {
+  std::vector<Stretch> stretches;
+  std::int64_t positions = 0;
+  for (std::size_t i = 0; i < part.documents.size(); ++i) {
+    const auto at = boundaries(tokens.document(part.documents[i]).tokens, score.prefix, window);
+    for (Stretch& stretch : stretches_of(at, score.sequence)) {
+      stretch.document = i;
+      positions += stretch.count();
+      stretches.push_back(std::move(stretch));
+    }
+  }
+  const auto rows = static_cast<std::size_t>(score.rows);
+  side_by_side((stretches.size() + rows - 1) / rows, score.threads, [&](std::size_t batch) {
+    const std::size_t first = batch * rows;
+    const std::size_t count = std::min(rows, stretches.size() - first);
+    route_stretches(router, tokens, std::span(stretches).subspan(first, count), score, part);
   });
+  return positions;
 }
 
 }  // namespace
@@ -146,14 +174,14 @@ WindowRoutes route_windows(const TransformerRouter& router, const TokenFile& tok
   check(documents.size() == first.size(), "each document has its first path");
   WindowRoutes routes{.window = window, .paths = {}, .positions = 0};
   for (std::size_t i = 0; i < documents.size(); ++i) {
-    const std::vector<std::int64_t> at = boundaries(tokens.document(documents[i]).tokens, score.prefix, window);
+    const auto at = boundaries(tokens.document(documents[i]).tokens, score.prefix, window);
     routes.paths.emplace_back(at.size() + 1, first[i]);
-    routes.positions += router_positions(at, score.sequence);
   }
   for (std::size_t begin = 0; begin < documents.size(); begin += kWindowedAtATime) {
     const std::size_t count = std::min(kWindowedAtATime, documents.size() - begin);
-    route_part(router, tokens, std::span(documents).subspan(begin, count), score,
-               {window, std::span(routes.paths).subspan(begin, count)});
+    routes.positions += route_part(router, tokens, window, score,
+                                   {.documents = std::span(documents).subspan(begin, count),
+                                    .paths = std::span(routes.paths).subspan(begin, count)});
   }
   return routes;
 }

@@ -27,7 +27,7 @@ struct TransformerRouter {
 struct WindowRoutes {
   std::int64_t window = 0;                 ///< W, tokens
   std::vector<std::vector<PathId>> paths;  ///< [documents][chunks]
-  std::int64_t positions = 0;              ///< that the router has to run: of each piece, up to its last boundary
+  std::int64_t positions = 0;              ///< that the router runs: of each stretch, up to its last boundary
 };
 
 /// Where the boundaries of a document of `tokens` tokens lie, ascending: prefix + W, prefix + 2 W, ... up to its last
@@ -35,8 +35,9 @@ struct WindowRoutes {
 std::vector<std::int64_t> boundaries(std::int64_t tokens, std::int64_t prefix, std::int64_t window);
 
 /// @param first  [documents] the document router's paths
-/// Choice: the router's context is that of the paths, what lies before the boundary in its piece of score.sequence
-/// tokens; of equal logits the lower path's counts. @throws DataError where a logit is not finite
+/// Choice: the router reads a document in stretches of score.sequence tokens that begin every half of that, so that it
+/// has read half of it at least before it is asked, or all there is; of equal logits the lower path's counts.
+/// @throws DataError where a logit is not finite
 WindowRoutes route_windows(const TransformerRouter& router, const TokenFile& tokens,
                            const std::vector<DocumentId>& documents, const std::vector<PathId>& first,
                            std::int64_t window, const ScoreOptions& score);

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <numeric>
 #include <set>
 #include <string>
 #include <vector>
@@ -104,6 +105,25 @@ TEST_CASE("a small corpus lends training documents to the router, the same in an
   std::reverse(documents.begin(), documents.end());
   CHECK(split_of(documents, options, 0.02, 30).router == lent.router);
   CHECK(split_of(documents, options, 0.02, 1000).router.size() == own.train.size() + own.router.size());
+}
+
+TEST_CASE("router documents that no path learns from are told apart, where they are not too few", "[data]") {
+  const auto ids = [](const std::vector<std::uint32_t>& numbers) {
+    std::vector<DocumentId> out;
+    for (const std::uint32_t number : numbers) out.push_back(DocumentId{number});
+    return out;
+  };
+  Splits splits{.train = ids({1, 2, 4, 7}), .router = ids({0, 2, 3, 4}), .validation = {}};
+  CHECK(unlearned_router_documents(splits) == ids({0, 3}));
+  splits.train = ids({0, 2, 3, 4});
+  CHECK(unlearned_router_documents(splits) == splits.router);
+  std::vector<std::uint32_t> twenty(20);
+  std::iota(twenty.begin(), twenty.end(), 0);
+  splits.router = ids(twenty);
+  splits.train = ids({twenty.begin() + 2, twenty.end()});
+  CHECK(unlearned_router_documents(splits) == ids({0, 1}));  // a tenth
+  splits.train = ids({twenty.begin() + 1, twenty.end()});
+  CHECK(unlearned_router_documents(splits) == splits.router);
 }
 
 TEST_CASE("validation_documents keeps so many, gives none of the rest to training, and does not go by order",

@@ -79,7 +79,7 @@ TEST_CASE("switches, recomputed positions and losses are those worked by hand", 
   // Rows of 8 begin at tokens 0 and 8: before positions 4 and 7 lie 4 and 7 others, before position 10 positions 8, 9.
   CHECK(score.recomputed == 4 + 7 + 2);
   CHECK(score.positions == 11);
-  CHECK(routes.positions == 8 + 3);  // to token 7, the last that is asked in the first row, and from 8 to 10
+  CHECK(routes.positions == 8 + 7);  // from 0 to token 7, the last that is asked there, and from 4 to 10
   // Path 1 has tokens 2 to 4 and 8 to 10, path 0 has 5 to 7 and 11.
   CHECK(score.total.nats == 2 * (2 + 3 + 4) + (5 + 6 + 7) + 2 * (8 + 9 + 10) + 11);
   CHECK(score.total.tokens == 10);
@@ -101,7 +101,39 @@ TEST_CASE("a switch at the begin of a row has no context to run again", "[eval]"
   const WindowScore score = score_windows(set, all_documents(*tokens), routes);
   CHECK(score.switches == 1);
   CHECK(score.recomputed == 0);
-  CHECK(routes.positions == 1);
+  CHECK(routes.positions == 3);  // from token 2 on
+}
+
+/// Chooses the path whose number is how many tokens it has read, less one.
+class CountingRouter final : public ToyTrainer {
+ public:
+  std::vector<float> router_logits(std::span<const float> /*router*/, std::int32_t path_count, const Batch& batch,
+                                   std::span<const std::int64_t> positions) const override {
+    std::vector<float> logits(positions.size() * static_cast<std::size_t>(path_count));
+    for (std::size_t i = 0; i < positions.size(); ++i) {
+      const std::int32_t read = batch.positions[static_cast<std::size_t>(positions[i])];
+      logits[i * static_cast<std::size_t>(path_count) + static_cast<std::size_t>(read)] = 1;
+    }
+    return logits;
+  }
+};
+
+TEST_CASE("the router has read half a row at least when it is asked, or all there is", "[eval]") {
+  const TemporaryFolder folder;
+  const auto tokens = made_up_tokens(folder.path() / "tokens.bin", {std::vector<std::int32_t>(30)}, 2, 2);
+  const CountingRouter router;
+  for (const std::int64_t sequence : {8, 9, 30}) {
+    const auto routes = route_windows({router, {}, 30}, *tokens, all_documents(*tokens), paths({0}), 1,
+                                      {.sequence = sequence, .prefix = 2});
+    REQUIRE(routes.paths[0].size() == 28);
+    const std::int64_t half = sequence / 2;
+    for (std::size_t chunk = 1; chunk < routes.paths[0].size(); ++chunk) {
+      const auto last = static_cast<std::int64_t>(chunk) + 1;  // token that is asked: boundary 2 + chunk, less 1
+      const std::int64_t read = index(routes.paths[0][chunk]) + 1;
+      CHECK(read <= sequence);
+      CHECK(read >= std::min(last + 1, half + 1));
+    }
+  }
 }
 
 TEST_CASE("with a window as long as the longest document it is routing once", "[eval]") {
