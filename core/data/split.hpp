@@ -25,8 +25,8 @@ struct Splits {
 Splits split_documents(const TokenFile& tokens, const DataOptions& options, double router_fraction,
                        std::size_t router_minimum);
 
-/// The router documents that are no train documents; all where these are fewer than a tenth of them. On what a path has
-/// learned it is the best, whatever comes next: what is to tell paths apart by their losses should not learn from that.
+/// The router documents that are no train documents; all where these are fewer than a tenth of them: enough for what
+/// scores every one of them under every path (docs/decisions/0013).
 std::vector<DocumentId> unlearned_router_documents(const Splits& splits);
 
 /// Whether a training document belongs to the hold-out of its shard (§2.7).
