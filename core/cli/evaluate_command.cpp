@@ -59,8 +59,7 @@ Wanted read_wanted(const Arguments& arguments) {
 }
 
 ScoreOptions score_options(const Wanted& wanted, const RunConfig& config, int threads) {
-  const std::int64_t own = config.evaluate.sequence > 0 ? config.evaluate.sequence : config.model.sequence;
-  const std::int64_t sequence = wanted.sequence.value_or(own);
+  const std::int64_t sequence = wanted.sequence.value_or(evaluation_sequence(config));
   if (sequence <= config.routing.prefix) {
     throw ConfigError("--sequence " + std::to_string(sequence) + ": nothing of a row is behind routing.prefix=" +
                       std::to_string(config.routing.prefix) + "; write a longer one");

@@ -75,8 +75,8 @@ void FinishedRun::read_summary() {
     tokens_hash_ = summary.value("tokens_hash", "");
     const std::string then = summary.value("config_hash", "");
     if (then != config_hash(config_)) {
-      throw DataError(folder_.string() + ": the run was one of configuration " + then + ", and run.cfg" +
-                      " is one of " + config_hash(config_) +
+      throw DataError(folder_.string() + ": the run was one of configuration " + then + ", and run.cfg is one of " +
+                      config_hash(config_) +
                       " now: put back what the run had, also the table that topology.levels may name");
     }
   } catch (const nlohmann::json::exception&) {

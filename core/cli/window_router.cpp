@@ -24,11 +24,6 @@ constexpr InnerSteps kSlice{25};  // between two reports of progress
 /// Draws of the router are none of a path's or of dense training.
 constexpr std::uint64_t kRouterStream = 1ULL << 40U;
 
-/// Positions of the rows that targets are scored in.
-std::int64_t own_sequence(const RunConfig& config) {
-  return config.evaluate.sequence > 0 ? config.evaluate.sequence : config.model.sequence;
-}
-
 void require_going_on(const StopSignal& stop) {
   if (stop.requested()) throw Interrupted("the router that was being trained is dropped");
 }
@@ -42,7 +37,7 @@ ContinuationTargets targets_of(const LoadedRun& loaded, const WindowRouterOption
                     .parameters = [&](PathId path) { return loaded.run.parameters(path); },
                     .tokens = *loaded.text->tokens,
                     .score = {.rows = config.inner.batch,
-                              .sequence = own_sequence(config),
+                              .sequence = evaluation_sequence(config),
                               .prefix = config.routing.prefix,
                               .threads = options.threads},
                     .done =
@@ -105,7 +100,7 @@ fs::path window_router_file(const LoadedRun& loaded, const WindowRouterOptions& 
       .add("config", config_hash(loaded.run.config()))
       .add("tokens", loaded.run.tokens_hash())
       .add("modules", loaded.run.modules_hash())
-      .add("sequence", own_sequence(loaded.run.config()))
+      .add("sequence", evaluation_sequence(loaded.run.config()))
       .add("look_ahead", options.look_ahead)
       .add("steps", options.steps);
   return loaded.run.model() / ("transformer_router-" + hash_hex(keys.text()));

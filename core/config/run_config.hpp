@@ -68,4 +68,9 @@ struct RunConfig {
   std::optional<ChargeOptions> charge;  ///< absent: charged as learned
 };
 
+/// Positions of an evaluation row, where no program's option says otherwise.
+inline std::int64_t evaluation_sequence(const RunConfig& config) {
+  return config.evaluate.sequence > 0 ? config.evaluate.sequence : config.model.sequence;
+}
+
 }  // namespace dipaco

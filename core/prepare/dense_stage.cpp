@@ -14,10 +14,6 @@ constexpr const char* kDenseFile = "dense.ckpt";
 constexpr const char* kStart = "start";
 constexpr const char* kEqualSteps = "equal_steps";
 
-std::int64_t evaluation_sequence(const RunConfig& config) {
-  return config.evaluate.sequence > 0 ? config.evaluate.sequence : config.model.sequence;
-}
-
 std::string dense_keys(const Preparation& preparation, const Stage& start, std::int32_t paths) {
   const RunConfig& config = preparation.config;
   Keys keys;

@@ -30,7 +30,7 @@ Learner::Learner(const RunConfig& config, std::shared_ptr<const Prepared> prepar
       threads_(threads),
       total_(prepared_->start.step + InnerSteps{config.outer.steps * config.inner.steps}),
       score_{.rows = config.inner.batch,
-             .sequence = config.evaluate.sequence > 0 ? config.evaluate.sequence : config.model.sequence,
+             .sequence = evaluation_sequence(config),
              .prefix = config.routing.prefix,
              .threads = 1} {
   for (std::int32_t path = 0; path < static_cast<std::int32_t>(prepared_->shards.size()); ++path) {
