@@ -84,8 +84,9 @@ common_options() { # SEED THREADS: into the array options
 }
 
 # The paper's 24,000 steps of pretraining are 27 % of its schedule; so the start is trained as the first 27 % of a long one.
-# With kernels that every processor with AVX2 has: what processors round differently grows over 3000 steps at this rate
-# until starts, and the shards they give, have little in common, and no row of one could be compared with one of another.
+# With kernels that every processor of a maker with AVX2 has: what processors round differently grows over 3000 steps at
+# this rate until starts, and the shards they give, have little in common, and no row of one could be compared with one
+# of another.
 make_start() { # SEED
   local options
   common_options "$1" "$threads"
