@@ -4,7 +4,7 @@
 #
 #   bash scripts/reproduce.sh [--quick] [--data GLOB] [--out DIR] [--jobs N] [--only TABLE] [--seeds "1 2 3"] [--known FILE]
 #
-#   --quick      one seed and a seventh of the steps: a check after a change, half an hour on two cores
+#   --quick      one seed and a seventh of the steps: a check after a change, half an hour on two cores; in DIR-quick
 #   --data GLOB  JSONL files to learn from instead of the shipped corpus, one domain each
 #   --only TABLE of table1, table2, table3, table5, figure11, section4.5
 #   --known FILE rows that the same program made elsewhere of the same text, and are not made again: the DIR/results.txt of a call
@@ -30,7 +30,7 @@ while [[ $# -gt 0 ]]; do
   esac
 done
 outer=30 inner=20 pretrain=3000 router_steps=2000
-[[ -z $quick ]] || { seeds=${seeds:-1} outer=6 inner=15 pretrain=1500 router_steps=500 out=$out-quick; }
+[[ -z $quick ]] || { seeds=${seeds:-1} outer=6 inner=15 pretrain=1500 router_steps=500 out=${out%/}-quick; }
 seeds=${seeds:-1 2 3}
 
 # TABLE|row of the table|perplexity in the paper, or -|settings; or "dense N": trained densely for N times the steps of a path;
@@ -223,6 +223,10 @@ in_parallel() { # FUNCTION FILE: its lines are the arguments, separated by |
   tr '|\n' '\0\0' <"$2" | xargs -r -0 -n "${3:-1}" -P "$jobs" bash -euo pipefail -c "$1 \"\$@\"" _ || failed=yes
 }
 
+[[ $jobs =~ ^[1-9][0-9]*$ ]] || fail "--jobs $jobs: a number of processes, such as 2"
+[[ $seeds =~ ^[0-9]+(\ [0-9]+)*$ ]] || fail "--seeds \"$seeds\": numbers with spaces between, such as \"1 2 3\""
+[[ -z $known || -f $known ]] || fail "--known $known: no such file"
+[[ -z $data ]] || compgen -G "$data" >/dev/null || fail "--data $data: names no file"
 [[ -n $(chosen) ]] || fail "--only $only: tables are table1, table2, table3, table5, figure11 and section4.5"
 bash scripts/setup.sh
 build_preset release

@@ -21,7 +21,7 @@ namespace {
 /// What goes to stderr from several threads: progress, and notes between its lines.
 class Screen {
  public:
-  explicit Screen(ProgressMode mode) : progress_(std::cerr, mode, stderr_is_terminal()) {}
+  explicit Screen(ProgressMode mode) : progress_(std::cerr, mode, stderr_columns) {}
   /// For the calling thread alone, before others are there.
   Progress& progress() { return progress_; }
   void note(const std::string& text) {

@@ -77,7 +77,7 @@ ExitStatus run_loopback_command(const Arguments& arguments, const StopSignal& st
   const auto out = shared.out.empty() ? std::filesystem::path("out") / config.name : shared.out;
   if (!resumed) folder.emplace(out, RunFolder::Use::begin);
   open_output(config, folder->path());
-  Progress progress(std::cerr, shared.progress, stderr_is_terminal());
+  Progress progress(std::cerr, shared.progress, stderr_columns);
   const RunPlan plan = plan_run(config, shared, progress, stop);
   if (!resumed) folder->note_begin({.backend = shared.backend, .name = config.name, .learn = shared.learn});
   const LoopbackRun run = run_loopback(plan, {.workers = shared.workers.value_or(shared.threads),

@@ -189,7 +189,7 @@ void leave_outputs(const RunPlan& plan, const SharedOptions& shared, const Stage
 /// From the plan to the outputs.
 void learn_and_tell(const RunConfig& config, const SharedOptions& shared, Stage& stage, RunFolder& folder,
                     const StopSignal& stop, std::chrono::steady_clock::time_point start) {
-  Progress progress(std::cerr, shared.progress, stderr_is_terminal());
+  Progress progress(std::cerr, shared.progress, stderr_columns);
   RunPlan plan = plan_run(config, shared, progress, stop);
   set_speeds(stage.placement, plan.inner_step_cost);
   if (plan.learner != nullptr) {

@@ -146,6 +146,13 @@ std::string human_count(std::int64_t count) {
   return text;
 }
 
+std::string on_one_line(std::string_view text) {
+  std::string line(text);
+  std::replace_if(
+      line.begin(), line.end(), [](unsigned char letter) { return letter < 0x20 || letter == 0x7F; }, ' ');
+  return line;
+}
+
 std::string nearest_name(std::string_view name, std::span<const std::string> known) {
   std::string best;
   std::size_t fewest = std::max<std::size_t>(2, name.size() / 2) + 1;

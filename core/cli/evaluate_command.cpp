@@ -1,9 +1,11 @@
 #include "core/cli/evaluate_command.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -87,14 +89,29 @@ struct EvaluationTask {
   ScoreOptions score;
 };
 
-std::vector<PathId> route(const EvaluationTask& task) {
+constexpr std::size_t kRoutedAtATime = 1024;  // documents between two looks at whether to stop
+
+void stop_if_asked(const StopSignal& stop) {
+  if (stop.requested()) throw Interrupted("nothing is kept; give the same command again");
+}
+
+std::vector<PathId> route(const EvaluationTask& task, Progress& progress, const StopSignal& stop) {
   const auto router = read_run_router(task.loaded.run, *task.loaded.trainer);
   const FeatureSource source{.trainer = *task.loaded.trainer,
                              .parameters = task.loaded.start,
                              .tokens = *task.text.tokens,
                              .prefix = task.score.prefix,
                              .threads = task.score.threads};
-  return route_documents(source, *router, task.text.documents, 1);
+  const std::span<const DocumentId> documents = task.text.documents;
+  std::vector<PathId> routes;
+  while (routes.size() < documents.size()) {
+    const std::size_t count = std::min(kRoutedAtATime, documents.size() - routes.size());
+    const auto some = route_documents(source, *router, documents.subspan(routes.size(), count), 1);
+    routes.insert(routes.end(), some.begin(), some.end());
+    progress.show("routes", std::ssize(routes), std::ssize(documents));
+    stop_if_asked(stop);
+  }
+  return routes;
 }
 
 /// Each token under the path that is active. @returns nats [documents]
@@ -122,7 +139,7 @@ std::map<std::string, Score> domains_of(const EvaluationText& text, const std::v
 
 Evaluation evaluate(const EvaluationTask& task, Progress& progress, const StopSignal& stop) {
   const std::int32_t paths = task.loaded.run.topology().paths();
-  const std::vector<PathId> first = route(task);
+  const std::vector<PathId> first = route(task, progress, stop);
   const PathSet set{.trainer = *task.loaded.trainer,
                     .paths = paths,
                     .parameters = [&](PathId path) { return task.loaded.run.parameters(path); },
@@ -131,7 +148,7 @@ Evaluation evaluate(const EvaluationTask& task, Progress& progress, const StopSi
                     .done =
                         [&](PathId path) {
                           progress.show("paths", index(path) + 1, paths);
-                          if (stop.requested()) throw Interrupted("nothing is kept; give the same command again");
+                          stop_if_asked(stop);
                         }};
   Evaluation evaluation{.score = {}, .dropped = task.text.dropped, .shares = route_shares(first, paths)};
   std::vector<double> nats;
@@ -169,7 +186,7 @@ ProgramInfo evaluate_program() {
 ExitStatus run_evaluate(const Arguments& arguments, const StopSignal& stop) {
   const SharedOptions shared = read_shared(arguments);
   const Wanted wanted = read_wanted(arguments);
-  Progress progress(std::cerr, shared.progress, stderr_is_terminal());
+  Progress progress(std::cerr, shared.progress, stderr_columns);
   LoadedRun loaded = load_run(wanted.folder, shared.device);
   if (needs_text(wanted, loaded)) load_text(loaded, shared.threads, progress, stop);
   const ScoreOptions score = score_options(wanted, loaded.run.config(), shared.threads);
@@ -178,7 +195,7 @@ ExitStatus run_evaluate(const Arguments& arguments, const StopSignal& stop) {
   if (wanted.data.empty()) {
     own = {.tokens = loaded.text->tokens, .documents = loaded.text->splits.validation};
   } else {
-    given.emplace(loaded.run, wanted.data);
+    given.emplace(loaded.run, wanted.data, progress, stop);
   }
   const Evaluation evaluation = evaluate(
       {.loaded = loaded, .text = given ? given->text() : own, .wanted = wanted, .score = score}, progress, stop);

@@ -45,7 +45,7 @@ void print_domains(std::ostream& out, const std::map<std::string, Score>& domain
     const auto bits = part.bits_per_byte();
     out << std::setw(12) << part.documents << std::setw(12) << human_count(part.tokens) << std::setw(12)
         << format_fixed(part.perplexity(), 2) << std::setw(15) << (bits ? format_fixed(*bits, 3) : "-") << "  "
-        << (domain.empty() ? "(none)" : domain) << "\n";
+        << (domain.empty() ? "(none)" : on_one_line(domain)) << "\n";
   }
 }
 

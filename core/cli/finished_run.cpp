@@ -12,6 +12,7 @@
 #include "core/base/text.hpp"
 #include "core/checkpoint/checkpoint.hpp"
 #include "core/config/run_file.hpp"
+#include "core/prepare/shard_file.hpp"
 
 namespace dipaco {
 namespace {
@@ -23,8 +24,15 @@ RunConfig read_config(const fs::path& folder) {
   if (!fs::exists(folder / "run.cfg")) {
     throw ConfigError(name + "/run.cfg is missing; name the --out folder of a run that has finished");
   }
-  if (fs::exists(folder / "state" / "run") || !fs::exists(folder / "summary.json")) {
+  if (fs::exists(folder / "state" / "run")) {
     throw ConfigError(name + ": the run has not finished; go on with --resume " + name);
+  }
+  if (!fs::exists(folder / "model")) {
+    throw ConfigError(name + ": the run ended before there was anything to go on from; begin it anew with --out " +
+                      name);
+  }
+  if (!fs::exists(folder / "summary.json")) {
+    throw DataError(name + "/summary.json is missing: the run left it there; put it back");
   }
   return read_run_file(folder / "run.cfg");
 }
@@ -45,7 +53,7 @@ void require_fact(const Checkpoint& checkpoint, const std::string& fact, const s
   if (found != checkpoint.facts.end() && found->second == expected) return;
   const std::string is = found == checkpoint.facts.end() ? "missing" : "\"" + found->second + "\"";
   throw DataError(source + ": its " + fact + " is " + is + " and has to be \"" + expected +
-                  "\": it is another module's file; put the run's own back");
+                  "\": it is another module's or run's file; put the run's own back");
 }
 
 }  // namespace
@@ -73,6 +81,9 @@ void FinishedRun::read_summary() {
       throw ConfigError(folder_.string() + ": the run learned nothing (--learn off), so it has no modules");
     }
     tokens_hash_ = summary.value("tokens_hash", "");
+    prepared_hash_ = summary.value("prepared_hash", "");
+    start_hash_ = summary.value("start_hash", "");
+    routing_hash_ = summary.value("routing_hash", "");
     const std::string then = summary.value("config_hash", "");
     if (then != config_hash(config_)) {
       throw DataError(folder_.string() + ": the run was one of configuration " + then + ", and run.cfg is one of " +
@@ -117,6 +128,8 @@ std::vector<float> FinishedRun::module(ModuleId module, std::int32_t version) co
   require_fact(checkpoint, "level", std::to_string(module.level), source);
   require_fact(checkpoint, "expert", std::to_string(module.expert), source);
   require_fact(checkpoint, "version", std::to_string(version), source);
+  require_fact(checkpoint, "config", config_hash(config_), source);
+  require_fact(checkpoint, "prepared", prepared_hash_, source);
   const std::vector<float>& values = checkpoint.array("parameters", source);
   const std::size_t size = layout_.levels[static_cast<std::size_t>(module.level)].size;
   if (values.size() != size) {
@@ -157,6 +170,19 @@ std::string FinishedRun::modules_hash() const {
     all += file.filename().string() + " " + hash_hex(MappedFile(file).bytes()) + "\n";
   }
   return hash_hex(all);
+}
+
+void FinishedRun::require_own_start() const {
+  if (hash_hex(MappedFile(start_file()).bytes()) == start_hash_) return;
+  throw DataError(start_file().string() + ": not the start that this run had; put the run's own back");
+}
+
+void FinishedRun::require_own_routing() const {
+  const fs::path router = model() / "router";
+  const fs::path shards = model() / "shards";
+  if (routing_hash(MappedFile(router).bytes(), MappedFile(shards).bytes()) == routing_hash_) return;
+  throw DataError(router.string() +
+                  " and shards beside it: not both those that this run ended with; put the run's own back");
 }
 
 }  // namespace dipaco

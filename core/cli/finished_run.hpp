@@ -40,6 +40,10 @@ class FinishedRun {
   std::vector<float> module(ModuleId module, std::int32_t version) const;
   /// Of the bytes of all modules of all paths, at the versions that count.
   std::string modules_hash() const;
+  /// The start, or the router and the shards, that fit this run, are its own. @throws DataError where another run left
+  /// them
+  void require_own_start() const;
+  void require_own_routing() const;
 
  private:
   std::filesystem::path module_file(ModuleId module, std::int32_t version) const;
@@ -53,6 +57,9 @@ class FinishedRun {
   Topology topology_;
   PathLayout layout_;
   std::string tokens_hash_;
+  std::string prepared_hash_;
+  std::string start_hash_;
+  std::string routing_hash_;
   std::vector<std::int32_t> versions_;  ///< [P]
 };
 

@@ -42,6 +42,8 @@ std::string subject_of(const Arguments& arguments) {
 
 ShardsFound inspect_shards(const LoadedRun& loaded, const Arguments& arguments, int threads, Progress& progress,
                            const StopSignal& stop) {
+  const auto nearest = arguments.integer("nearest", 1, kMostNearest);
+  const auto router = nearest ? read_run_router(loaded.run, *loaded.trainer) : nullptr;
   ShardsFound found{.shards = read_run_shards(loaded),
                     .train = {},
                     .labels = read_labels(arguments.text("labels"), *loaded.text->tokens),
@@ -53,9 +55,7 @@ ShardsFound inspect_shards(const LoadedRun& loaded, const Arguments& arguments, 
     found.train.documents.push_back(std::ssize(shard.train));
   }
   found.purity = purity_of(train, found.labels);
-  const auto nearest = arguments.integer("nearest", 1, kMostNearest);
   if (!nearest) return found;
-  const auto router = read_run_router(loaded.run, *loaded.trainer);
   for (std::int32_t path = 0; path < router->paths(); ++path) {
     if (stop.requested()) throw Interrupted("nothing is kept; give the same command again");
     const Shard& shard = found.shards[static_cast<std::size_t>(path)];
@@ -83,7 +83,7 @@ ProgramInfo inspect_program() {
 ExitStatus run_inspect(const Arguments& arguments, const StopSignal& stop) {
   const SharedOptions shared = read_shared(arguments);
   const std::string subject = subject_of(arguments);
-  Progress progress(std::cerr, shared.progress, stderr_is_terminal());
+  Progress progress(std::cerr, shared.progress, stderr_columns);
   LoadedRun loaded = load_run(arguments.words()[1], shared.device);
   if (subject == "modules") {
     print(module_distances(loaded, shared.threads), shared.json);

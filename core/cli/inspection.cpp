@@ -1,7 +1,6 @@
 #include "core/cli/inspection.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <cstddef>
 #include <span>
 #include <utility>
@@ -25,10 +24,7 @@ std::string begin_of(const TokenFile& file, const Tokenizer& tokenizer, Document
   const std::uint32_t all = file.document(id).tokens - 1;  // without the end of the document
   std::vector<std::int32_t> tokens(std::min(all, kShownTokens));
   file.copy_tokens(id, 0, tokens);
-  std::string text = tokenizer.decode(tokens);
-  std::replace_if(
-      text.begin(), text.end(), [](unsigned char letter) { return std::iscntrl(letter) != 0; }, ' ');
-  return text;
+  return on_one_line(tokenizer.decode(tokens));
 }
 
 bool better(const NearestDocument& a, const NearestDocument& b) {
@@ -42,9 +38,12 @@ std::vector<Shard> read_run_shards(const LoadedRun& loaded) {
   const auto documents = loaded.text->tokens->documents().size();
   std::vector<Shard> shards = decode_shards(MappedFile(file).bytes(), documents, file.string());
   const auto paths = static_cast<std::size_t>(loaded.run.topology().paths());
-  if (shards.size() == paths) return shards;
-  throw DataError(file.string() + ": " + std::to_string(shards.size()) + " shards, and this topology has " +
-                  std::to_string(paths) + " paths: it is another run's; put the run's own back");
+  if (shards.size() != paths) {
+    throw DataError(file.string() + ": " + std::to_string(shards.size()) + " shards, and this topology has " +
+                    std::to_string(paths) + " paths: it is another run's; put the run's own back");
+  }
+  loaded.run.require_own_routing();
+  return shards;
 }
 
 Labels read_labels(const std::filesystem::path& file, const TokenFile& tokens) {

@@ -15,13 +15,21 @@ const std::string& label_of(const ShardsFound& found, std::size_t path) {
   return found.labels.names[found.purity.shards[path].label];
 }
 
+/// Not where no document has one.
+bool labelled(const ShardsFound& found) {
+  return std::any_of(found.labels.names.begin(), found.labels.names.end(),
+                     [](const std::string& name) { return !name.empty(); });
+}
+
+std::string shown_label(const std::string& label) { return label.empty() ? "(none)" : on_one_line(label); }
+
 json to_json(const ShardsFound& found, std::size_t path) {
   const Shard& shard = found.shards[path];
   json one{{"holdout", shard.holdout.size()},
            {"path", path},
            {"train", shard.train.size()},
            {"validation", shard.validation.size()}};
-  if (found.purity.shards[path].documents > 0) {
+  if (labelled(found) && found.purity.shards[path].documents > 0) {
     one["label"] = label_of(found, path);
     one["label_documents"] = found.purity.shards[path].documents;
   }
@@ -64,11 +72,13 @@ void print_text(std::ostream& out, const ShardsFound& found) {
     const Majority& most = found.purity.shards[path];
     out << std::setw(5) << path << std::setw(9) << shard.train.size() << std::setw(10) << shard.holdout.size()
         << std::setw(12) << shard.validation.size() << "  ";
-    if (most.documents > 0) out << most.documents << " x " << label_of(found, path);
+    if (labelled(found) && most.documents > 0) out << most.documents << " x " << shown_label(label_of(found, path));
     out << "\n";
   }
-  out << "purity         " << format_fixed(found.purity.purity, 3)
-      << " of the train documents have their shard's label\n";
+  if (labelled(found)) {
+    out << "purity         " << format_fixed(found.purity.purity, 3)
+        << " of the train documents have their shard's label\n";
+  }
   if (found.train.total() > 0) {
     out << "entropy        " << format_fixed(found.train.entropy(), 3) << " nats, as of "
         << format_fixed(found.train.effective_paths(), 1) << " equal shards\n";
@@ -82,7 +92,8 @@ void print_text(std::ostream& out, const ShardsFound& found) {
 }
 
 void print_json(std::ostream& out, const ShardsFound& found) {
-  json all{{"purity", found.purity.purity}, {"shards", json::array()}};
+  json all{{"shards", json::array()}};
+  if (labelled(found)) all["purity"] = found.purity.purity;
   if (found.train.total() > 0) {
     all["effective_shards"] = found.train.effective_paths();
     all["entropy_nats"] = found.train.entropy();

@@ -104,7 +104,7 @@ ExitStatus run_prepare(const Arguments& arguments, const StopSignal& stop) {
   const Topology topology = make_topology(config.topology, config.model, config.folder);
   const PathLayout layout = make_layout(config.model, topology);
   const auto trainer = load_trainer({config.model, config.inner, layout});
-  Progress progress(std::cerr, shared.progress, stderr_is_terminal());
+  Progress progress(std::cerr, shared.progress, stderr_columns);
   const Prepared prepared = prepare(config, topology, layout, *trainer,
                                     {.folder = config.folder,
                                      .cache = folder,

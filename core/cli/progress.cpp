@@ -1,5 +1,6 @@
 #include "core/cli/progress.hpp"
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,7 +12,7 @@ namespace dipaco {
 namespace {
 
 constexpr std::int64_t kBarWidth = 20;
-constexpr std::size_t kColumns = 79;  // a full last column would wrap
+constexpr int kColumns = 80;
 constexpr std::chrono::milliseconds kBetween{100};
 
 std::string count_text(std::int64_t done, std::int64_t total) {
@@ -39,10 +40,18 @@ std::string clock_text(std::int64_t seconds) {
 
 }  // namespace
 
-bool stderr_is_terminal() { return isatty(STDERR_FILENO) == 1; }
+int stderr_columns() {
+  if (isatty(STDERR_FILENO) != 1) return 0;
+  struct winsize size {};
+  const bool known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  return known ? size.ws_col : kColumns;
+}
 
-Progress::Progress(std::ostream& out, ProgressMode mode, bool terminal)
-    : out_(out), enabled_(mode != ProgressMode::off), bar_(terminal || mode == ProgressMode::on) {}
+Progress::Progress(std::ostream& out, ProgressMode mode, Columns columns)
+    : out_(out),
+      columns_(columns),
+      enabled_(mode != ProgressMode::off),
+      bar_(columns() > 0 || mode == ProgressMode::on) {}
 
 Progress::~Progress() { finish(); }
 
@@ -93,7 +102,9 @@ void Progress::show_bar(bool always) {
   std::string line = stage_ + " " + bar_text(done_, total_) + count_text(done_, total_);
   if (!detail_.empty()) line += ", " + detail_;
   line += time_left(now);
-  line.resize(kColumns, ' ');
+  const int columns = columns_();
+  // A full last column would wrap.
+  line.resize(static_cast<std::size_t>((columns > 0 ? std::min(columns, kColumns) : kColumns) - 1), ' ');
   out_ << '\r' << line << std::flush;
   open_ = true;
 }

@@ -15,8 +15,11 @@ namespace dipaco {
 /// end. With ProgressMode::on it is the bar in any case. Not thread-safe.
 class Progress {
  public:
-  /// @param out  stderr: results alone go to stdout. `terminal`: whether `out` is one
-  Progress(std::ostream& out, ProgressMode mode, bool terminal);
+  /// How wide a terminal is now; 0: there is none.
+  using Columns = int (*)();
+
+  /// @param out  stderr: results alone go to stdout. `columns`: of the terminal that it is
+  Progress(std::ostream& out, ProgressMode mode, Columns columns);
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
@@ -36,6 +39,7 @@ class Progress {
   std::string time_left(Clock::time_point now) const;
 
   std::ostream& out_;
+  Columns columns_;
   bool enabled_;
   bool bar_;
   std::string stage_;
@@ -49,7 +53,7 @@ class Progress {
   Clock::time_point shown_{};
 };
 
-/// True if file descriptor 2 is a terminal.
-bool stderr_is_terminal();
+/// Of file descriptor 2.
+int stderr_columns();
 
 }  // namespace dipaco

@@ -12,6 +12,7 @@
 #include "core/base/file.hpp"
 #include "core/base/hash.hpp"
 #include "core/cli/cache.hpp"
+#include "core/cli/program.hpp"
 #include "core/cli/session.hpp"
 #include "core/data/corpus.hpp"
 #include "core/data/tokenizer.hpp"
@@ -22,12 +23,32 @@ namespace {
 namespace fs = std::filesystem;
 
 fs::path make_folder() {
-  std::string name = (fs::temp_directory_path() / "dipaco-evaluate-XXXXXX").string();
+  std::error_code error;
+  const fs::path folder = fs::temp_directory_path(error);
+  if (error) throw DataError("no folder for temporary files: " + error.message() + "; name one that exists by TMPDIR");
+  std::string name = (folder / "dipaco-evaluate-XXXXXX").string();
   if (::mkdtemp(name.data()) != nullptr) return name;
   throw DataError(name + ": cannot be made: " + std::strerror(errno) + "; name another folder by TMPDIR");
 }
 
-void write_tokens(const FinishedRun& run, const std::string& patterns, const fs::path& file) {
+/// Tells how far it is now and then. @throws Interrupted
+class Telling {
+ public:
+  Telling(Progress& progress, const StopSignal& stop) : progress_(progress), stop_(stop) {}
+  void document() {
+    if (++documents_ % kBetween != 0) return;
+    progress_.show("documents", documents_, 0);
+    if (stop_.requested()) throw Interrupted("nothing is kept; give the same command again");
+  }
+
+ private:
+  static constexpr std::int64_t kBetween = 100;
+  Progress& progress_;
+  const StopSignal& stop_;
+  std::int64_t documents_ = 0;
+};
+
+void write_tokens(const FinishedRun& run, const std::string& patterns, const fs::path& file, Telling telling) {
   const fs::path model = run.model() / "tokenizer.model";
   const Tokenizer tokenizer(model);
   if (tokenizer.vocabulary() > run.config().model.vocabulary) {
@@ -42,6 +63,7 @@ void write_tokens(const FinishedRun& run, const std::string& patterns, const fs:
     const Encoded encoded = tokenizer.encode(text);
     writer.add(encoded.tokens, encoded.ends, checksum(std::as_bytes(std::span(text))),
                static_cast<std::uint32_t>(text.size()), document.domain, true);
+    telling.document();
   });
   writer.finish();
 }
@@ -80,6 +102,7 @@ LoadedRun load_run(const fs::path& folder, const std::string& device) {
   const RunConfig& config = run.config();
   auto trainer = load_trainer({config.model, config.inner, run.layout(), device});
   TrainState start = read_start(config, run.layout(), run.start_file(), run.model() / "tokenizer.model");
+  run.require_own_start();
   return {std::move(run), std::move(trainer), std::move(start.parameters), std::nullopt};
 }
 
@@ -96,13 +119,15 @@ std::unique_ptr<Router> read_run_router(const FinishedRun& run, const Trainer& t
   const std::string source = (run.model() / "router").string();
   auto router = read_router(MappedFile(source).bytes(), source, trainer);
   require_fits(*router, run.topology().paths(), run.config().model.hidden, source);
+  run.require_own_routing();
   return router;
 }
 
-TextTokens::TextTokens(const FinishedRun& run, const std::string& patterns) : folder_(make_folder()) {
+TextTokens::TextTokens(const FinishedRun& run, const std::string& patterns, Progress& progress, const StopSignal& stop)
+    : folder_(make_folder()) {
   try {
     const fs::path file = folder_ / "tokens.bin";
-    write_tokens(run, patterns, file);
+    write_tokens(run, patterns, file, {progress, stop});
     text_ = open_text(file, patterns);
   } catch (...) {
     std::error_code ignored;

@@ -47,8 +47,8 @@ class TextTokens {
  public:
   /// @param patterns  comma-separated, as in data.validation, relative to the working directory
   /// @throws DataError where a file is missing or damaged, no document is left, or the run's tokenizer has more tokens
-  ///         than its model
-  TextTokens(const FinishedRun& run, const std::string& patterns);
+  ///         than its model; Interrupted
+  TextTokens(const FinishedRun& run, const std::string& patterns, Progress& progress, const StopSignal& stop);
   ~TextTokens();
   TextTokens(const TextTokens&) = delete;
   TextTokens& operator=(const TextTokens&) = delete;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/base/file.hpp"
+#include "core/base/hash.hpp"
 #include "core/base/text.hpp"
 #include "core/cli/cache.hpp"
 #include "core/cli/program.hpp"
@@ -55,6 +56,10 @@ void add_scores(RunFacts& facts, const RunPlan& plan, const RunResult& result) {
   facts.more["dropped_documents"] = prepared.splits.dropped;
   facts.more["prepared_hash"] = prepared.hash;
   facts.more["tokens_hash"] = prepared.tokens_hash;
+  facts.more["start_hash"] = hash_hex(MappedFile(prepared.start_file).bytes());
+  facts.more["routing_hash"] = !result.routing_hash.empty()
+                                   ? result.routing_hash
+                                   : routing_hash(MappedFile(prepared.router).bytes(), encode_shards(prepared.shards));
 }
 
 }  // namespace
@@ -116,7 +121,6 @@ void add_result(RunFacts& facts, const RunPlan& plan, const RunResult& result) {
   if (plan.learner == nullptr) return;
   add_scores(facts, plan, result);
   facts.more["parameters_hash"] = result.parameters_hash;
-  if (!result.routing_hash.empty()) facts.more["routing_hash"] = result.routing_hash;
   facts.more["arithmetic"] = plan.learner->trainer().description();
   facts.more["bitwise"] =
       result.mixed_arithmetic.empty() ? std::string("yes") : "no: nodes compute with " + result.mixed_arithmetic;

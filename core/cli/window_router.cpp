@@ -1,5 +1,7 @@
 #include "core/cli/window_router.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -23,6 +25,21 @@ namespace fs = std::filesystem;
 constexpr InnerSteps kSlice{25};  // between two reports of progress
 /// Draws of the router are none of a path's or of dense training.
 constexpr std::uint64_t kRouterStream = 1ULL << 40U;
+
+/// A file of this process beside another, which goes with the object: several processes may make the same router.
+class Aside {
+ public:
+  explicit Aside(const fs::path& file) : name_(file.string() + "." + std::to_string(::getpid())) {
+    write_file(name_, std::string_view());
+  }
+  ~Aside() { ::unlink(name_.c_str()); }
+  Aside(const Aside&) = delete;
+  Aside& operator=(const Aside&) = delete;
+  const fs::path& name() const { return name_; }
+
+ private:
+  fs::path name_;
+};
 
 void require_going_on(const StopSignal& stop) {
   if (stop.requested()) throw Interrupted("the router that was being trained is dropped");
@@ -110,6 +127,7 @@ std::vector<float> window_router(const LoadedRun& loaded, const WindowRouterOpti
                                  const StopSignal& stop) {
   const fs::path file = window_router_file(loaded, options);
   if (fs::exists(file)) return read_window_router(loaded, file);
+  const Aside aside(file);  // before it is trained: where a folder cannot be written to, nothing is lost
   TrainState state = train(loaded, options, progress, stop);
   Checkpoint checkpoint;
   checkpoint.facts = {{"kind", "transformer_router"},
@@ -117,7 +135,8 @@ std::vector<float> window_router(const LoadedRun& loaded, const WindowRouterOpti
                       {"look_ahead", std::to_string(options.look_ahead)},
                       {"steps", std::to_string(options.steps)}};
   checkpoint.arrays["parameters"] = state.parameters;
-  write_file(file, encode(checkpoint));
+  write_file(aside.name(), encode(checkpoint));
+  move_into_place(aside.name(), file);
   return state.parameters;
 }
 

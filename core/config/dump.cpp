@@ -1,6 +1,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/hash.hpp"
 #include "core/base/text.hpp"
@@ -20,7 +21,13 @@ std::string absolute(const std::string& names, const std::filesystem::path& fold
   for (const std::string& name : split(names, ',')) {
     if (name.empty()) continue;
     if (!all.empty()) all += ",";
-    all += std::filesystem::absolute(folder / name).lexically_normal().string();
+    const std::string place = std::filesystem::absolute(folder / name).lexically_normal().string();
+    if (place.find_first_of(",#\n") != std::string::npos) {
+      throw ConfigError("\"" + place +
+                        "\": a run file cannot name what has a comma, # or line break in its name, and " +
+                        "the run's own could not be read again: rename the folder or file");
+    }
+    all += place;
   }
   return all;
 }

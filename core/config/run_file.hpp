@@ -24,6 +24,7 @@ RunConfig parse_run_text(std::string_view text, const std::filesystem::path& nam
                          std::span<const std::string> set = {});
 
 /// A run file with every key, which gives the same run wherever it is put: names of files are absolute.
+/// @throws ConfigError where a file's name has what a run file cannot hold
 std::string dump_config(const RunConfig& config);
 
 /// Hash over exactly the keys that may change parameters, so only they are fixed when a run is resumed. What files hold

@@ -33,7 +33,7 @@ json parse_object(const LineReader& reader) {
 const std::string* text_field(const json& object, const char* name, const LineReader& reader) {
   const auto field = object.find(name);
   if (field == object.end() || field->is_null()) return nullptr;
-  if (!field->is_string()) reader.fail(std::string("the field \"") + name + "\" is not a string");
+  if (!field->is_string()) reader.fail(std::string("the field \"") + name + "\" is not a string; put it in quotes");
   return field->get_ptr<const std::string*>();
 }
 

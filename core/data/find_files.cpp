@@ -61,8 +61,8 @@ std::vector<fs::path> find_files(const std::string& patterns, const fs::path& fo
     std::vector<fs::path> found;
     expand(name.is_absolute() ? name.root_path() : folder, parts, found);
     if (pattern.empty() || found.empty()) {
-      throw DataError("\"" + pattern + "\" names no file in " + fs::absolute(folder).string() +
-                      "; check the name, or quote the pattern");
+      const std::string where = name.is_absolute() ? "" : " in " + fs::absolute(folder.empty() ? "." : folder).string();
+      throw DataError("\"" + pattern + "\" names no file" + where + "; check the name, or quote the pattern");
     }
     std::sort(found.begin(), found.end());
     for (fs::path& file : found) {

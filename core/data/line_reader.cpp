@@ -28,7 +28,8 @@ LineReader::LineReader(std::filesystem::path file, Packing packing) : name_(std:
     throw DataError(name_.string() + ": not gzip, as its ending says; pack it, or take .gz off its name");
   }
   if (packing == Packing::plain && !plain) {
-    throw DataError(name_.string() + ": this is gzip; unpack it, or add .gz to its name");
+    const bool named = name_.extension() == ".gz";
+    throw DataError(name_.string() + ": this is gzip; unpack it" + (named ? "" : ", or add .gz to its name"));
   }
 }
 

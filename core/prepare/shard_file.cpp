@@ -1,5 +1,6 @@
 #include "core/prepare/shard_file.hpp"
 
+#include "core/base/hash.hpp"
 #include "core/base/sealed.hpp"
 
 namespace dipaco {
@@ -40,6 +41,12 @@ std::vector<Shard> decode_shards(std::span<const std::byte> bytes, std::size_t d
   }
   if (reader.remaining() > 0) reader.fail(std::to_string(reader.remaining()) + " bytes too many");
   return shards;
+}
+
+std::string routing_hash(std::span<const std::byte> router, std::span<const std::byte> shards) {
+  std::vector<std::byte> both(router.begin(), router.end());
+  both.insert(both.end(), shards.begin(), shards.end());
+  return hash_hex(both);
 }
 
 }  // namespace dipaco

@@ -24,8 +24,10 @@ Purpose purpose_of(const Job& job) {
 
 }  // namespace
 
-/// The path's modules are all at this version: what is due with it can be done.
+/// The path's modules are all at this version: what is due with it can be done, once there are shards to do it on.
+/// Modules that no drawn path goes through reach versions of a phase whose shards are still being made.
 void Coordinator::want_evaluations(PathId path, std::int32_t version) {
+  if (!resharding_.ready(plan_.timetable.phase_of_version(version))) return;
   for (const Purpose purpose : plan_.timetable.due(version)) {
     const auto scored = scores_.find({version, purpose});
     const bool known = purpose == Purpose::routing ? resharding_.has_score(path, version)
@@ -234,6 +236,7 @@ void Coordinator::documents_routed(NodeId node, const DocumentsRouted& message) 
   for (const auto& [executor, member] : members_) {
     if (member.role == Role::executor) send(executor, resharding_.sizes(message.phase));
   }
+  for (std::int32_t p = 0; p < plan_.topology.paths(); ++p) want_reached(PathId{p});
   release_closed();
 }
 

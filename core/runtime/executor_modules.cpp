@@ -161,10 +161,10 @@ void Executor::finish(const Finish& request) {
   for (const auto& [module, mine] : modules_) {
     if (plan_.learner == nullptr || !mine.out || mine.version != request.version) continue;
     finished.hashes.push_back({module, hash_hex(floats_of(mine.parameters))});
-    keep_module(seams_.storage, module, mine.version, floats_of(mine.parameters));
+    keep_module(plan_, seams_.storage, module, mine.version, floats_of(mine.parameters));
     for (const std::int32_t version : best_versions(plan_.topology, module, request.best)) {
       if (version == mine.version || !files_.has(module, version)) continue;
-      keep_best(seams_.storage, module, version, floats_of(files_.read(module, version).parameters));
+      keep_best(plan_, seams_.storage, module, version, floats_of(files_.read(module, version).parameters));
       finished.best.push_back({module, version});
     }
   }

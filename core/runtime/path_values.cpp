@@ -21,12 +21,16 @@ std::string model_key(ModuleId module) {
   return key += std::to_string(module.level) + "." + std::to_string(module.expert);
 }
 
-std::vector<std::byte> encode_module(ModuleId module, std::int32_t version, std::span<const float> parameters) {
+/// For the model of the run: it says of which run it is.
+std::vector<std::byte> encode_module(const RunPlan& plan, ModuleId module, std::int32_t version,
+                                     std::span<const float> parameters) {
   Checkpoint checkpoint;
   checkpoint.facts = {{"kind", "module"},
                       {"level", std::to_string(module.level)},
                       {"expert", std::to_string(module.expert)},
-                      {"version", std::to_string(version)}};
+                      {"version", std::to_string(version)},
+                      {"config", plan.config_hash},
+                      {"prepared", plan.prepared_hash}};
   checkpoint.arrays["parameters"] = {parameters.begin(), parameters.end()};
   return encode(checkpoint);
 }
@@ -177,12 +181,15 @@ void step_module(const RunPlan& plan, std::int32_t outer_step, std::span<float> 
                 {.rate = plan.config.outer.learning_rate, .momentum = plan.config.outer.momentum});
 }
 
-void keep_module(Storage& storage, ModuleId module, std::int32_t version, std::span<const float> parameters) {
-  storage.put(model_key(module), encode_module(module, version, parameters));
+void keep_module(const RunPlan& plan, Storage& storage, ModuleId module, std::int32_t version,
+                 std::span<const float> parameters) {
+  storage.put(model_key(module), encode_module(plan, module, version, parameters));
 }
 
-void keep_best(Storage& storage, ModuleId module, std::int32_t version, std::span<const float> parameters) {
-  storage.put(model_key(module) + "-version-" + std::to_string(version), encode_module(module, version, parameters));
+void keep_best(const RunPlan& plan, Storage& storage, ModuleId module, std::int32_t version,
+               std::span<const float> parameters) {
+  storage.put(model_key(module) + "-version-" + std::to_string(version),
+              encode_module(plan, module, version, parameters));
 }
 
 std::vector<std::int32_t> best_versions(const Topology& topology, ModuleId module,

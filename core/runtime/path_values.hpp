@@ -60,9 +60,11 @@ void step_module(const RunPlan& plan, std::int32_t outer_step, std::span<float> 
 
 /// Keeps the parameters of one finished module under "model/module-LEVEL.EXPERT": what a run leaves in its model/
 /// folder.
-void keep_module(Storage& storage, ModuleId module, std::int32_t version, std::span<const float> parameters);
+void keep_module(const RunPlan& plan, Storage& storage, ModuleId module, std::int32_t version,
+                 std::span<const float> parameters);
 /// The same of an earlier version that is some path's best (§2.7), under "model/module-LEVEL.EXPERT-version-VERSION".
-void keep_best(Storage& storage, ModuleId module, std::int32_t version, std::span<const float> parameters);
+void keep_best(const RunPlan& plan, Storage& storage, ModuleId module, std::int32_t version,
+               std::span<const float> parameters);
 
 /// The versions of a module that are some path's best, ascending.
 std::vector<std::int32_t> best_versions(const Topology& topology, ModuleId module,

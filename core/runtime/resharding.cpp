@@ -82,14 +82,12 @@ ShardDocuments Resharding::documents(std::int32_t phase, PathId path) const {
 
 std::string Resharding::hash() const {
   if (shards_.empty()) return "";
-  auto bytes = storage_.get(kRouterKey);
-  if (!bytes) {
+  const auto router = storage_.get(kRouterKey);
+  if (!router) {
     throw DataError(std::string(kRouterKey) +
                     ": it was written before its shards and is gone; put it back, or begin the run anew");
   }
-  const auto shards = encode_shards(shards_.rbegin()->second);
-  bytes->insert(bytes->end(), shards.begin(), shards.end());
-  return hash_hex(*bytes);
+  return routing_hash(*router, encode_shards(shards_.rbegin()->second));
 }
 
 std::vector<Job> Resharding::scored(PathId path, std::int32_t version, const Values& nats) {

@@ -141,14 +141,14 @@ class Store {
       each_specific(path, plan_.timetable.state_version(path, request.version),
                     [&](ModuleId module, std::span<const float> parameters) {
                       finished.hashes.push_back({module, hash_hex(parameters)});
-                      keep_module(seams_.storage, module, request.version, parameters);
+                      keep_module(plan_, seams_.storage, module, request.version, parameters);
                     });
     }
     for (const BestVersion& best : request.best) {
       if (best.version == request.version) continue;
       each_specific(best.path, plan_.timetable.state_version(best.path, best.version),
                     [&](ModuleId module, std::span<const float> parameters) {
-                      keep_best(seams_.storage, module, best.version, parameters);
+                      keep_best(plan_, seams_.storage, module, best.version, parameters);
                       finished.best.push_back({module, best.version});
                     });
     }

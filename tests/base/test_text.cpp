@@ -30,6 +30,10 @@ TEST_CASE("numbers are written in the shortest form that reads back", "[base]") 
   CHECK(format_fixed(2.0 / 3, 2) == "0.67");
 }
 
+TEST_CASE("text for one line has no control characters, and keeps every other byte", "[base]") {
+  CHECK(on_one_line("a\nb\t\x1B[31m\x7F\xC3\xA4") == "a b  [31m \xC3\xA4");
+}
+
 TEST_CASE("the nearest name is found where one is near", "[base]") {
   const std::vector<std::string> known{"learning_rate", "momentum", "steps"};
   CHECK(nearest_name("learnin_rate", known) == "learning_rate");

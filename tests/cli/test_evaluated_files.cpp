@@ -1,9 +1,13 @@
 // What `dipaco evaluate` reads, and what it says of files that are not the run's.
 
+#include <stdlib.h>
+
 #include <catch2/catch.hpp>
 #include <filesystem>
+#include <future>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <vector>
 
 #include "core/base/file.hpp"
 #include "core/checkpoint/checkpoint.hpp"
@@ -56,8 +60,15 @@ TEST_CASE("dipaco evaluate refuses what is no finished run, and says why", "[cli
   const Outcome elsewhere = run_built("dipaco", {"evaluate", run.file("").string()});
   CHECK(elsewhere.status == 2);
   CHECK_THAT(elsewhere.error, Contains("run.cfg is missing"));
+  const auto mark = run.file("run") / "state" / "run";
+  write_file(mark, "");
+  check_evaluation_fails(run, 2, "the run has not finished; go on with --resume");
+  std::filesystem::remove(mark);
+  std::filesystem::rename(run.model(""), run.file("model"));
+  check_evaluation_fails(run, 2, "before there was anything to go on from; begin it anew");
+  std::filesystem::rename(run.file("model"), run.model(""));
   std::filesystem::rename(run.file("run") / "summary.json", run.file("kept"));
-  check_evaluation_fails(run, 2, "the run has not finished");
+  check_evaluation_fails(run, 3, "summary.json is missing: the run left it there");
   write_file(run.file("run") / "summary.json", "{\"learned\": false}");
   check_evaluation_fails(run, 2, "learned nothing");
   json summary = json::parse(read_text(run.file("kept")));
@@ -66,6 +77,30 @@ TEST_CASE("dipaco evaluate refuses what is no finished run, and says why", "[cli
   check_evaluation_fails(run, 3, "learned from tokens 0123");
   write_file(run.file("run") / "summary.json", "{");
   check_evaluation_fails(run, 3, "summary.json");
+}
+
+TEST_CASE("without a folder for temporary files no other text is evaluated", "[cli]") {
+  const FinishedTestRun run;
+  ::setenv("TMPDIR", run.file("nowhere").c_str(), 1);
+  check_evaluation_fails(run, 3, "name one that exists by TMPDIR", {"--data=" + run.file("corpus.jsonl").string()});
+  ::unsetenv("TMPDIR");
+  CHECK(run.dipaco({"evaluate"}, {"--data=" + run.file("corpus.jsonl").string()}).status == 0);
+}
+
+TEST_CASE("three programs that make a window's router at once all have it", "[cli]") {
+  const FinishedTestRun run;
+  std::vector<std::future<Outcome>> outcomes;
+  for (int i = 0; i < 3; ++i) {
+    outcomes.push_back(std::async(std::launch::async, [&] {
+      return run.dipaco({"evaluate"}, {"--window=16", "--router-steps=30"});
+    }));
+  }
+  for (auto& outcome : outcomes) CHECK(outcome.get().status == 0);
+  int files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(run.model(""))) {
+    files += entry.path().filename().string().starts_with("transformer_router-") ? 1 : 0;
+  }
+  CHECK(files == 1);
 }
 
 TEST_CASE("dipaco evaluate refuses a configuration or a table that is not the run's", "[cli]") {
@@ -82,6 +117,25 @@ TEST_CASE("dipaco evaluate refuses a configuration or a table that is not the ru
   text.replace(text.find("prefix=8"), 8, "prefix=9");
   write_file(cfg, text);
   check_evaluation_fails(run, 3, "put back what the run had");
+}
+
+TEST_CASE("files of a run that differs by its seed alone are refused", "[cli]") {
+  const FinishedTestRun run;
+  const FinishedTestRun other({"run.seed=2"});
+  const auto refuses = [&](const char* file, const char* command, const std::string& why) {
+    const Changed changed(run.model(file));
+    write_file(run.model(file), read_file(other.model(file)));
+    const Outcome outcome =
+        command == std::string("evaluate") ? run.dipaco({command}) : run.dipaco({"inspect", command});
+    CHECK(outcome.status == 3);
+    CHECK_THAT(outcome.error, Contains(why) && Contains("put the run's own back"));
+  };
+  refuses("module-0.1", "modules", "module-0.1: its config is ");
+  refuses("start", "evaluate", "start: not the start that this run had");
+  refuses("start", "modules", "start: not the start that this run had");
+  refuses("router", "evaluate", "router and shards beside it: not both those that this run ended with");
+  refuses("shards", "shards", "router and shards beside it: not both those that this run ended with");
+  CHECK(run.dipaco({"evaluate"}).status == 0);
 }
 
 TEST_CASE("dipaco evaluate refuses files that are not the run's, and says which", "[cli]") {

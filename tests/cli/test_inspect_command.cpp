@@ -51,6 +51,10 @@ TEST_CASE("dipaco inspect shards counts documents, and purity by their domains o
   for (int i = 0; i < 60; ++i) labels += "same\n";
   write_file(run.file("labels"), labels);
   CHECK(inspected(run, "shards", {"--labels=" + run.file("labels").string()})["purity"] == 1.0);
+  write_file(run.file("labels"), std::string(60, '\n'));
+  const json unlabelled = inspected(run, "shards", {"--labels=" + run.file("labels").string()});
+  CHECK_FALSE(unlabelled.contains("purity"));
+  CHECK_FALSE(unlabelled["shards"][0].contains("label"));
   write_file(run.file("labels"), labels + "one more\n");
   check_failure(run.dipaco({"inspect", "shards"}, {"--labels=" + run.file("labels").string()}), 3,
                 "labels: 61 labels for 60 documents");

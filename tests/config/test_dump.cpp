@@ -80,6 +80,18 @@ TEST_CASE("a dump names files so that they are found from any folder", "[config]
   CHECK_THAT(dump, Catch::Contains("\nvalidation=\n"));
 }
 
+TEST_CASE("a dump that could not be read again is an error that names the file", "[config]") {
+  for (const char* folder : {"/data/one, two", "/data/run#2", "/data/two\nlines"}) {
+    RunConfig config;
+    config.folder = folder;
+    config.data.train = "corpus.jsonl";
+    CHECK_THROWS_WITH(dump_config(config), Catch::StartsWith("\"" + std::string(folder) + "/corpus.jsonl\": ") &&
+                                               Catch::EndsWith("rename the folder or file"));
+    config.data.train = "/data/corpus.jsonl";
+    CHECK_NOTHROW(dump_config(config));
+  }
+}
+
 TEST_CASE("the hash of the configuration changes with exactly the keys that may change parameters", "[config]") {
   const RunConfig base;
   for (const Key& key : run_keys()) {

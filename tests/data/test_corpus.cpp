@@ -5,6 +5,7 @@
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/data/corpus.hpp"
+#include "core/data/line_reader.hpp"
 #include "core/data/utf8.hpp"
 #include "tests/support/made_up_text.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -117,7 +118,9 @@ TEST_CASE("gzip that is cut short or damaged is an error, wherever it happens", 
     CHECK(error_of("a.jsonl.gz", damaged) != "no error");
   }
   CHECK_THAT(error_of("a.jsonl.gz", bytes.substr(0, bytes.size() - 9)), Contains("broken gzip"));
-  CHECK_THAT(error_of("a.jsonl", bytes), Contains("a.jsonl: this is gzip"));
+  CHECK_THAT(error_of("a.jsonl", bytes), Contains("a.jsonl: this is gzip; unpack it, or add .gz to its name"));
+  write_file(whole, bytes);
+  CHECK_THROWS_WITH(LineReader(whole, LineReader::Packing::plain), Catch::EndsWith("this is gzip; unpack it"));
 }
 
 TEST_CASE("patterns name files sorted by name, each once", "[data]") {
@@ -138,7 +141,9 @@ TEST_CASE("patterns name files sorted by name, each once", "[data]") {
   CHECK(find("?/c*.js?nl") == Names{"x/c.jsonl", "y/c.jsonl"});
   CHECK(find("x/*") == Names{"x/c.jsonl"});
   CHECK(find((folder.path() / "*.md").string()) == Names{"note.md"});
-  CHECK_THROWS_WITH(find("a.jsonl,*.gz"), Contains("\"*.gz\" names no file"));
+  CHECK_THROWS_WITH(find("a.jsonl,*.gz"), Contains("\"*.gz\" names no file in " + folder.path().string()));
+  CHECK_THROWS_WITH(find("/nowhere/a.txt"), "\"/nowhere/a.txt\" names no file; check the name, or quote the pattern");
+  CHECK_THROWS_WITH(find_files("a.nothing", ""), Contains("\"a.nothing\" names no file in /"));  // of a bare file name
   CHECK_THROWS_AS(find("x"), DataError);
   CHECK_THROWS_AS(find(""), DataError);
 }

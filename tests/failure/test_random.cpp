@@ -175,6 +175,14 @@ TEST_CASE("100 simulated runs of drawn paths end with the same parameters under 
   simulate_with_faults(made.plan(), 100);
 }
 
+TEST_CASE("50 simulated runs of one drawn path at a time end with the same parameters under drawn faults",
+          "[failure]") {
+  MadeUpRun made("2x2", "blocks:0");
+  shape_with_phases(made.config);
+  made.config.routing.sample_paths = 0.25;
+  simulate_with_faults(made.plan(), 50);
+}
+
 TEST_CASE("500 pairs of losses end with the same parameters, or say why there is no way", "[failure]") {
   MadeUpRun made("2x2", "blocks:0");
   shape_random(made.config);

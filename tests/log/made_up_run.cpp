@@ -154,6 +154,7 @@ MadeUpRun made_up_run() {
                 {"prepared_hash", std::string("0c0d")},
                 {"tokens_hash", std::string("0e0f")},
                 {"routing_hash", std::string("1011")},
+                {"start_hash", std::string("1213")},
                 {"arithmetic", std::string("made up")},
                 {"learned", true},
                 {"backend", std::string("sim")},

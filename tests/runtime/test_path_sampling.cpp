@@ -85,4 +85,25 @@ TEST_CASE("modules of paths that are not drawn keep parameters and velocity, bit
   CHECK(rested > 0);
 }
 
+TEST_CASE("versions that no path trained wait for their phase's shards to be evaluated", "[runtime]") {
+  MadeUpRun run("2x2");
+  run.config.outer.steps = 6;
+  run.config.routing.sample_paths = 0.25;  // of each level one module rests, for as long as it is not drawn
+  run.config.routing.reshard_at = "1,3";
+  run.config.data.holdout_fraction = 0.2;
+  run.config.evaluate.early_stopping = true;
+  run.config.evaluate.every = 1;
+  for (run.config.run.seed = 1; run.config.run.seed <= 5; ++run.config.run.seed) {
+    const RunPlan plan = run.plan();
+    const RunResult alone = run_loopback(plan, {.workers = 1}).result;
+    const RunResult together = run_loopback(plan, {.workers = 4}).result;
+    CHECK(together.parameters_hash == alone.parameters_hash);
+    CHECK(together.routing_hash == alone.routing_hash);
+    REQUIRE(together.evaluations.size() == 5);
+    for (std::size_t i = 0; i < 5; ++i) {
+      CHECK(together.evaluations[i].second.nats == alone.evaluations[i].second.nats);
+    }
+  }
+}
+
 }  // namespace dipaco
