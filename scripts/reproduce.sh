@@ -2,12 +2,14 @@
 # The paper's comparisons at a size that two cores can train: runs every row of docs/results.md with three seeds, one process a core, and
 # prints the tables, the paper's figures beside ours. What is finished is not run again, what was stopped goes on: call it again.
 #
-#   bash scripts/reproduce.sh [--quick] [--data GLOB] [--out DIR] [--jobs N] [--only TABLE] [--seeds "1 2 3"] [--known FILE]
+#   bash scripts/reproduce.sh [--quick] [--data GLOB] [--out DIR] [--jobs N] [--only TABLE] [--seeds "1 2 3"]
+#                             [--known FILE] [--print FILE]
 #
 #   --quick      one seed and a seventh of the steps: a check after a change, half an hour on two cores; in DIR-quick
 #   --data GLOB  JSONL files to learn from instead of the shipped corpus, one domain each
 #   --only TABLE of table1, table2, table3, table5, figure11, section4.5
 #   --known FILE rows that the same program made elsewhere of the same text, and are not made again: the DIR/results.txt of a call
+#   --print FILE prints the tables of a DIR/results.txt and runs nothing
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -16,7 +18,7 @@ cd "$dipaco_root"
 
 from_caller() { if [[ $1 == /* ]]; then echo "$1"; else echo "$called_from/$1"; fi; }
 
-quick='' data='' out=out/tables jobs=$(nproc) only='' seeds='' known=''
+quick='' data='' out=out/tables jobs=$(nproc) only='' seeds='' known='' print=''
 while [[ $# -gt 0 ]]; do
   case $1 in
     --quick) quick=yes; shift ;;
@@ -26,7 +28,8 @@ while [[ $# -gt 0 ]]; do
     --only) only=${2:?--only needs a table}; shift 2 ;;
     --seeds) seeds=${2:?--seeds needs numbers}; shift 2 ;;
     --known) known=$(from_caller "${2:?--known needs a file}"); shift 2 ;;
-    *) fail "unknown option $1; known are --quick, --data, --out, --jobs, --only, --seeds and --known" ;;
+    --print) print=$(from_caller "${2:?--print needs a file}"); shift 2 ;;
+    *) fail "unknown option $1; known are --quick, --data, --out, --jobs, --only, --seeds, --known and --print" ;;
   esac
 done
 outer=30 inner=20 pretrain=3000 router_steps=2000
@@ -199,23 +202,27 @@ check_known_starts() {
   done
 }
 
-# Mean and standard deviation over the seeds, and how much the mean of the dense baseline's is lowered.
-print_tables() {
-  local table='' name row paper settings seed
-  while IFS='|' read -r name row paper settings; do
-    [[ $name == "$table" ]] || printf '\n%s\n\n| | paper | ours | below dense | seeds |\n|---|---|---|---|---|\n' "$name"
-    table=$name
-    for seed in $seeds; do echo "$(perplexity_of "$settings" "$seed") $(perplexity_of 'dense 1' "$seed")"; done |
-      awk -v row="$row" -v paper="$paper" '
-        NF == 2 { sum += $1; square += $1 * $1; dense += $2; ++n }
-        END {
-          if (n == 0) { printf "| %s | %s | not run | | 0 |\n", row, paper; exit }
-          mean = sum / n; rest = square - n * mean * mean
-          printf "| %s | %s | %.2f", row, paper, mean
-          if (n > 1) printf " ± %.2f", rest > 0 ? sqrt(rest / (n - 1)) : 0
-          printf " | %.1f %% | %d |\n", 100 * (1 - sum / dense), n
-        }'
-  done < <(chosen)
+# What write_results wrote into FILE: mean and standard deviation over its seeds, and how much the mean of the dense
+# baseline's is lowered.
+print_tables() { # FILE
+  chosen | awk -F'|' '
+    NR == FNR { if ($1 != "start" && $3 != "") { perplexity[$1, $2] = $3; seeds[$2] }; next }
+    FNR == 1 { print "| | | paper | ours | below dense | seeds |\n|---|---|---|---|---|---|" }
+    {
+      name = toupper(substr($1, 1, 1)) substr($1, 2)
+      sub(/[0-9]/, " &", name)
+      sum = square = dense = n = 0
+      for (seed in seeds) {
+        if (!(($4, seed) in perplexity) || !(("dense 1", seed) in perplexity)) continue
+        sum += perplexity[$4, seed]; square += perplexity[$4, seed] ^ 2; dense += perplexity["dense 1", seed]; ++n
+      }
+      printf "| %s | %s | %s | ", (name == last ? "" : name), $2, $3
+      last = name
+      if (n == 0) { print "not run | | 0 |"; next }
+      variance = n > 1 ? (square - sum * sum / n) / (n - 1) : 0
+      printf "%.2f%s | ", sum / n, (n > 1 ? sprintf(" ± %.2f", variance > 0 ? sqrt(variance) : 0) : "")
+      printf "%s | %d |\n", ($4 == "dense 1" ? "" : sprintf("%.1f %%", 100 * (1 - sum / dense))), n
+    }' "$1" -
 }
 
 in_parallel() { # FUNCTION FILE: its lines are the arguments, separated by |
@@ -227,7 +234,12 @@ in_parallel() { # FUNCTION FILE: its lines are the arguments, separated by |
 [[ $seeds =~ ^[0-9]+(\ [0-9]+)*$ ]] || fail "--seeds \"$seeds\": numbers with spaces between, such as \"1 2 3\""
 [[ -z $known || -f $known ]] || fail "--known $known: no such file"
 [[ -z $data ]] || compgen -G "$data" >/dev/null || fail "--data $data: names no file"
+[[ -z $print ]] || grep -q '^dense 1|[0-9]' "$print" 2>/dev/null || fail "--print $print: no file with the row \"dense 1\""
 [[ -n $(chosen) ]] || fail "--only $only: tables are table1, table2, table3, table5, figure11 and section4.5"
+if [[ -n $print ]]; then
+  print_tables "$print"
+  exit
+fi
 bash scripts/setup.sh
 build_preset release
 mkdir -p "$out"
@@ -245,6 +257,7 @@ read -ra each <<<"$seeds"
 threads=$((jobs > ${#each[@]} ? jobs / ${#each[@]} : 1))  # of what runs once a seed; they change no bit
 tr ' ' '\n' <<<"$seeds" >"$out/seeds"
 in_parallel make_start "$out/seeds"
+[[ -z $failed ]] || fail "no row without its start: see above"
 if [[ -n $known ]]; then
   check_known_starts
   take_known
@@ -255,7 +268,7 @@ done >"$out/rows"
 in_parallel run_row "$out/rows" 2
 in_parallel window_rows "$out/seeds"
 write_results
-print_tables
+print_tables "$out/results.txt"
 echo $((SECONDS - start)) >>"$out/seconds"
 awk '{ sum += $1 } END { printf "\n%d s in this call, %d s in all of them\n", $1, sum }' "$out/seconds"
 [[ -z $failed ]] || fail "some rows failed: see above; call it again to go on"
