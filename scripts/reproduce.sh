@@ -5,7 +5,7 @@
 #   bash scripts/reproduce.sh [--quick] [--data GLOB] [--out DIR] [--jobs N] [--only TABLE] [--seeds "1 2 3"]
 #                             [--known FILE] [--print FILE]
 #
-#   --quick      one seed and a seventh of the steps: a check after a change, half an hour on two cores; in DIR-quick
+#   --quick      one seed and a tenth of the steps: a check after a change, half an hour on two cores; in DIR-quick
 #   --data GLOB  JSONL files to learn from instead of the shipped corpus, one domain each
 #   --only TABLE of table1, table2, table3, table5, figure11, section4.5
 #   --known FILE rows that the same program made elsewhere of the same text, and are not made again: the DIR/results.txt of a call
@@ -33,7 +33,7 @@ while [[ $# -gt 0 ]]; do
   esac
 done
 outer=30 inner=20 pretrain=3000 router_steps=2000
-[[ -z $quick ]] || { seeds=${seeds:-1} outer=6 inner=15 pretrain=1500 router_steps=500 out=${out%/}-quick; }
+[[ -z $quick ]] || { seeds=${seeds:-1} outer=6 inner=10 pretrain=1500 router_steps=500 out=${out%/}-quick; }
 seeds=${seeds:-1 2 3}
 
 # TABLE|row of the table|perplexity in the paper, or -|settings; or "dense N": trained densely for N times the steps of a path;
