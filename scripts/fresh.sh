@@ -50,6 +50,11 @@ take_over_network() {
   cp -r /usr/local/share/ca-certificates "$machine/usr/local/share/"
 }
 
+# As Debian's installer does; mmdebstrap leaves it to others.
+name_machine() {
+  printf '%s\n' '127.0.0.1 localhost' "127.0.1.1 $(uname -n)" '::1 localhost ip6-localhost ip6-loopback' >"$machine/etc/hosts"
+}
+
 copy_checkout() {
   mkdir -p "$machine/dipaco"
   (cd "$dipaco_root" && git ls-files -z --cached --others --exclude-standard |
@@ -68,6 +73,7 @@ enter() {
   unshare --mount --propagation private --pid --fork --kill-child bash -c '
     set -e
     machine=$1; shift
+    mount --bind "$machine" "$machine"  # a root that is a mount, which network namespaces need
     mount -t proc proc "$machine/proc"
     mount --rbind /dev "$machine/dev"
     exec chroot "$machine" env -i "$@"' enter "$machine" "${environment[@]}" \
@@ -86,6 +92,7 @@ watch() {
 say "fresh machine: making a minimal Debian $suite"
 make_machine
 take_over_network
+name_machine
 copy_checkout
 say "fresh machine: $*"
 SECONDS=0
