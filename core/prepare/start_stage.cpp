@@ -36,12 +36,35 @@ std::string model_fact(const ModelOptions& model) {
   return keys.text();
 }
 
+/// Names the documents, in whatever order.
+std::string text_fact(const TokenFile& tokens) {
+  std::vector<std::uint64_t> hashes;
+  for (const DocumentRecord& document : tokens.documents()) hashes.push_back(document.hash);
+  std::sort(hashes.begin(), hashes.end());
+  return hash_hex(std::as_bytes(std::span(hashes)));
+}
+
+/// Which documents a start does not learn from.
+void add_split(Keys& keys, const RunConfig& config) {
+  keys.add("data.validation_fraction", config.data.validation.empty() ? config.data.validation_fraction : 0.0)
+      .add("data.holdout_fraction", config.data.holdout_fraction)
+      .add("routing.router_fraction", config.routing.router_fraction);
+}
+
+std::string split_fact(const RunConfig& config) {
+  Keys keys;
+  add_split(keys, config);
+  return keys.text();
+}
+
 Checkpoint to_checkpoint(const TrainState& state, const Preparation& preparation, const Corpus& corpus) {
   Checkpoint checkpoint;
   checkpoint.facts = {{"kind", "start"},
                       {"step", std::to_string(state.step.value)},
                       {"tokenizer", corpus.tokenizer_hash},
-                      {"model", model_fact(preparation.config.model)}};
+                      {"model", model_fact(preparation.config.model)},
+                      {"text", text_fact(*corpus.tokens)},
+                      {"split", split_fact(preparation.config)}};
   for (const NamedPart& part : kParts) {
     const std::vector<float>& values = state.*part.values;
     for (const TensorSlot& slot : preparation.layout.slots) {
@@ -123,20 +146,28 @@ Checkpoint given_start(const RunConfig& config, const PathLayout& dense_order, c
   return checkpoint;
 }
 
+/// Documents of the same text that a start has learned are nobody's validation, hold-out or router documents.
+void require_split(const Checkpoint& checkpoint, const RunConfig& config, const Corpus& corpus,
+                   const std::string& source) {
+  const auto text = checkpoint.facts.find("text");
+  if (text == checkpoint.facts.end() || text->second != text_fact(*corpus.tokens)) return;
+  require_fact(checkpoint, "split", split_fact(config), source,
+               "of the same text it would have learned documents that are to be left out; set these keys as they were "
+               "for that start, or name no start in pretrain.from");
+}
+
 std::string start_keys(const Preparation& preparation, const Stage& tokens) {
   const RunConfig& config = preparation.config;
   Keys keys;
-  keys.add("format", 2).add("tokens", tokens.hash);
+  keys.add("format", 3).add("tokens", tokens.hash);
+  add_split(keys, config);
   if (!config.pretrain.from.empty()) {
     keys.add("pretrain.from", hash_hex(MappedFile(given_file(preparation)).bytes()));
     keys.add("pretrain.steps", config.pretrain.steps);
     add_model(keys, config.model);
     return keys.text();
   }
-  keys.add("data.validation_fraction", config.data.validation.empty() ? config.data.validation_fraction : 0.0)
-      .add("data.holdout_fraction", config.data.holdout_fraction)
-      .add("routing.router_fraction", config.routing.router_fraction)
-      .add("pretrain.steps", config.pretrain.steps);
+  keys.add("pretrain.steps", config.pretrain.steps);
   add_model(keys, config.model);
   add_training(keys, config);
   return keys.text();
@@ -151,7 +182,9 @@ Stage start_stage(const Preparation& preparation, const Stage& tokens, const Cor
     if (given) {
       const fs::path file = given_file(preparation);
       const StartFile start{file, "pretrain.from=" + file.string(), corpus.tokenizer_hash, ""};
-      write_file(folder / kStartFile, encode(given_start(preparation.config, preparation.layout, start)));
+      const Checkpoint checkpoint = given_start(preparation.config, preparation.layout, start);
+      require_split(checkpoint, preparation.config, corpus, start.source);
+      write_file(folder / kStartFile, encode(checkpoint));
       return;
     }
     const Checkpoint start = to_checkpoint(pretrain(preparation, corpus), preparation, corpus);

@@ -7,7 +7,8 @@ namespace dipaco {
 
 /// Stage `start`: the dense model that starts every path (Alg. 1, theta_bar; §4), trained here or taken from
 /// pretrain.from. It lies in the file tensor by tensor, in no topology's order.
-/// @throws ConfigError where pretrain.from has done another number of steps; DataError where it is another model's
+/// @throws ConfigError where pretrain.from has done another number of steps; DataError where it is another model's,
+///   or has learned from the same text, split otherwise
 Stage start_stage(const Preparation& preparation, const Stage& tokens, const Corpus& corpus);
 
 std::filesystem::path start_file(const Stage& stage);

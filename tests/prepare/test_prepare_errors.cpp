@@ -132,6 +132,18 @@ TEST_CASE("a start made before is taken if it fits", "[prepare]") {
   run.config.model.rope_base = 500;
   CHECK_THAT(error_of<DataError>(run), Catch::Contains("model.rope_base=10000") && Catch::Contains("set [model]"));
   run.config.model.rope_base = 10000;
+  // Of another text nothing is known; of the same, it has learned documents that this run would judge itself by.
+  const auto split = run.config.data;
+  run.config.data.validation_fraction = split.validation_fraction + 0.1;
+  CHECK_THAT(error_of<DataError>(run), Catch::Contains("data.validation_fraction=") && Catch::Contains("same text"));
+  run.config.data = split;
+  run.config.data.holdout_fraction = split.holdout_fraction + 0.1;
+  CHECK_THAT(error_of<DataError>(run), Catch::Contains("data.holdout_fraction=") && Catch::Contains("same text"));
+  write_file(run.folder.path() / "given.model", read_file(made.tokenizer));
+  run.config.data.tokenizer = "given.model";
+  testing::write_corpus(run.folder.path() / "corpus.jsonl", 250);
+  CHECK(run.prepare().start.parameters == made.start.parameters);
+  run.config.data = split;
   testing::write_corpus(run.folder.path() / "corpus.jsonl", 240, 2);  // trains another tokenizer
   CHECK_THAT(error_of<DataError>(run), Catch::Contains("set data.tokenizer"));
   testing::write_corpus(run.folder.path() / "corpus.jsonl", 240);
