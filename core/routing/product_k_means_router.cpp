@@ -176,11 +176,14 @@ class ProductKMeansRouter final : public FeatureRouter {
 /// Under which no path starves; zeros where that is so without.
 std::vector<float> bias_of(const Router& unbiased, std::span<const float> features) {
   const std::vector<std::uint64_t> hashes(features.size() / static_cast<std::size_t>(unbiased.width()));
-  std::vector<float> none(static_cast<std::size_t>(unbiased.paths()));
-  const std::vector<float> scores = unbiased.scores(features, hashes);
-  const std::vector<double> shares = best_path_shares(scores, none);
-  if (*std::min_element(shares.begin(), shares.end()) >= kLeastTarget / unbiased.paths()) return none;
-  return calibrated_bias(scores, calibration_targets(unbiased.route(features, hashes, 1), unbiased.paths()));
+  const std::vector<PathId> routes = unbiased.route(features, hashes, 1);
+  std::vector<std::size_t> documents(static_cast<std::size_t>(unbiased.paths()));
+  for (const PathId path : routes) ++documents[static_cast<std::size_t>(index(path))];
+  const double fewest = static_cast<double>(*std::min_element(documents.begin(), documents.end()));
+  if (fewest / static_cast<double>(routes.size()) >= kLeastTarget / unbiased.paths()) {
+    return std::vector<float>(documents.size());
+  }
+  return calibrated_bias(unbiased.scores(features, hashes), calibration_targets(routes, unbiased.paths()));
 }
 
 void require_grid(const RouterFit& fit) {

@@ -17,6 +17,17 @@ namespace {
 
 constexpr Seal kSeal{.magic = "DIPACORT", .version = 2, .noun = "router"};
 
+/// A bias is fitted to the scores of all router documents at once.
+void require_memory(std::size_t documents, const RouterFit& fit, const RoutingOptions& options) {
+  constexpr std::size_t kMostAtOnce = std::size_t{1} << 31U;  // 8 GiB
+  const bool biased = options.method == kProductKMeans || !options.reshard_at.empty();
+  if (!options.calibrate_bias || !biased || documents <= kMostAtOnce / static_cast<std::size_t>(fit.paths)) return;
+  throw ConfigError("routing.calibrate_bias=on: the scores of " + std::to_string(documents) +
+                    " router documents under " + std::to_string(fit.paths) + " paths are in memory at once, and " +
+                    std::to_string(kMostAtOnce) +
+                    " of them may be: set routing.calibrate_bias=off, or have fewer paths in topology.levels");
+}
+
 }  // namespace
 
 ByteWriter begin_router(const std::string& method) {
@@ -39,6 +50,7 @@ std::vector<float> read_finite(ByteReader& reader) {
 }
 
 void require_router_documents(std::size_t documents, const RouterFit& fit, const RoutingOptions& options) {
+  require_memory(documents, fit, options);
   if (options.method == kKMeans) require_clusters(documents, k_means_need(fit));
   if (options.method == kProductKMeans) require_clusters(documents, product_k_means_need(fit));
 }

@@ -21,8 +21,9 @@ class Router {
   virtual std::int32_t paths() const = 0;
   /// d, of the features that it takes; 0 where it looks at none.
   virtual std::int64_t width() const = 0;
-  /// How well each path suits each document, higher is better: [documents, P], row-major. A negative squared distance,
-  /// a logit, or, where paths are drawn, 1 for the first one drawn and 0 for the others.
+  /// How well each path suits each document, higher is better: [documents, P], row-major. A negative squared distance
+  /// (product k-means: and the path's bias), a logit, or, where paths are drawn, 1 for the first one drawn and 0 for
+  /// the others.
   /// @param features  [documents, width]
   /// @param hashes    [documents] of their texts, for draws
   /// @throws DataError where a feature is not finite or the width is another than the router was fitted to.
@@ -43,7 +44,8 @@ struct RouterFit {
   SideBySide side_by_side = one_by_one;   ///< changes no bit
 };
 
-/// @throws ConfigError where they are fewer than the clusters that the method fits to router documents
+/// @throws ConfigError where they are fewer than the clusters that the method fits to router documents, or too many
+///   for a calibrated bias
 void require_router_documents(std::size_t documents, const RouterFit& fit, const RoutingOptions& options);
 
 /// Fits the router that `options.method` names to the router documents' features [n, width]: k-means or product

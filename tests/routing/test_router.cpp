@@ -190,5 +190,22 @@ TEST_CASE("an unknown method and too few documents are errors that say what to d
   CHECK_THROWS_AS(fit_router({}, {.paths = 1, .width = 1}, {.method = "x"}, trainer), ConfigError);
 }
 
+TEST_CASE("router documents whose scores would not be in memory are refused where a bias is fitted to them",
+          "[routing]") {
+  const RouterFit fit{.paths = 32 * 32 * 32, .width = 128, .levels = {32, 32, 32}};
+  const std::size_t most = (std::size_t{1} << 31U) / static_cast<std::size_t>(fit.paths);
+  RoutingOptions options{.method = "product_k_means"};
+  CHECK_NOTHROW(require_router_documents(most, fit, options));
+  CHECK_THROWS_WITH(
+      require_router_documents(most + 1, fit, options),
+      Catch::Contains("65537 router documents under 32768 paths") && Catch::Contains("set routing.calibrate_bias=off"));
+  CHECK_THROWS_AS(require_router_documents(most + 1, fit, options), ConfigError);
+  options.calibrate_bias = false;
+  CHECK_NOTHROW(require_router_documents(most + 1, fit, options));
+  CHECK_NOTHROW(require_router_documents(most + 1, fit, kRandomRouting));
+  options = {.method = "random", .reshard_at = "4"};
+  CHECK_THROWS_AS(require_router_documents(most + 1, fit, options), ConfigError);
+}
+
 }  // namespace
 }  // namespace dipaco
