@@ -9,7 +9,7 @@
 #   --data GLOB  JSONL files to learn from instead of the shipped corpus, one domain each
 #   --only TABLE of table1, table2, table3, table5, figure11, section4.5
 #   --known FILE rows that the same program made elsewhere of the same text, and are not made again: the DIR/results.txt of a call
-#   --print FILE prints the tables of a DIR/results.txt and runs nothing
+#   --print FILE prints the tables of a DIR/results.txt and runs nothing; with --quick those of DIR-quick's
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -179,10 +179,11 @@ write_results() {
   done < <(rows | cut -d'|' -f4 | awk '!seen[$0]++') >>"$out/results.txt"
 }
 
+# Of the seeds of this call, whose starts check_known_starts has seen.
 take_known() {
   local settings seed perplexity seconds file key
   while IFS='|' read -r settings seed perplexity seconds; do
-    [[ $settings != start ]] || continue
+    [[ $settings != start && " $seeds " == *" $seed "* ]] || continue
     read -r key file < <(place_of "$settings" "$seed")
     [[ ! -f $file ]] || continue
     mkdir -p "$(dirname "$file")"
@@ -200,6 +201,15 @@ check_known_starts() {
     [[ $(hash_of_start "$seed") == "$hash" ]] ||
       fail "$known has rows of another start of seed $seed (${hash:-not named}, here $(hash_of_start "$seed")): leave them out"
   done
+}
+
+# Rows of other steps than this call's are in no table.
+check_printed() { # FILE
+  local settings
+  while IFS= read -r settings; do
+    rows | cut -d'|' -f4 | grep -qxF -e "$settings" ||
+      fail "--print $1: \"$settings\" is in no table: rows of --quick are printed with --quick, others without"
+  done < <(grep -v '^start|' "$1" | cut -d'|' -f1)
 }
 
 # What write_results wrote into FILE: mean and standard deviation over its seeds, and how much the mean of the dense
@@ -237,6 +247,7 @@ in_parallel() { # FUNCTION FILE: its lines are the arguments, separated by |
 [[ -z $print ]] || grep -q '^dense 1|[0-9]' "$print" 2>/dev/null || fail "--print $print: no file with the row \"dense 1\""
 [[ -n $(chosen) ]] || fail "--only $only: tables are table1, table2, table3, table5, figure11 and section4.5"
 if [[ -n $print ]]; then
+  check_printed "$print"
   print_tables "$print"
   exit
 fi

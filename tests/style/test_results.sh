@@ -43,3 +43,4 @@ refuses "--known $folder/none: no such file" --known "$folder/none"
 refuses "--data $folder/*.jsonl: names no file" --data "$folder/*.jsonl"
 refuses '--only table4: tables are' --only table4
 refuses "--print $folder/none: no file with the row" --print "$folder/none"
+refuses 'routing.reshard_at=10" is in no table' --quick --print docs/tables.txt
