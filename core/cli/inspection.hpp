@@ -18,7 +18,7 @@ namespace dipaco {
 /// A train document that suits its path best.
 struct NearestDocument {
   DocumentId document{};
-  float score = 0;    ///< the router's: a negative squared distance, or a logit
+  float score = 0;    ///< as Router::scores has it
   std::string begin;  ///< of its text
 };
 

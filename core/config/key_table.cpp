@@ -57,7 +57,7 @@ constexpr std::array kPreparation{
     Key{"data", "validation", [](C& c) -> Slot { return &c.data.validation; }, files(), kNothing,
         "the same for validation; empty: a share of the train documents"},
     Key{"data", "tokenizer", [](C& c) -> Slot { return &c.data.tokenizer; }, files(), kNothing,
-        "a SentencePiece model; empty: trained on the train documents"},
+        "a SentencePiece model; empty: trained on the text of `train`, before a share of it is kept for validation"},
     Key{"data", "validation_fraction", [](C& c) -> Slot { return &c.data.validation_fraction; }, from_0_to_below_1(),
         kParameters, "of the documents, where `validation` is empty"},
     Key{"data", "holdout_fraction", [](C& c) -> Slot { return &c.data.holdout_fraction; }, from_0_to_below_1(),
