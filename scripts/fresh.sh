@@ -76,6 +76,7 @@ enter() {
     mount --bind "$machine" "$machine"  # a root that is a mount, which network namespaces need
     mount -t proc proc "$machine/proc"
     mount --rbind /dev "$machine/dev"
+    mount --rbind /sys "$machine/sys"
     exec chroot "$machine" env -i "$@"' enter "$machine" "${environment[@]}" \
     bash -c 'cd /dipaco && exec "$@"' command "$@" </dev/null 2>&1
 }
