@@ -92,7 +92,7 @@ struct EvaluationTask {
 constexpr std::size_t kRoutedAtATime = 1024;  // documents between two looks at whether to stop
 
 void stop_if_asked(const StopSignal& stop) {
-  if (stop.requested()) throw Interrupted("nothing is kept; give the same command again");
+  if (stop.requested()) throw Interrupted("no score is kept; give the same command again");
 }
 
 std::vector<PathId> route(const EvaluationTask& task, Progress& progress, const StopSignal& stop) {
