@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <numeric>
 
 #include "core/base/random.hpp"
@@ -22,34 +23,39 @@ Timetable::Timetable(const RunConfig& config, std::int32_t paths, bool learns)
 
 void Timetable::draw_paths(const RunConfig& config) {
   if (trained_paths_ == paths_) return;
-  const auto count = static_cast<std::size_t>(trained_paths_);
   std::vector<std::uint32_t> order(static_cast<std::size_t>(paths_));
-  trains_.assign(static_cast<std::size_t>(outer_steps_) * order.size(), false);
+  drawn_.resize(order.size());
   for (std::int32_t step = 0; step < outer_steps_; ++step) {
     std::iota(order.begin(), order.end(), 0);
     shuffle(order, config.run.seed, Draw::path_sample, static_cast<std::uint64_t>(step));
-    for (std::size_t k = 0; k < count; ++k) trains_[place(PathId{static_cast<std::int32_t>(order[k])}, step)] = true;
+    for (std::size_t k = 0; k < static_cast<std::size_t>(trained_paths_); ++k) drawn_[order[k]].push_back(step);
   }
 }
 
+Timetable::Steps::const_iterator Timetable::from(PathId path, std::int32_t outer_step) const {
+  return std::lower_bound(drawn(path).begin(), drawn(path).end(), outer_step);
+}
+
 bool Timetable::trains(PathId path, std::int32_t outer_step) const {
-  return outer_step < outer_steps_ && (trains_.empty() || trains_[place(path, outer_step)]);
+  if (outer_step >= outer_steps_) return false;
+  return drawn_.empty() || std::binary_search(drawn(path).begin(), drawn(path).end(), outer_step);
 }
 
 std::int32_t Timetable::next_trained(PathId path, std::int32_t outer_step) const {
-  while (outer_step < outer_steps_ && !trains(path, outer_step)) ++outer_step;
-  return outer_step;
+  if (drawn_.empty()) return std::min(outer_step, outer_steps_);
+  const auto next = from(path, outer_step);
+  return next == drawn(path).end() ? outer_steps_ : *next;
 }
 
 std::int32_t Timetable::state_version(PathId path, std::int32_t version) const {
-  while (version > 0 && !trains(path, version - 1)) --version;
-  return version;
+  if (drawn_.empty()) return std::min(version, outer_steps_);
+  const auto next = from(path, version);
+  return next == drawn(path).begin() ? 0 : *std::prev(next) + 1;
 }
 
 std::int32_t Timetable::tasks_before(PathId path, std::int32_t outer_step) const {
-  std::int32_t tasks = 0;
-  for (std::int32_t step = 0; step < outer_step; ++step) tasks += trains(path, step) ? 1 : 0;
-  return tasks;
+  if (drawn_.empty()) return std::min(outer_step, outer_steps_);
+  return static_cast<std::int32_t>(from(path, outer_step) - drawn(path).begin());
 }
 
 std::int32_t Timetable::phase_of(std::int32_t outer_step) const {

@@ -23,6 +23,8 @@ class Timetable {
   bool trains(PathId path, std::int32_t outer_step) const;
   /// How many paths train at each outer step.
   std::int32_t trained_paths() const { return trained_paths_; }
+  /// Tasks of all paths in all outer steps.
+  std::int64_t tasks() const { return static_cast<std::int64_t>(trained_paths_) * outer_steps_; }
   /// The first outer step from this one on at which the path trains; the number of outer steps where there is none.
   std::int32_t next_trained(PathId path, std::int32_t outer_step) const;
   /// The version of the path's newest state where its modules have this version: made by the last outer step before it
@@ -46,16 +48,16 @@ class Timetable {
   bool stops_early() const { return stops_early_; }
 
  private:
+  using Steps = std::vector<std::int32_t>;
   void draw_paths(const RunConfig& config);
-  std::size_t place(PathId path, std::int32_t outer_step) const {
-    return static_cast<std::size_t>(outer_step) * static_cast<std::size_t>(paths_) +
-           static_cast<std::size_t>(index(path));
-  }
+  /// Where the path's outer steps from this one on begin. REQUIRES that paths are drawn.
+  Steps::const_iterator from(PathId path, std::int32_t outer_step) const;
+  const Steps& drawn(PathId path) const { return drawn_[static_cast<std::size_t>(index(path))]; }
 
   std::int32_t paths_;
   std::int32_t trained_paths_;
   std::int32_t outer_steps_;
-  std::vector<bool> trains_;  ///< [T, P]; empty where all paths train always
+  std::vector<Steps> drawn_;  ///< [P] outer steps of each path, ascending; empty where all paths train always
   std::int32_t every_;        ///< versions between evaluations; 0: none on the way
   bool stops_early_;
   std::vector<std::int32_t> begins_;  ///< by phase, ascending; 0 first
