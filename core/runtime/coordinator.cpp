@@ -28,7 +28,9 @@ Coordinator::Coordinator(const RunPlan& plan, Seams seams, const CoordinatorOpti
       ownership_(plan.topology, module_sizes(plan), plan.config.run.replicas),
       resharding_(plan, seams.storage),
       retention_(plan.timetable, plan.topology),
-      path_loss_(static_cast<std::size_t>(plan.topology.paths())) {}
+      losses_(plan.topology.paths()) {
+  hold_tasks();
+}
 
 RunResult Coordinator::run() {
   made_progress();
@@ -181,7 +183,7 @@ void Coordinator::commit(PathId id) {
   }
   holders_.drop_below(id, state_before(id, state.version),
                       [&](std::int32_t version) { return retention_.keeps(id, version); });
-  path_loss_[static_cast<std::size_t>(index(id))] = state.loss_sum / static_cast<double>(plan_.config.inner.steps);
+  losses_.set(id, state.loss_sum / static_cast<double>(plan_.config.inner.steps));
   note_path(id);
   made_progress();
   // By a worker that was lost since, by one that another store has refused, or by one that knew of an owner that is
@@ -193,7 +195,9 @@ void Coordinator::commit(PathId id) {
     const bool same = level < sent_to.size() && sent_to[level] == ownership_.owner(module).epoch;
     if (!by_newest || !same) doubts_.emplace(module, id);
   }
-  if (count(Role::store) < options_.stores) spare_attempts();
+  if (count(Role::store) < options_.stores) {
+    for (const NodeId worker : given_.of(id)) spare_attempt(worker);
+  }
   if (!by_newest) {
     void_attempts(id);
     replicate(id);
@@ -230,11 +234,9 @@ void Coordinator::task_done(NodeId worker, const TaskDone& message) {
   if (!message.committed && queue_.path(message.id.path).version == message.id.outer_step + 1) {
     doubt_gradients(message.id.path);
   }
-  const auto attempt = attempts_.find(worker);
-  const bool newest =
-      attempt != attempts_.end() && attempt->second.id == message.id && attempt->second.epoch == message.epoch;
-  if (!newest) return;
-  attempts_.erase(attempt);
+  const GivenTask* const given = given_.find(worker);
+  if (given == nullptr || given->id != message.id || given->epoch != message.epoch) return;
+  given_.remove(worker);
   replicate(message.id.path);
   if (!message.leaving) queue_.worker_free(worker);
   PathEntry& path = queue_.path(message.id.path);

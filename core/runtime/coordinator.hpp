@@ -9,10 +9,13 @@
 #include <utility>
 #include <vector>
 
+#include "core/runtime/given_tasks.hpp"
 #include "core/runtime/holders.hpp"
 #include "core/runtime/jobs.hpp"
 #include "core/runtime/ledger.hpp"
+#include "core/runtime/members.hpp"
 #include "core/runtime/ownership.hpp"
+#include "core/runtime/path_losses.hpp"
 #include "core/runtime/resharding.hpp"
 #include "core/runtime/retention.hpp"
 #include "core/runtime/roles.hpp"
@@ -29,16 +32,6 @@ class Coordinator {
 
  private:
   static constexpr Seconds kBetweenTold{1};
-  struct Member {
-    Role role{};
-    SiteId site{};
-    std::string machine;
-    std::int32_t incarnation = 0;
-    double speed = 0;
-    bool leaving = false;  ///< after a notice: it is given nothing
-    bool late = false;     ///< with a job, and asked to say hello: it is given nothing before
-    bool serves() const { return !leaving && !late; }
-  };
   /// How long the coordinator waits for a running attempt, or for answers about a lost one.
   struct Lease {
     Seconds ends{};
@@ -51,12 +44,6 @@ class Coordinator {
   struct Arrival {
     NodeId store{};
     HeldState state;
-  };
-  /// What a worker was told to do, until it says that it is done.
-  struct Attempt {
-    TaskId id;
-    Epoch epoch = 0;
-    std::vector<NodeId> to_stores;
   };
   // Messages in (coordinator.cpp).
   void receive_one();
@@ -85,7 +72,7 @@ class Coordinator {
   void leaves(NodeId node);
   void lost_worker(NodeId node);
   void lost_store(NodeId node);
-  void spare_attempts();
+  void spare_attempt(NodeId worker);
   void drop_lost_part(PathId path);
   void replicate_all();
   void start_when_ready();
@@ -132,6 +119,7 @@ class Coordinator {
   bool closed(std::int32_t version, Purpose purpose) const;
   void close_evaluation(std::int32_t version, Purpose purpose);
   void release_closed();
+  void hold_tasks();
   bool all_closed() const;
   std::int32_t best_version(PathId path) const;
   void router_fitted(NodeId node, const RouterFitted& message);
@@ -153,7 +141,6 @@ class Coordinator {
   [[noreturn]] void no_progress() const;
 
   // Where things are (coordinator_tasks.cpp).
-  std::vector<NodeId> stores_near(SiteId site) const;
   NodeId nearest(const std::set<NodeId>& stores, SiteId site) const;
   std::vector<NodeId> choose_stores(const PathEntry& path, SiteId site) const;
   std::vector<Owner> owners_of(PathId path) const;
@@ -162,7 +149,7 @@ class Coordinator {
   Seconds patience() const;
   void made_progress();
   void record(EventKind kind, PathId path, NodeId node) const;
-  std::int32_t count(Role role) const;
+  std::int32_t count(Role role) const { return members_.count(role); }
   /// The version of the path's state before this one.
   std::int32_t state_before(PathId path, std::int32_t version) const {
     return version == 0 ? 0 : plan_.timetable.state_version(path, version - 1);
@@ -178,14 +165,14 @@ class Coordinator {
   StateHolders holders_;
   Resharding resharding_;
   Retention retention_;
-  std::map<NodeId, Member> members_;
+  Members members_;
   std::set<NodeId> awaited_;  ///< executors and stores that an earlier incarnation knew, and whose Hello is awaited
-  std::map<PathId, std::vector<Arrival>> arrivals_;            ///< of tasks that are not committed yet
-  std::map<NodeId, Attempt> attempts_;                         ///< by worker
+  std::map<PathId, std::vector<Arrival>> arrivals_;  ///< of tasks that are not committed yet
+  GivenTasks given_;
   std::map<std::pair<PathId, std::int32_t>, NodeId> copying_;  ///< states that a store is sent by another
   std::priority_queue<Lease, std::vector<Lease>, std::greater<>> leases_;
   std::set<std::pair<ModuleId, PathId>> doubts_;  ///< outer gradients of committed tasks that may never come
-  std::vector<double> path_loss_;                 ///< [P] mean of the newest committed task
+  PathLosses losses_;
   JobList jobs_;
   std::set<NodeId> idle_evaluators_;                       ///< of evaluator nodes only
   std::map<Due, std::map<PathId, Score>> scores_;          ///< of evaluations that are not closed

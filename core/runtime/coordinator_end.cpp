@@ -66,7 +66,7 @@ std::optional<NodeId> Coordinator::holder(ModuleId module, std::int32_t version,
   const std::int32_t state = plan_.timetable.state_version(path, version);
   const auto& holders = holders_.of(path, state);
   // The prepared start, of a path that was never drawn, is everywhere.
-  const auto near = state == 0 ? stores_near(SiteId{0}) : std::vector<NodeId>(holders.begin(), holders.end());
+  const auto near = state == 0 ? members_.stores_near(SiteId{0}) : std::vector<NodeId>(holders.begin(), holders.end());
   return near.empty() ? std::nullopt : std::optional(near.front());
 }
 
@@ -117,7 +117,7 @@ void Coordinator::collect_model(const Finished& finished) {
 /// ends in the middle of this says it again.
 void Coordinator::say_goodbye() {
   std::set<NodeId> all;
-  for (const auto& [node, member] : members_) all.insert(node);
+  for (const auto& [node, member] : members_.all()) all.insert(node);
   if (seams_.transport.incarnation() > 0) {
     for (const auto& [node, role] : ledger_.state().members) all.insert(node);
   }
@@ -126,23 +126,11 @@ void Coordinator::say_goodbye() {
 }
 
 RunProgress Coordinator::progress() const {
-  std::int64_t tasks = 0;
-  for (std::int32_t p = 0; p < plan_.topology.paths(); ++p) {
-    tasks += plan_.timetable.tasks_before(PathId{p}, last_version());
-  }
-  double loss = 0;
-  double known = 0;
-  for (const double path : path_loss_) {
-    if (path == 0) continue;  // nothing committed yet
-    loss += path;
-    ++known;
-  }
-  if (known > 0) loss /= known;
   RunProgress progress{.now = seams_.compute.now(),
                        .tasks_committed = queue_.committed_tasks(),
-                       .tasks = tasks,
+                       .tasks = plan_.timetable.tasks(),
                        .outer_step = queue_.lowest_version(),
-                       .loss = loss};
+                       .loss = losses_.mean()};
   constexpr std::size_t kTold = 20;
   for (std::int32_t p = 0; options_.tell_waiting && started_ && p < plan_.topology.paths(); ++p) {
     if (progress.waiting_for.size() == kTold) break;

@@ -66,15 +66,16 @@ std::int32_t Coordinator::best_version(PathId path) const {
 /// kept for them; and training waits for a re-sharding. Early stopping's are due at each version.
 bool Coordinator::jobs_overdue() const {
   const auto every = static_cast<std::int32_t>(std::max<std::int64_t>(1, plan_.config.evaluate.every));
-  const auto overdue = [&](const Job& job) {
-    return queue_.lowest_version() >= job.version + (job.kind == Job::Kind::watch ? every : 1);
+  const auto overdue = [&](Job::Kind kind) {
+    const auto job = jobs_.first(kind);
+    return job && queue_.lowest_version() >= job->version + (kind == Job::Kind::watch ? every : 1);
   };
-  return jobs_.urgent() || std::any_of(jobs_.waiting().begin(), jobs_.waiting().end(), overdue);
+  return jobs_.urgent() || overdue(Job::Kind::stop_early) || overdue(Job::Kind::watch) || overdue(Job::Kind::result);
 }
 
 void Coordinator::give_jobs() {
-  const auto waiting = jobs_.waiting();
-  for (const Job& job : waiting) {
+  for (auto next = jobs_.waiting().begin(); next != jobs_.waiting().end();) {
+    const Job job = *next++;  // first: it waits no more once it is given
     const auto node = take_node();
     if (!node) return;
     // Where what it needs is at a store that is away: another first.
@@ -84,10 +85,7 @@ void Coordinator::give_jobs() {
 
 /// A node for a job: an evaluator, or where none serves, a free worker.
 std::optional<NodeId> Coordinator::take_node() {
-  const bool evaluators = std::any_of(members_.begin(), members_.end(), [](const auto& member) {
-    return member.second.role == Role::evaluator && member.second.serves();
-  });
-  if (!evaluators) return queue_.take_worker();
+  if (members_.serving(Role::evaluator) == 0) return queue_.take_worker();
   if (idle_evaluators_.empty()) return std::nullopt;
   return idle_evaluators_.extract(idle_evaluators_.begin()).value();
 }
@@ -130,7 +128,7 @@ void Coordinator::expire_job_leases() {
   for (auto lease = jobs_.first_lease(); lease && lease->first <= seams_.compute.now(); lease = jobs_.first_lease()) {
     const NodeId node = lease->second;
     jobs_.take_back(node);
-    members_.at(node).late = true;
+    members_.late(node);
     send(node, WhoIsThere{});
   }
 }
@@ -157,7 +155,7 @@ void Coordinator::job_done(NodeId node, const Job& job) {
   for (const NodeId other : jobs_.done(job)) {
     if (other != node) release_node(other);
   }
-  if (!jobs_.given().contains(node) && !attempts_.contains(node)) release_node(node);
+  if (!jobs_.given().contains(node) && given_.find(node) == nullptr) release_node(node);
 }
 
 void Coordinator::evaluated(NodeId node, const Evaluated& message) {
@@ -204,9 +202,16 @@ void Coordinator::release_closed() {
   if (!retention_.release(std::move(released))) return;
   ledger_.flush();  // what is closed stays so: its shards are gone
   resharding_.forget_before(plan_.timetable.phase_of(retention_.released().version));
-  for (const auto& [node, member] : members_) {
-    if (member.role == Role::executor || member.role == Role::store) send(node, Release{retention_.released()});
+  for (const Role role : {Role::executor, Role::store}) {
+    for (const NodeId node : members_.with(role)) send(node, Release{retention_.released()});
   }
+}
+
+/// Tasks of phases whose shards are not there yet are given to nobody.
+void Coordinator::hold_tasks() {
+  std::int32_t phase = 0;
+  while (phase < plan_.timetable.phases() && resharding_.ready(phase)) ++phase;
+  queue_.hold_from(phase < plan_.timetable.phases() ? plan_.timetable.begin(phase) : last_version());
 }
 
 bool Coordinator::all_closed() const {
@@ -233,9 +238,8 @@ void Coordinator::documents_routed(NodeId node, const DocumentsRouted& message) 
   resharding_.routed(message);
   made_progress();
   if (!resharding_.ready(message.phase)) return;
-  for (const auto& [executor, member] : members_) {
-    if (member.role == Role::executor) send(executor, resharding_.sizes(message.phase));
-  }
+  for (const NodeId executor : members_.with(Role::executor)) send(executor, resharding_.sizes(message.phase));
+  hold_tasks();
   for (std::int32_t p = 0; p < plan_.topology.paths(); ++p) want_reached(PathId{p});
   release_closed();
 }

@@ -15,11 +15,11 @@ void Coordinator::hello(NodeId node, const Hello& hello) {
                       plan_.prepared_hash + "; start all nodes with the same run file and prepared directory");
   }
   awaited_.erase(node);
-  const auto known = members_.find(node);
-  if (known != members_.end() && known->second.incarnation < hello.incarnation) {
+  const Member* const known = members_.find(node);
+  if (known != nullptr && known->incarnation < hello.incarnation) {
     lost(node);  // back before it was missed
   }
-  members_[node] = {hello.role, hello.site, hello.machine, hello.incarnation, hello.speed};
+  members_.add(node, {hello.role, hello.site, hello.machine, hello.incarnation, hello.speed});
   const auto& noted = ledger_.state().members;
   if (!noted.contains(node) || noted.at(node) != hello.role) ledger_.note(MemberRecord{node, hello.role});
   if (!arithmetic_) arithmetic_ = hello.arithmetic;
@@ -40,28 +40,28 @@ void Coordinator::hello(NodeId node, const Hello& hello) {
 void Coordinator::welcome_worker(NodeId node, const Hello& hello) {
   queue_.worker_up(node, hello.site, hello.speed, !hello.occupied);
   if (!hello.occupied) jobs_.take_back(node);
-  for (std::int32_t p = 0; p < plan_.topology.paths(); ++p) {
-    const PathEntry& path = queue_.path(PathId{p});
-    if (path.phase != PathEntry::Phase::running || path.worker != node) continue;
-    const bool at_it = hello.task == TaskId{PathId{p}, path.outer_step} && hello.epoch == path.epoch;
+  for (const PathId id : queue_.paths_of(node)) {
+    const PathEntry& path = queue_.path(id);
+    if (path.phase != PathEntry::Phase::running) continue;
+    const bool at_it = hello.task == TaskId{id, path.outer_step} && hello.epoch == path.epoch;
     if (!at_it) {
-      question(PathId{p});
+      question(id);
       continue;
     }
-    lease(PathId{p});
-    send_task(PathId{p}, true);
+    lease(id);
+    send_task(id, true);
   }
   if (hello.task.path == PathId{-1}) {
-    attempts_.erase(node);
+    given_.remove(node);
     send(node, Owners{});  // an answer, for one that had lost this coordinator
-  } else if (!attempts_.contains(node)) {
+  } else if (given_.find(node) == nullptr) {
     // One that is committed, or that another is at: only its end is awaited. Without stores it is void.
     const PathEntry& path = queue_.path(hello.task.path);
     const bool counts = path.version == hello.task.outer_step + 1 && path.state_epoch == hello.epoch;
     Task task{.id = hello.task, .epoch = hello.epoch, .again = true, .owners = owners_of(hello.task.path)};
     const auto& holders = holders_.of(hello.task.path, path.version);
     if (counts) task.to_stores.assign(holders.begin(), holders.end());
-    attempts_[node] = {task.id, task.epoch, task.to_stores};
+    given_.set(node, {task.id, task.epoch, task.to_stores});
     send(node, std::move(task));
   }
 }
@@ -110,7 +110,7 @@ void Coordinator::lost(NodeId node) {
   const auto known = ledger_.state().members.find(node);
   if (known == ledger_.state().members.end()) return;
   const Role role = known->second;
-  members_.erase(node);
+  members_.remove(node);
   awaited_.erase(node);
   idle_evaluators_.erase(node);
   jobs_.take_back(node);
@@ -125,7 +125,7 @@ void Coordinator::lost(NodeId node) {
 
 /// A worker or evaluator has a notice. It is given nothing more, until it says hello anew; its job goes to another.
 void Coordinator::leaves(NodeId node) {
-  members_.at(node).leaving = true;
+  members_.leaves(node);
   queue_.worker_gone(node);
   idle_evaluators_.erase(node);
   jobs_.take_back(node);
@@ -133,19 +133,21 @@ void Coordinator::leaves(NodeId node) {
 
 void Coordinator::lost_worker(NodeId node) {
   queue_.worker_gone(node);
-  if (const auto attempt = attempts_.extract(node)) replicate(attempt.mapped().id.path);
-  for (std::int32_t p = 0; p < plan_.topology.paths(); ++p) {
-    const PathEntry& path = queue_.path(PathId{p});
-    if (path.worker != node) continue;
-    if (path.phase == PathEntry::Phase::running) question(PathId{p});
-    if (path.phase == PathEntry::Phase::waiting) doubt_gradients(PathId{p});
+  if (const GivenTask* const given = given_.find(node)) {
+    const PathId path = given->id.path;
+    given_.remove(node);
+    replicate(path);
+  }
+  for (const PathId path : queue_.paths_of(node)) {
+    if (queue_.path(path).phase == PathEntry::Phase::running) question(path);
+    if (queue_.path(path).phase == PathEntry::Phase::waiting) doubt_gradients(path);
   }
 }
 
 void Coordinator::lost_store(NodeId node) {
   holders_.gone(node);
   copying_.clear();  // what was sent by another store than this one is sent twice, at worst
-  spare_attempts();
+  for (const auto& [worker, task] : given_.all()) spare_attempt(worker);
   for (std::int32_t p = 0; p < plan_.topology.paths(); ++p) {
     const PathId id{p};
     PathEntry& path = queue_.path(id);
@@ -181,21 +183,20 @@ void Coordinator::drop_lost_part(PathId id) {
   note_path(id);
 }
 
-/// Attempts that are not the newest any more, by a commit or by another attempt, need not wait for a store that is
+/// An attempt that is not the newest any more, by a commit or by another attempt, need not wait for a store that is
 /// away.
-void Coordinator::spare_attempts() {
-  for (auto& [worker, attempt] : attempts_) {
-    const PathEntry& path = queue_.path(attempt.id.path);
-    const bool current = path.phase == PathEntry::Phase::running && path.worker == worker &&
-                         path.outer_step == attempt.id.outer_step && path.epoch == attempt.epoch;
-    const auto away = [&](NodeId store) { return !members_.contains(store) && !awaited_.contains(store); };
-    if (current || std::erase_if(attempt.to_stores, away) == 0) continue;
-    send(worker, Task{.id = attempt.id,
-                      .epoch = attempt.epoch,
-                      .again = true,
-                      .to_stores = attempt.to_stores,
-                      .owners = owners_of(attempt.id.path)});
-  }
+void Coordinator::spare_attempt(NodeId worker) {
+  GivenTask& attempt = *given_.find(worker);
+  const PathEntry& path = queue_.path(attempt.id.path);
+  const bool current = path.phase == PathEntry::Phase::running && path.worker == worker &&
+                       path.outer_step == attempt.id.outer_step && path.epoch == attempt.epoch;
+  const auto away = [&](NodeId store) { return !members_.contains(store) && !awaited_.contains(store); };
+  if (current || std::erase_if(attempt.to_stores, away) == 0) return;
+  send(worker, Task{.id = attempt.id,
+                    .epoch = attempt.epoch,
+                    .again = true,
+                    .to_stores = attempt.to_stores,
+                    .owners = owners_of(attempt.id.path)});
 }
 
 void Coordinator::start_when_ready() {
@@ -247,9 +248,7 @@ void Coordinator::settle_modules() {
   Ownership::Changes changes = ownership_.settle();
   if (!std::exchange(owners_told_, true)) {
     // What an earlier incarnation told them of copies is not known here.
-    for (const auto& [node, member] : members_) {
-      if (member.role == Role::executor) changes.executors.insert(node);
-    }
+    changes.executors.insert(members_.with(Role::executor).begin(), members_.with(Role::executor).end());
   }
   send_owners(changes);
 }
@@ -268,14 +267,9 @@ void Coordinator::send_owners(const Ownership::Changes& changes) {
     if (members_.contains(executor)) send(executor, OwnModules{ownership_.list(executor), retention_.released()});
   }
   if (again.empty()) return;
-  for (const auto& [node, member] : members_) {
-    if (member.role == Role::worker || member.role == Role::evaluator) send(node, Owners{again});
+  for (const Role role : {Role::evaluator, Role::worker}) {
+    for (const NodeId node : members_.with(role)) send(node, Owners{again});
   }
-}
-
-std::int32_t Coordinator::count(Role role) const {
-  return static_cast<std::int32_t>(
-      std::count_if(members_.begin(), members_.end(), [role](const auto& m) { return m.second.role == role; }));
 }
 
 }  // namespace dipaco

@@ -91,7 +91,7 @@ void Coordinator::restore_paths(bool run_goes_on) {
     entry.worker = run_goes_on ? path.worker : NodeId{-1};
     entry.to_stores = path.to_stores;
     entry.since = seams_.compute.now();
-    path_loss_[static_cast<std::size_t>(index(id))] = path.loss_sum / static_cast<double>(plan_.config.inner.steps);
+    losses_.set(id, path.loss_sum / static_cast<double>(plan_.config.inner.steps));
     const bool attempted = path.epoch > 0;
     queue_.restore(id, entry, attempted);
     if (attempted && run_goes_on) lease(id);

@@ -17,7 +17,7 @@ void Coordinator::advance(PathId path) {
 void Coordinator::queued(PathId path) { record(EventKind::task_queued, path, NodeId{-1}); }
 
 void Coordinator::assign() {
-  if (!heard_of_all()) return;
+  if (!heard_of_all() || count(Role::store) == 0) return;
   while (const auto assignment = queue_.assign(seams_.compute.now(), [this](PathId path) { return reachable(path); })) {
     PathEntry& path = queue_.path(assignment->path);
     record(EventKind::task_assigned, assignment->path, assignment->worker);
@@ -36,7 +36,7 @@ void Coordinator::assign() {
 
 bool Coordinator::reachable(PathId id) const {
   const PathEntry& path = queue_.path(id);
-  if (count(Role::store) == 0 || !resharding_.ready(plan_.timetable.phase_of(path.outer_step))) return false;
+  if (count(Role::store) == 0) return false;
   if (path.inner_steps > 0) return !holders_.of(id, path.outer_step, path.inner_steps).empty();
   return path.version == 0 || !holders_.of(id, path.version).empty();
 }
@@ -51,7 +51,7 @@ void Coordinator::send_task(PathId id, bool again) {
   const bool from_start = path.version == 0 && whole;
   if (!from_start && !holders.empty()) path.from_store = nearest(holders, site);
   note_path(id);
-  attempts_[path.worker] = {{id, path.outer_step}, path.epoch, path.to_stores};
+  given_.set(path.worker, {{id, path.outer_step}, path.epoch, path.to_stores});
   send(path.worker, Task{.id = {id, path.outer_step},
                          .epoch = path.epoch,
                          .again = again,
@@ -63,8 +63,8 @@ void Coordinator::send_task(PathId id, bool again) {
 
 void Coordinator::lease(PathId id) {
   const PathEntry& path = queue_.path(id);
-  const auto worker = members_.find(path.worker);
-  const double speed = worker == members_.end() ? 0 : worker->second.speed;
+  const Member* const worker = members_.find(path.worker);
+  const double speed = worker == nullptr ? 0 : worker->speed;
   const double steps = static_cast<double>(plan_.config.inner.steps - path.first_inner_step);
   const Bytes moved{4 * 10 * plan_.charged.size};  // modules, path state in and out
   const Seconds lasting = lease_of(plan_.config.liveness, steps * plan_.inner_step_cost, speed, moved);
@@ -107,9 +107,10 @@ void Coordinator::conclude(PathId id) {
 /// Attempts at the path's task, or at an earlier one, that count no more: their workers need not go on.
 void Coordinator::void_attempts(PathId id) {
   const PathEntry& path = queue_.path(id);
-  for (auto& [worker, attempt] : attempts_) {
+  for (const NodeId worker : given_.of(id)) {
+    GivenTask& attempt = *given_.find(worker);
     const bool counts = attempt.id.outer_step + 1 == path.version && attempt.epoch == path.state_epoch;
-    if (attempt.id.path != id || counts || attempt.to_stores.empty() || !members_.contains(worker)) continue;
+    if (counts || attempt.to_stores.empty() || !members_.contains(worker)) continue;
     attempt.to_stores.clear();
     send(worker, Task{.id = attempt.id, .epoch = attempt.epoch, .again = true, .owners = owners_of(id)});
   }
@@ -135,8 +136,8 @@ void Coordinator::mend_gradients() {
     }
     if (!settled) {
       const NodeId executor = ownership_.owner(module).executor;
-      const auto member = members_.find(executor);
-      const SiteId site = member == members_.end() ? path.site : member->second.site;
+      const Member* const member = members_.find(executor);
+      const SiteId site = member == nullptr ? path.site : member->site;
       send(executor, GradientsLost{module, {id, path.version - 1}, nearest(stores, site)});
     }
     doubt = doubts_.erase(doubt);
@@ -159,24 +160,24 @@ void Coordinator::expire_leases() {
 
 void Coordinator::note_path(PathId id) {
   const PathEntry& path = queue_.path(id);
-  ledger_.note(PathRecord{
-      .path = id,
-      .version = path.version,
-      .inner_steps = path.inner_steps,
-      .site = path.site,
-      .state_epoch = path.state_epoch,
-      .loss_sum = path_loss_[static_cast<std::size_t>(index(id))] * static_cast<double>(plan_.config.inner.steps),
-      .epoch = path.epoch,
-      .worker = path.worker,
-      .to_stores = path.to_stores});
+  ledger_.note(PathRecord{.path = id,
+                          .version = path.version,
+                          .inner_steps = path.inner_steps,
+                          .site = path.site,
+                          .state_epoch = path.state_epoch,
+                          .loss_sum = losses_.of(id) * static_cast<double>(plan_.config.inner.steps),
+                          .epoch = path.epoch,
+                          .worker = path.worker,
+                          .to_stores = path.to_stores});
 }
 
 /// Where fewer stores than there could be have a state that is needed, one that has it sends it to another. A state
 /// that its worker still puts is left alone.
 void Coordinator::replicate(PathId id) {
+  if (plan_.config.run.replicas == 1) return;
   const PathEntry& path = queue_.path(id);
-  for (const auto& [worker, attempt] : attempts_) {
-    if (attempt.id.path == id && attempt.id.outer_step + 1 == path.version) return;
+  for (const NodeId worker : given_.of(id)) {
+    if (given_.find(worker)->id.outer_step + 1 == path.version) return;
   }
   const auto copy = [&](std::int32_t version) {
     const auto& holders = holders_.of(id, version);
@@ -184,7 +185,7 @@ void Coordinator::replicate(PathId id) {
     if (copying_.contains({id, version})) return;
     std::set<std::string> machines;
     for (const NodeId store : holders) machines.insert(members_.at(store).machine);
-    for (const NodeId store : stores_near(path.site)) {
+    for (const NodeId store : members_.stores_near(path.site)) {
       if (machines.contains(members_.at(store).machine)) continue;
       copying_[{id, version}] = store;
       send(nearest(holders, members_.at(store).site), CopyPathState{id, version, store});
@@ -196,28 +197,8 @@ void Coordinator::replicate(PathId id) {
     if (version < path.version) copy(version);
   };
   copy(path.version);
-  for (const Job& job : jobs_.waiting()) {
-    if (job.path == id) copy_older(job.version);
-  }
-  for (const auto& [node, given] : jobs_.given()) {
-    if (given.job.path == id) copy_older(given.job.version);
-  }
+  for (const Job& job : jobs_.of(id)) copy_older(job.version);
   if (best_.contains(id)) copy_older(best_version(id));
-}
-
-std::vector<NodeId> Coordinator::stores_near(SiteId site) const {
-  std::vector<NodeId> near;
-  std::vector<NodeId> far;
-  for (const auto& [node, member] : members_) {
-    if (member.role == Role::store) (member.site == site ? near : far).push_back(node);
-  }
-  // Sites back each other up in a ring, so that no store has all second copies.
-  if (!far.empty()) {
-    const auto shift = static_cast<std::size_t>(index(site)) % far.size();
-    std::rotate(far.begin(), far.begin() + static_cast<std::ptrdiff_t>(shift), far.end());
-  }
-  near.insert(near.end(), far.begin(), far.end());
-  return near;
 }
 
 NodeId Coordinator::nearest(const std::set<NodeId>& stores, SiteId site) const {
@@ -234,13 +215,19 @@ std::vector<NodeId> Coordinator::choose_stores(const PathEntry& path, SiteId sit
   std::vector<NodeId> chosen;
   std::set<std::string> machines;
   const auto take = [&](NodeId store) {
-    const auto member = members_.find(store);
-    if (member == members_.end() || std::ssize(chosen) == plan_.config.run.replicas) return;
+    const Member* const member = members_.find(store);
+    if (member == nullptr) return;
     const bool known = std::find(chosen.begin(), chosen.end(), store) != chosen.end();
-    if (!known && machines.insert(member->second.machine).second) chosen.push_back(store);
+    if (!known && machines.insert(member->machine).second) chosen.push_back(store);
   };
-  for (const NodeId store : path.to_stores) take(store);
-  for (const NodeId store : stores_near(site)) take(store);
+  const auto enough = [&] { return std::ssize(chosen) == plan_.config.run.replicas; };
+  for (const NodeId store : path.to_stores) {
+    if (!enough()) take(store);
+  }
+  for (const NodeId store : members_.stores_near(site)) {
+    if (enough()) break;
+    take(store);
+  }
   return chosen.empty() ? path.to_stores : chosen;
 }
 

@@ -24,7 +24,7 @@ struct Job {
   friend auto operator<=>(const Job&, const Job&) = default;
 };
 
-/// The jobs that wait, and who has which. Pure logic: no messages.
+/// The jobs that wait, and who has which. Pure logic: no messages. Each call takes as long however many jobs there are.
 class JobList {
  public:
   struct Given {
@@ -44,6 +44,10 @@ class JobList {
 
   const std::set<Job>& waiting() const { return waiting_; }
   const std::map<NodeId, Given>& given() const { return given_; }
+  /// The first of a kind that waits.
+  std::optional<Job> first(Job::Kind kind) const;
+  /// Those of the path that wait or are given.
+  const std::set<Job>& of(PathId path) const;
   /// The lease that ends first, and whose it is.
   std::optional<std::pair<Seconds, NodeId>> first_lease() const;
   bool empty() const { return waiting_.empty() && given_.empty(); }
@@ -51,8 +55,13 @@ class JobList {
   bool urgent() const { return !waiting_.empty() && waiting_.begin()->resharding(); }
 
  private:
+  std::optional<Job> leave(NodeId node);
+  void forget(const Job& job);
+
   std::set<Job> waiting_;
   std::map<NodeId, Given> given_;
+  std::map<Job, std::set<NodeId>> at_;           ///< who is at it
+  std::map<PathId, std::set<Job>> of_;           ///< waiting or given
   std::set<std::pair<Seconds, NodeId>> leases_;  ///< of those
 };
 

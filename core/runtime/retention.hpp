@@ -1,6 +1,8 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
+#include <set>
 #include <utility>
 
 #include "core/model/topology.hpp"
@@ -18,6 +20,8 @@ class Retention {
   bool release(Released released) {
     if (released.version <= released_.version) return false;
     released_ = std::move(released);
+    best_.clear();
+    for (const BestVersion& best : released_.best) best_.emplace(best.path, best.version);
     return true;
   }
   const Released& released() const { return released_; }
@@ -36,16 +40,13 @@ class Retention {
 
  private:
   /// Of a path's modules.
-  bool wants(PathId path, std::int32_t version) const {
-    return due(version) || std::any_of(released_.best.begin(), released_.best.end(), [&](const BestVersion& best) {
-             return best.path == path && best.version == version;
-           });
-  }
+  bool wants(PathId path, std::int32_t version) const { return due(version) || best_.contains({path, version}); }
   bool due(std::int32_t version) const { return version > released_.version && timetable_.kept(version); }
 
   const Timetable& timetable_;
   const Topology& topology_;
   Released released_;
+  std::set<std::pair<PathId, std::int32_t>> best_;  ///< of those
 };
 
 }  // namespace dipaco

@@ -11,23 +11,65 @@ TaskQueue::TaskQueue(const Topology& topology, std::int32_t outer_steps,
     : topology_(topology),
       outer_steps_(outer_steps),
       next_trained_(std::move(next_trained)),
+      held_from_(outer_steps),
       paths_(static_cast<std::size_t>(topology.paths())) {
   for (const ModuleId module : topology.modules()) {
     if (!topology.path_specific(module)) modules_[module] = 0;
   }
+  at_version_[0] = static_cast<std::int64_t>(paths_.size() + modules_.size());
+}
+
+/// A path's next task, or a module, is at another version.
+void TaskQueue::move(std::int32_t& version, std::int32_t to) {
+  const auto before = at_version_.find(version);
+  if (--before->second == 0) at_version_.erase(before);
+  ++at_version_[to];
+  version = to;
+}
+
+void TaskQueue::set_worker(PathId id, NodeId worker) {
+  NodeId& last = path(id).worker;
+  if (const auto paths = paths_of_.find(last); paths != paths_of_.end()) {
+    paths->second.erase(id);
+    if (paths->second.empty()) paths_of_.erase(paths);
+  }
+  last = worker;
+  paths_of_[worker].insert(id);
+}
+
+const std::set<PathId>& TaskQueue::paths_of(NodeId worker) const {
+  static const std::set<PathId> kNone;
+  const auto found = paths_of_.find(worker);
+  return found == paths_of_.end() ? kNone : found->second;
+}
+
+void TaskQueue::put_in_queue(PathId id) {
+  PathEntry& entry = path(id);
+  entry.phase = PathEntry::Phase::queued;
+  queued_.add({entry.outer_step, id}, entry.worker);
+}
+
+void TaskQueue::take_from_queue(PathId id) { queued_.remove({path(id).outer_step, id}, path(id).worker); }
+
+void TaskQueue::set_free(NodeId worker, bool free) {
+  if (workers_.set_free(worker, free)) queued_.worker_is(free, worker);
 }
 
 void TaskQueue::start(Seconds now) {
   for (std::int32_t p = 0; p < topology_.paths(); ++p) {
     PathEntry& entry = path(PathId{p});
-    entry.outer_step = next_trained_(PathId{p}, entry.version);
+    move(entry.outer_step, next_trained_(PathId{p}, entry.version));
     advance(PathId{p}, now);
   }
 }
 
 void TaskQueue::restore(PathId id, const PathEntry& entry, bool running) {
+  const std::int32_t before = path(id).outer_step;
   path(id) = entry;
-  path(id).outer_step = next_trained_(id, entry.version);
+  path(id).outer_step = before;
+  move(path(id).outer_step, next_trained_(id, entry.version));
+  path(id).worker = NodeId{-1};
+  set_worker(id, entry.worker);
   path(id).phase = running ? PathEntry::Phase::running : PathEntry::Phase::waiting;
   for (std::int32_t step = next_trained_(id, 0); step < entry.version; step = next_trained_(id, step + 1)) {
     ++committed_tasks_;
@@ -43,8 +85,7 @@ bool TaskQueue::advance(PathId id, Seconds now) {
     ++done_;
     return false;
   }
-  entry.phase = PathEntry::Phase::queued;
-  queued_.emplace(entry.outer_step, id);
+  put_in_queue(id);
   return true;
 }
 
@@ -52,7 +93,7 @@ std::vector<PathId> TaskQueue::module_ready(ModuleId module, std::int32_t versio
   std::int32_t& known = modules_.at(module);
   std::vector<PathId> queued;
   if (version <= known) return queued;
-  known = version;
+  move(known, version);
   for (const PathId id : topology_.paths_through(module)) {
     if (advance(id, now)) queued.push_back(id);
   }
@@ -63,9 +104,9 @@ bool TaskQueue::committed(PathId id, std::int32_t version, SiteId site, Seconds 
   PathEntry& entry = path(id);
   if (version <= entry.version) return false;
   check(version == entry.outer_step + 1, "paths are committed task by task");
-  if (entry.phase == PathEntry::Phase::queued) queued_.erase({entry.outer_step, id});
+  if (entry.phase == PathEntry::Phase::queued) take_from_queue(id);
   entry.version = version;
-  entry.outer_step = next_trained_(id, version);
+  move(entry.outer_step, next_trained_(id, version));
   entry.inner_steps = 0;
   entry.epoch = 0;
   entry.site = site;
@@ -96,59 +137,33 @@ Epoch TaskQueue::question(PathId id, Seconds now) {
 void TaskQueue::requeue(PathId id, Seconds now) {
   PathEntry& entry = path(id);
   check(entry.phase == PathEntry::Phase::in_question, "a task is queued again once its store has answered");
-  entry.phase = PathEntry::Phase::queued;
   entry.since = now;
-  queued_.emplace(entry.outer_step, id);
+  put_in_queue(id);
 }
 
 void TaskQueue::worker_up(NodeId node, SiteId site, double speed, bool idle) {
-  workers_[node] = {site, speed, idle};
-  idle ? static_cast<void>(idle_.insert(node)) : static_cast<void>(idle_.erase(node));
+  workers_.up(node, site, speed, idle);
+  queued_.worker_is(idle, node);
 }
 
-void TaskQueue::worker_free(NodeId node) {
-  const auto found = workers_.find(node);
-  if (found == workers_.end()) return;  // it left in the meantime
-  found->second.idle = true;
-  idle_.insert(node);
-}
+void TaskQueue::worker_free(NodeId node) { set_free(node, true); }
 
 void TaskQueue::worker_gone(NodeId node) {
-  workers_.erase(node);
-  idle_.erase(node);
-}
-
-std::optional<NodeId> TaskQueue::choose_worker(const PathEntry& entry) const {
-  if (idle_.contains(entry.worker)) return entry.worker;
-  std::optional<NodeId> best;
-  const auto rank = [&](NodeId node) {
-    const WorkerEntry& worker = workers_.at(node);
-    return std::pair(worker.site == entry.site, worker.speed);
-  };
-  for (const NodeId node : idle_) {
-    if (!best || rank(*best) < rank(node)) best = node;  // the first of equals
-  }
-  return best;
+  workers_.gone(node);
+  queued_.worker_is(false, node);
 }
 
 std::optional<Assignment> TaskQueue::assign(Seconds now, const std::function<bool(PathId)>& reachable) {
-  if (queued_.empty() || idle_.empty()) return std::nullopt;
-  // A path whose last worker is free goes first, so that no other path takes that worker from it.
-  auto chosen = std::find_if(queued_.begin(), queued_.end(), [&](const auto& task) {
-    return idle_.contains(path(task.second).worker) && reachable(task.second);
-  });
-  if (chosen == queued_.end()) {
-    chosen = std::find_if(queued_.begin(), queued_.end(), [&](const auto& task) { return reachable(task.second); });
-  }
-  if (chosen == queued_.end()) return std::nullopt;
+  if (queued_.empty() || !workers_.any_free()) return std::nullopt;
+  const auto chosen = queued_.choose(held_from_, reachable);
+  if (!chosen) return std::nullopt;
   const PathId id = chosen->second;
   PathEntry& entry = path(id);
-  const NodeId worker = *choose_worker(entry);
-  queued_.erase(chosen);
-  idle_.erase(worker);
-  workers_.at(worker).idle = false;
+  const NodeId worker = workers_.is_free(entry.worker) ? entry.worker : *workers_.nearest(entry.site);
+  take_from_queue(id);
+  set_free(worker, false);
+  set_worker(id, worker);
   entry.phase = PathEntry::Phase::running;
-  entry.worker = worker;
   entry.first_inner_step = entry.inner_steps;
   entry.worker_done = false;
   entry.since = now;
@@ -157,11 +172,8 @@ std::optional<Assignment> TaskQueue::assign(Seconds now, const std::function<boo
 }
 
 std::optional<NodeId> TaskQueue::take_worker() {
-  if (idle_.empty()) return std::nullopt;
-  const NodeId fastest = *std::max_element(
-      idle_.begin(), idle_.end(), [&](NodeId a, NodeId b) { return workers_.at(a).speed < workers_.at(b).speed; });
-  idle_.erase(fastest);
-  workers_.at(fastest).idle = false;
+  const auto fastest = workers_.fastest();
+  if (fastest) set_free(*fastest, false);
   return fastest;
 }
 
@@ -175,13 +187,6 @@ std::vector<ModuleId> TaskQueue::missing_modules(PathId id) const {
     if (found != modules_.end() && found->second < path(id).outer_step) missing.push_back(module);
   }
   return missing;
-}
-
-std::int32_t TaskQueue::lowest_version() const {
-  std::int32_t lowest = outer_steps_;
-  for (const PathEntry& entry : paths_) lowest = std::min(lowest, entry.outer_step);
-  for (const auto& [module, version] : modules_) lowest = std::min(lowest, version);
-  return lowest;
 }
 
 }  // namespace dipaco

@@ -10,16 +10,11 @@
 #include "core/base/ids.hpp"
 #include "core/base/units.hpp"
 #include "core/model/topology.hpp"
+#include "core/runtime/queued_tasks.hpp"
+#include "core/runtime/workers.hpp"
 #include "core/transport/messages.hpp"
 
 namespace dipaco {
-
-/// A worker as the queue sees it.
-struct WorkerEntry {
-  SiteId site{};
-  double speed = 0;
-  bool idle = false;
-};
 
 /// Where one path is. A path waits for its own modules, is queued, runs on a worker, or its last attempt is in
 /// question.
@@ -52,7 +47,7 @@ struct Assignment {
 ///
 /// A path's task for t + 1 is queued as soon as its own modules are at t + 1 (§3.3). It prefers its last worker, then
 /// the fastest free worker of the site where its state is, then the fastest of any: AdamW's moments cross a WAN link
-/// only when a site is short of workers.
+/// only when a site is short of workers. A call takes as long however many paths, workers and outer steps there are.
 class TaskQueue {
  public:
   /// @param next_trained  see Timetable
@@ -66,7 +61,7 @@ class TaskQueue {
   void start(Seconds now);
   /// Before start: what a journal says of a path, and of a module. With `running`, an attempt by entry.worker is out.
   void restore(PathId path, const PathEntry& entry, bool running);
-  void restore(ModuleId module, std::int32_t version) { modules_.at(module) = version; }
+  void restore(ModuleId module, std::int32_t version) { move(modules_.at(module), version); }
   /// @returns paths whose next task is queued by this
   std::vector<PathId> module_ready(ModuleId module, std::int32_t version, Seconds now);
   /// The path's state `version` is at a store of `site`. @returns false if it was known already.
@@ -81,7 +76,11 @@ class TaskQueue {
   void worker_up(NodeId node, SiteId site, double speed, bool idle = true);
   void worker_free(NodeId node);
   void worker_gone(NodeId node);
+  /// The paths that the worker runs, or was the last to run.
+  const std::set<PathId>& paths_of(NodeId worker) const;
 
+  /// Tasks from this outer step on wait, whatever else holds: at first, none does.
+  void hold_from(std::int32_t outer_step) { held_from_ = outer_step; }
   /// The next path and worker to join, or nullopt. The path runs from here on, with a raised epoch.
   /// @param reachable  whether what a path needs can be had now; others stay queued
   std::optional<Assignment> assign(Seconds now, const std::function<bool(PathId)>& reachable);
@@ -93,28 +92,34 @@ class TaskQueue {
   /// Whether the path queued a task or finished as its state and modules now stand. @returns true if it was queued
   bool advance(PathId path, Seconds now);
 
+  // Its worker, outer step and phase are for the queue to change.
   const PathEntry& path(PathId id) const { return paths_[static_cast<std::size_t>(index(id))]; }
   PathEntry& path(PathId id) { return paths_[static_cast<std::size_t>(index(id))]; }
-  const std::map<NodeId, WorkerEntry>& workers() const { return workers_; }
   std::int32_t module_version(ModuleId module) const;
   /// Shared modules of the path that are not at the version of its next task yet.
   std::vector<ModuleId> missing_modules(PathId path) const;
   std::int64_t committed_tasks() const { return committed_tasks_; }
   /// The lowest version of any path and shared module.
-  std::int32_t lowest_version() const;
+  std::int32_t lowest_version() const { return at_version_.begin()->first; }
   bool all_done() const { return done_ == static_cast<std::int32_t>(paths_.size()); }
 
  private:
-  std::optional<NodeId> choose_worker(const PathEntry& path) const;
+  void put_in_queue(PathId id);
+  void take_from_queue(PathId id);
+  void set_worker(PathId id, NodeId worker);
+  void set_free(NodeId worker, bool free);
+  void move(std::int32_t& version, std::int32_t to);
 
   const Topology& topology_;
   std::int32_t outer_steps_;
   std::function<std::int32_t(PathId, std::int32_t)> next_trained_;
+  std::int32_t held_from_;
   std::vector<PathEntry> paths_;
   std::map<ModuleId, std::int32_t> modules_;  ///< versions of the shared ones
-  std::map<NodeId, WorkerEntry> workers_;
-  std::set<NodeId> idle_;
-  std::set<std::pair<std::int32_t, PathId>> queued_;  ///< by outer step, then path
+  Workers workers_;
+  QueuedTasks queued_;
+  std::map<NodeId, std::set<PathId>> paths_of_;      ///< by the worker that runs them, or did last
+  std::map<std::int32_t, std::int64_t> at_version_;  ///< how many shared modules, and paths by their next task
   std::int32_t done_ = 0;
   std::int64_t committed_tasks_ = 0;
 };

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <map>
+#include <set>
+#include <vector>
+
+#include "core/base/ids.hpp"
+#include "core/transport/messages.hpp"
+
+namespace dipaco {
+
+/// What a worker was told to do, until it says that it is done.
+struct GivenTask {
+  TaskId id;
+  Epoch epoch = 0;
+  std::vector<NodeId> to_stores;
+};
+
+/// Which worker is at which task, also at one that counts no more. Pure logic. A look-up takes as long however many
+/// workers there are.
+class GivenTasks {
+ public:
+  void set(NodeId worker, GivenTask task);
+  void remove(NodeId worker);
+  /// Null where it is at none.
+  const GivenTask* find(NodeId worker) const;
+  GivenTask* find(NodeId worker);
+  /// Workers that are at a task of the path.
+  const std::set<NodeId>& of(PathId path) const;
+  std::map<NodeId, GivenTask>& all() { return all_; }
+
+ private:
+  std::map<NodeId, GivenTask> all_;
+  std::map<PathId, std::set<NodeId>> of_;
+};
+
+}  // namespace dipaco

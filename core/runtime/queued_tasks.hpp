@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "core/base/ids.hpp"
+
+namespace dipaco {
+
+/// Tasks that wait for a worker, in the order in which they go out. Pure logic: it is told which workers are free.
+class QueuedTasks {
+ public:
+  using Task = std::pair<std::int32_t, PathId>;  ///< outer step first
+
+  /// @param last_worker  who ran the path last; -1: nobody
+  void add(Task task, NodeId last_worker);
+  void remove(Task task, NodeId last_worker);
+  void worker_is(bool free, NodeId worker);
+
+  bool empty() const { return all_.empty(); }
+  /// The first task below `end` that can be had and whose path's last worker is free, so that no other path takes that
+  /// worker from it; else the first that can be had. Takes as long however many tasks there are, where all can be had.
+  template <class CanBeHad>
+  std::optional<Task> choose(std::int32_t end, const CanBeHad& can_be_had) const;
+
+ private:
+  using Tasks = std::set<Task>;
+  template <class CanBeHad>
+  static std::optional<Task> first(const Tasks& tasks, std::int32_t end, const CanBeHad& can_be_had);
+  void note_first(NodeId worker);
+
+  Tasks all_;
+  std::map<NodeId, Tasks> of_worker_;           ///< by the path's last worker
+  std::set<NodeId> free_;                       ///< of those workers
+  std::set<std::pair<Task, NodeId>> by_first_;  ///< free workers by the first of their tasks
+  std::map<NodeId, Task> first_;                ///< the same by worker
+};
+
+template <class CanBeHad>
+std::optional<QueuedTasks::Task> QueuedTasks::first(const Tasks& tasks, std::int32_t end, const CanBeHad& can_be_had) {
+  for (const Task& task : tasks) {
+    if (task.first >= end) break;
+    if (can_be_had(task.second)) return task;
+  }
+  return std::nullopt;
+}
+
+template <class CanBeHad>
+std::optional<QueuedTasks::Task> QueuedTasks::choose(std::int32_t end, const CanBeHad& can_be_had) const {
+  std::optional<Task> best;
+  for (const auto& [task, worker] : by_first_) {
+    if (task.first >= end || (best && *best < task)) break;
+    const auto mine = first(of_worker_.at(worker), end, can_be_had);
+    if (mine && (!best || *mine < *best)) best = mine;
+  }
+  return best ? best : first(all_, end, can_be_had);
+}
+
+}  // namespace dipaco
