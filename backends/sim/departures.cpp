@@ -77,8 +77,9 @@ class DepartureReader {
     }
     const bool only_works = this->only_works(failures.host);
     // A zone's mtbf holds for those of its hosts that only work, a host's own for whatever it does.
-    const auto says_so = [&](const HostOptions& h) { return h.host == failures.host && h.mtbf; };
-    if (!only_works && std::none_of(options_.hosts.begin(), options_.hosts.end(), says_so)) return false;
+    const auto said = options_.hosts.find(failures.host);
+    const bool says_so = said != options_.hosts.end() && said->second.mtbf;
+    if (!only_works && !says_so) return false;
     const ZoneOptions* const zone = options_.zone(placement_.sites[site]);
     if (only_works && zone != nullptr && zone->preemption) {
       fail(own.line, "host \"" + failures.host + "\" has mtbf in a zone with a preemption; take one of both");

@@ -9,6 +9,7 @@
 #include <simgrid/version.h>
 
 #include "backends/sim/links.hpp"
+#include "backends/sim/routes.hpp"
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
 
@@ -82,50 +83,32 @@ std::unique_ptr<sg::Engine> make_engine(const std::vector<std::string>& cfg, con
   return std::make_unique<sg::Engine>(&count, arguments.data());
 }
 
-/// Digits compare as numbers: node-2 comes before node-10.
-bool natural_less(const std::string& a, const std::string& b) {
-  const auto key = [](const std::string& name) {
-    std::vector<std::tuple<bool, std::size_t, std::string>> parts;
-    for (std::size_t i = 0; i < name.size();) {
-      const bool digit = std::isdigit(static_cast<unsigned char>(name[i])) != 0;
-      std::size_t end = i;
-      while (end < name.size() && (std::isdigit(static_cast<unsigned char>(name[end])) != 0) == digit) ++end;
-      parts.emplace_back(digit, digit ? end - i : 0, name.substr(i, end - i));
-      i = end;
-    }
-    return parts;
-  };
-  return key(a) < key(b);
+/// A name as it is ordered: its digits compare as numbers, so that node-2 comes before node-10.
+std::vector<std::tuple<bool, std::size_t, std::string>> natural_key(const std::string& name) {
+  std::vector<std::tuple<bool, std::size_t, std::string>> parts;
+  for (std::size_t i = 0; i < name.size();) {
+    const bool digit = std::isdigit(static_cast<unsigned char>(name[i])) != 0;
+    std::size_t end = i;
+    while (end < name.size() && (std::isdigit(static_cast<unsigned char>(name[end])) != 0) == digit) ++end;
+    parts.emplace_back(digit, digit ? end - i : 0, name.substr(i, end - i));
+    i = end;
+  }
+  return parts;
 }
 
 void collect(const sg::NetZone& zone, const ScenarioFile& file, std::vector<PlatformZone>& into) {
   PlatformZone site{.name = zone.get_name(), .hosts = {}};
+  std::vector<std::tuple<int, decltype(natural_key("")), const sg::Host*>> in_order;
   for (const sg::Host* const host : zone.get_all_hosts()) {
+    const std::string& name = host->get_name();
+    in_order.emplace_back(file.line_of_host(name, site.name), natural_key(name), host);
+  }
+  std::sort(in_order.begin(), in_order.end());
+  for (const auto& [line, key, host] : in_order) {
     site.hosts.push_back({.name = host->get_name(), .speed = host->get_speed(), .cores = host->get_core_count()});
   }
-  std::sort(site.hosts.begin(), site.hosts.end(), [&](const PlatformHost& a, const PlatformHost& b) {
-    const int line_a = file.line_of_host(a.name, site.name);
-    const int line_b = file.line_of_host(b.name, site.name);
-    return line_a != line_b ? line_a < line_b : natural_less(a.name, b.name);
-  });
   if (!site.hosts.empty()) into.push_back(std::move(site));
   for (const sg::NetZone* const child : zone.get_children()) collect(*child, file, into);
-}
-
-bool serves(Role role) { return role == Role::coordinator || role == Role::executor || role == Role::store; }
-
-/// Pairs of hosts that exchange messages: whoever serves, with everyone.
-std::set<std::pair<std::string, std::string>> talking(const Placement& placement) {
-  std::set<std::pair<std::string, std::string>> pairs;
-  for (const PlacedNode& server : placement.nodes) {
-    if (!serves(server.role)) continue;
-    for (const PlacedNode& other : placement.nodes) {
-      if (server.host == other.host) continue;
-      pairs.insert({server.host, other.host});
-      pairs.insert({other.host, server.host});
-    }
-  }
-  return pairs;
 }
 
 }  // namespace
@@ -148,7 +131,7 @@ std::vector<PlatformZone> SimEngine::zones(const ScenarioFile& file) const {
 }
 
 void SimEngine::check_routes(const ScenarioFile& file, const Placement& placement) const {
-  for (const auto& [from, to] : talking(placement)) {
+  for (const auto& [from, to] : pairs_to_check(file, placement)) {
     const sg::Host* const host = sg::Host::by_name(from);
     try {
       route_between(*host, *sg::Host::by_name(to));
@@ -158,12 +141,12 @@ void SimEngine::check_routes(const ScenarioFile& file, const Placement& placemen
   }
 }
 
-std::vector<std::string> SimEngine::unused_links(const Placement& placement) const {
+std::vector<std::string> SimEngine::unused_links(const ScenarioFile& file, const Placement& placement) const {
   std::set<std::string> unused;
   for (const sg::Link* const link : engine_->get_all_links()) {
     if (link->get_name() != "__loopback__") unused.insert(link->get_name());
   }
-  for (const auto& [from, to] : talking(placement)) {
+  for (const auto& [from, to] : pairs_to_check(file, placement)) {
     if (unused.empty()) break;
     for (const sg::Link* const link : route_between(*sg::Host::by_name(from), *sg::Host::by_name(to))) {
       unused.erase(link->get_name());

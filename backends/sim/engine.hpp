@@ -26,10 +26,10 @@ class SimEngine {
 
   /// Zones that hold hosts, both in the order of the file.
   std::vector<PlatformZone> zones(const ScenarioFile& file) const;
-  /// @throws ConfigError where two hosts that have to talk have no route
+  /// @throws ConfigError where two hosts that have to talk have no route, as far as pairs_to_check shows it
   void check_routes(const ScenarioFile& file, const Placement& placement) const;
-  /// Links that no route between hosts with a role crosses, by name. Call after check_routes.
-  std::vector<std::string> unused_links(const Placement& placement) const;
+  /// Links that none of those routes crosses, by name. Call after check_routes.
+  std::vector<std::string> unused_links(const ScenarioFile& file, const Placement& placement) const;
   /// The network model with its factors, for summary and screen.
   std::string network_model() const;
 

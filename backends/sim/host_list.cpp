@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <set>
 #include <stdexcept>
+#include <string_view>
 
 #include "core/base/text.hpp"
 
@@ -12,22 +13,30 @@ namespace {
 
 [[noreturn]] void fail(const std::string& what) { throw std::invalid_argument(what); }
 
-void take(const std::string& host, const std::vector<std::string>& hosts, std::set<std::string>& taken) {
-  if (std::find(hosts.begin(), hosts.end(), host) == hosts.end()) {
-    fail("names the host \"" + host + "\", which is not there" + did_you_mean(host, hosts));
+/// A zone's hosts, and those of them that are named.
+struct Hosts {
+  const std::vector<std::string>& in_order;
+  std::set<std::string_view> all;
+  std::set<std::string_view> taken;
+};
+
+void take(const std::string& host, Hosts& hosts) {
+  const auto found = hosts.all.find(host);
+  if (found == hosts.all.end()) {
+    fail("names the host \"" + host + "\", which is not there" + did_you_mean(host, hosts.in_order));
   }
-  taken.insert(host);
+  hosts.taken.insert(*found);
 }
 
-void take_first(std::int64_t count, const std::vector<std::string>& hosts, std::set<std::string>& taken) {
-  if (count < 1 || static_cast<std::size_t>(count) > hosts.size()) {
-    fail("asks for " + std::to_string(count) + " hosts where there are " + std::to_string(hosts.size()));
+void take_first(std::int64_t count, Hosts& hosts) {
+  if (count < 1 || static_cast<std::size_t>(count) > hosts.in_order.size()) {
+    fail("asks for " + std::to_string(count) + " hosts where there are " + std::to_string(hosts.in_order.size()));
   }
-  taken.insert(hosts.begin(), hosts.begin() + count);
+  hosts.taken.insert(hosts.in_order.begin(), hosts.in_order.begin() + count);
 }
 
 /// `part` is "PREFIX[FIRST-LAST]SUFFIX".
-void take_range(const std::string& part, const std::vector<std::string>& hosts, std::set<std::string>& taken) {
+void take_range(const std::string& part, Hosts& hosts) {
   const auto open = part.find('[');
   const auto close = part.find(']', open);
   const auto dash = part.find('-', open);
@@ -40,29 +49,29 @@ void take_range(const std::string& part, const std::vector<std::string>& hosts, 
     fail("has the part \"" + part + "\", whose numbers are no range from low to high");
   }
   for (std::int64_t i = *first; i <= *last; ++i) {
-    take(part.substr(0, open) + std::to_string(i) + part.substr(close + 1), hosts, taken);
+    take(part.substr(0, open) + std::to_string(i) + part.substr(close + 1), hosts);
   }
 }
 
 }  // namespace
 
-std::vector<std::string> read_host_list(std::string_view text, const std::vector<std::string>& hosts) {
-  std::set<std::string> taken;
+std::vector<std::string> read_host_list(std::string_view text, const std::vector<std::string>& names) {
+  Hosts hosts{.in_order = names, .all = {names.begin(), names.end()}, .taken = {}};
   for (const std::string& part : split(text, ',')) {
     if (part == "all") {
-      taken.insert(hosts.begin(), hosts.end());
+      hosts.taken = hosts.all;
     } else if (const auto count = parse_integer(part)) {
-      take_first(*count, hosts, taken);
+      take_first(*count, hosts);
     } else if (part.find('[') != std::string::npos) {
-      take_range(part, hosts, taken);
+      take_range(part, hosts);
     } else {
-      take(part, hosts, taken);
+      take(part, hosts);
     }
   }
-  if (taken.empty()) fail("names no host; write all, a number, host names or a range such as node-[0-7]");
+  if (hosts.taken.empty()) fail("names no host; write all, a number, host names or a range such as node-[0-7]");
   std::vector<std::string> in_order;
-  std::copy_if(hosts.begin(), hosts.end(), std::back_inserter(in_order),
-               [&](const std::string& host) { return taken.contains(host); });
+  std::copy_if(names.begin(), names.end(), std::back_inserter(in_order),
+               [&](const std::string& host) { return hosts.taken.contains(host); });
   return in_order;
 }
 

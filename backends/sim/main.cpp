@@ -79,7 +79,8 @@ void print_notes(const Stage& stage, const std::vector<std::string>& warnings) {
   for (const std::string& line : stage.placement.inferred) std::cerr << "note: " << line << "\n";
   std::cerr << "note: network model " << stage.engine->network_model() << "\n";
   print_list("hosts have no role", stage.placement.unused_hosts);
-  print_list("links are on no route between hosts with a role", stage.engine->unused_links(stage.placement));
+  print_list("links are on no route between hosts with a role",
+             stage.engine->unused_links(stage.file, stage.placement));
 }
 
 RunFacts facts_of(const Stage& stage, SimulationReport& report) {

@@ -21,11 +21,7 @@ bool SimNetwork::blocked(const Pair& pair) const {
 }
 
 void SimNetwork::drop(Pair& pair) {
-  for (Transfer& transfer : slots_) {
-    if (transfer.serial != 0 && transfer.pair == &pair) cancel(transfer);
-  }
-  pair.early.clear();
-  pair.delivered = pair.sent;
+  cancel_all(pair);
   pair.parted = true;
 }
 

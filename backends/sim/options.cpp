@@ -100,7 +100,7 @@ class OptionsReader {
     read_host(element, result_.zone_hosts);
   }
 
-  void read_host(const ScenarioElement& element, std::vector<HostOptions>& into) const {
+  void read_host(const ScenarioElement& element, std::map<std::string, HostOptions>& into) const {
     HostOptions host{.host = element.id(), .line = element.line};
     bool any = false;
     for (const ScenarioProp& prop : element.props) {
@@ -115,7 +115,7 @@ class OptionsReader {
       if (prop.name == "mtbf") host.mtbf = positive_seconds(prop, "6h");
       if (prop.name == "mttr") host.mttr = positive_seconds(prop, "5min");
     }
-    if (any) into.push_back(std::move(host));
+    if (any) into.emplace(element.id(), std::move(host));
   }
 
   Seconds seconds(const ScenarioProp& prop, const char* example) const {
@@ -154,9 +154,9 @@ class OptionsReader {
   ScenarioOptions result_;
 };
 
-const HostOptions* find(const std::vector<HostOptions>& options, const std::string& name) {
-  const auto found = std::find_if(options.begin(), options.end(), [&](const auto& o) { return o.host == name; });
-  return found == options.end() ? nullptr : &*found;
+const HostOptions* find(const std::map<std::string, HostOptions>& options, const std::string& name) {
+  const auto found = options.find(name);
+  return found == options.end() ? nullptr : &found->second;
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -38,12 +39,12 @@ struct HostOptions {
 
 /// All props of ours in one scenario, checked one by one.
 struct ScenarioOptions {
-  bool ours = false;                    ///< some prop of ours is there: unknown ones are errors
-  std::vector<ZoneOptions> zones;       ///< in the order of the file
-  std::vector<HostOptions> hosts;       ///< those with a prop of ours
-  std::vector<HostOptions> zone_hosts;  ///< `host` is a zone's name: mfu, step_time, mtbf and mttr of all its hosts
-  std::optional<double> tcp_streams{};  ///< root: parallel TCP connections a transfer
-  std::optional<Bytes> tcp_window{};    ///< root: of each
+  bool ours = false;                              ///< some prop of ours is there: unknown ones are errors
+  std::vector<ZoneOptions> zones;                 ///< in the order of the file
+  std::map<std::string, HostOptions> hosts;       ///< by name: those with a prop of ours
+  std::map<std::string, HostOptions> zone_hosts;  ///< by zone: mfu, step_time, mtbf and mttr of all its hosts
+  std::optional<double> tcp_streams{};            ///< root: parallel TCP connections a transfer
+  std::optional<Bytes> tcp_window{};              ///< root: of each
 
   const ZoneOptions* zone(const std::string& name) const;
   /// The host's own props, completed by its zone's.

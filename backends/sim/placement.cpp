@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 #include <stdexcept>
+#include <string_view>
 #include <utility>
 
 #include "backends/sim/departures.hpp"
@@ -33,7 +34,7 @@ class Placer {
       if (said != nullptr && options_.ours) read_zone(zone, *said);
     }
     for (const ZoneOptions& zone : options_.zones) check_has_hosts(zone);
-    for (const HostOptions& host : options_.hosts) read_roles(host);
+    for (const auto& [name, host] : options_.hosts) read_roles(host);
     read_root();
     if (!options_.ours) infer_all();
     if (hosts_of(Role::worker).empty()) {
@@ -241,12 +242,8 @@ void set_speeds(Placement& placement, Flops inner_step) {
 }
 
 std::vector<NodeFacts> node_facts(const Placement& placement) {
-  // Whether the host's owner takes it away and gives it back.
-  const auto preemptible = [&](const std::string& host) {
-    return std::any_of(placement.preemptions.begin(), placement.preemptions.end(), [&](const SitePreemption& site) {
-      return std::find(site.hosts.begin(), site.hosts.end(), host) != site.hosts.end();
-    });
-  };
+  std::set<std::string_view> preemptible;  // hosts that their owner takes away and gives back
+  for (const SitePreemption& site : placement.preemptions) preemptible.insert(site.hosts.begin(), site.hosts.end());
   std::vector<NodeFacts> facts;
   for (const PlacedNode& node : placement.nodes) {
     facts.push_back({.id = node.id,
@@ -254,7 +251,7 @@ std::vector<NodeFacts> node_facts(const Placement& placement) {
                      .site = node.site,
                      .host = node.host,
                      .speed = node.speed.value,
-                     .preemptible = preemptible(node.host)});
+                     .preemptible = preemptible.contains(node.host)});
   }
   return facts;
 }

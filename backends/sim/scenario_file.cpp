@@ -102,6 +102,8 @@ void ScenarioFile::read(std::string_view text) {
     ScenarioElement element = read_tag(inside);
     element.line = line;
     element.depth = static_cast<int>(open.size());
+    if (element.kind == "host") host_lines_.emplace(element.id(), line);
+    if (element.is_zone()) zone_lines_.insert_or_assign(element.id(), line);
     if (element.kind == "prop" && !open.empty()) {
       elements_[open.back()].props.push_back({element.id(), element.attributes["value"], line});
     }
@@ -113,12 +115,9 @@ void ScenarioFile::read(std::string_view text) {
 std::string ScenarioFile::at(int line) const { return path_.string() + ":" + std::to_string(line); }
 
 int ScenarioFile::line_of_host(std::string_view host, std::string_view zone) const {
-  int line = 0;
-  for (const ScenarioElement& element : elements_) {
-    if (element.kind == "host" && element.id() == host) return element.line;
-    if (element.is_zone() && element.id() == zone) line = element.line;
-  }
-  return line;
+  if (const auto own = host_lines_.find(host); own != host_lines_.end()) return own->second;
+  const auto cluster = zone_lines_.find(zone);
+  return cluster == zone_lines_.end() ? 0 : cluster->second;
 }
 
 std::string ScenarioFile::config(std::string_view key) const {

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -51,6 +52,8 @@ class ScenarioFile {
 
   std::filesystem::path path_;
   std::vector<ScenarioElement> elements_;
+  std::map<std::string, int, std::less<>> host_lines_;
+  std::map<std::string, int, std::less<>> zone_lines_;
 };
 
 }  // namespace dipaco

@@ -8,6 +8,7 @@
 #include <simgrid/simix.hpp>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 
 #include "backends/sim/alarms.hpp"
@@ -55,6 +56,7 @@ class Simulation : public FaultActions {
     if (options.threads > 0) pool_ = std::make_unique<ThreadPool>(options.threads);
     for (const PlacedNode& node : placement.nodes) {
       lives_.push_back(std::make_unique<NodeLife>(NodeLife{.node = node, .host = sg::Host::by_name(node.host)}));
+      on_host_[lives_.back()->host].push_back(lives_.back().get());
     }
   }
 
@@ -247,8 +249,8 @@ class Simulation : public FaultActions {
   }
 
   void host_changed(const sg::Host& host) {
-    for (const auto& life : lives_) {
-      if (over_ || life->host != &host) continue;
+    for (NodeLife* const life : on_host_[&host]) {
+      if (over_) return;
       if (host.is_on()) {
         begin_if_possible(*life);
       } else if (network_.up(life->node.id)) {
@@ -258,8 +260,8 @@ class Simulation : public FaultActions {
   }
 
   void give_notice(const std::string& host) {
-    for (const auto& life : lives_) {
-      if (life->node.host != host || life->compute == nullptr) continue;
+    for (const NodeLife* const life : on_host_[sg::Host::by_name(host)]) {
+      if (life->compute == nullptr) continue;
       record(EventKind::notice, life->node.id);
       life->compute->notice();
     }
@@ -278,6 +280,7 @@ class Simulation : public FaultActions {
   std::vector<NodeFacts> nodes_;
   FaultBoard faults_;
   std::vector<std::unique_ptr<NodeLife>> lives_;
+  std::unordered_map<const sg::Host*, std::vector<NodeLife*>> on_host_;
   Alarms::Id patience_ = 0;  ///< the alarm that ends the wait for the coordinator
   Traffic traffic_;
   std::exception_ptr failure_;

@@ -71,15 +71,11 @@ void SimNetwork::lose(NodeId id) {
   node.delayed_until = {};
   node.inbox.clear();
   if (node.alarm) alarms_.cancel(*std::exchange(node.alarm, std::nullopt));
-  for (Transfer& transfer : slots_) {
-    if (transfer.serial != 0 && (transfer.pair->from == id || transfer.pair->to == id)) cancel(transfer);
-  }
   for (const NodeId peer : node.known) {
     for (const std::uint64_t key : {pair_key(id, peer), pair_key(peer, id)}) {
       const auto pair = pairs_.find(key);
       if (pair == pairs_.end()) continue;
-      pair->second.early.clear();
-      pair->second.delivered = pair->second.sent;
+      cancel_all(pair->second);
       pair->second.parted = false;
     }
   }
@@ -136,9 +132,8 @@ void SimNetwork::send(NodeId from, NodeId to, Message message) {
   Envelope envelope{from, now, std::move(message)};
   if (pair.local && !closed && !late && pair.sent == pair.delivered) return push(to, std::move(envelope));
   if (!pair.local) links_.count(pair.route, size);
-  Transfer& transfer = take_slot();
+  Transfer& transfer = take_slot(pair);
   transfer.envelope = std::move(envelope);
-  transfer.pair = &pair;
   transfer.number = pair.sent++;
   if (late) return start_at(now + node_of(from).delay, transfer);
   simcall_answered([this, &transfer, serial = transfer.serial] {
@@ -146,17 +141,24 @@ void SimNetwork::send(NodeId from, NodeId to, Message message) {
   });
 }
 
-SimNetwork::Transfer& SimNetwork::take_slot() {
+SimNetwork::Transfer& SimNetwork::take_slot(Pair& pair) {
   if (free_.empty()) {
     free_.push_back(&slots_.emplace_back());
   }
   Transfer& transfer = *free_.back();
   free_.pop_back();
   transfer.serial = ++serial_;
+  transfer.pair = &pair;
+  transfer.place = pair.transfers.size();
+  pair.transfers.push_back(&transfer);
   return transfer;
 }
 
 void SimNetwork::free(Transfer& transfer) {
+  auto& siblings = transfer.pair->transfers;
+  siblings.back()->place = transfer.place;
+  std::swap(siblings[transfer.place], siblings.back());
+  siblings.pop_back();
   transfer.serial = 0;
   transfer.broken.reset();
   transfer.flow = nullptr;
@@ -174,6 +176,13 @@ void SimNetwork::cancel(Transfer& transfer) {
   flow->set_data(nullptr);
   flow->cancel();
   forget(flow);
+}
+
+/// What is on its way between the two is lost.
+void SimNetwork::cancel_all(Pair& pair) {
+  while (!pair.transfers.empty()) cancel(*pair.transfers.back());
+  pair.early.clear();
+  pair.delivered = pair.sent;
 }
 
 void SimNetwork::forget(sg::CommPtr flow) {

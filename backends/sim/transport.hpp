@@ -79,12 +79,14 @@ class SimNetwork {
     std::uint64_t delivered = 0;              ///< or lost: the number that may be delivered next
     std::map<std::uint64_t, Envelope> early;  ///< arrived before an older one
     bool parted = false;                      ///< its ends have heard PeerLost of each other
-    Transfer* large = nullptr;                ///< on its way
+    std::vector<Transfer*> transfers;         ///< that are not there yet, in no order
+    Transfer* large = nullptr;                ///< of these, the one on its way
     std::deque<Transfer*> waiting;            ///< large ones behind it
   };
   struct Transfer {
     Envelope envelope;
     Pair* pair = nullptr;
+    std::size_t place = 0;          ///< in its transfers
     std::uint64_t number = 0;       ///< within the pair
     std::uint64_t serial = 0;       ///< of this use of the slot; 0: free
     std::optional<Seconds> broken;  ///< when its route first failed
@@ -119,7 +121,7 @@ class SimNetwork {
   Pair& pair_of(NodeId from, NodeId to);
   void send(NodeId from, NodeId to, Message message);
   std::optional<Incoming> receive(NodeId self, Seconds timeout);
-  Transfer& take_slot();
+  Transfer& take_slot(Pair& pair);
   void start(Transfer& transfer);
   void start_at(Seconds time, Transfer& transfer);
   /// False where it has to wait for the pair's large message that is on its way.
@@ -127,6 +129,7 @@ class SimNetwork {
   void next_large(Pair& pair);
   void free(Transfer& transfer);
   void cancel(Transfer& transfer);
+  void cancel_all(Pair& pair);
   void forget(simgrid::s4u::CommPtr flow);
   void sweep_later();
   void flow_ended(const simgrid::s4u::Activity& flow);
