@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "core/checkpoint/checkpoint.hpp"
-#include "core/runtime/loopback_run.hpp"
+#include "backends/loopback/run.hpp"
 #include "core/trainer/trainer.hpp"
 #include "tests/support/made_up_run.hpp"
 

@@ -19,7 +19,7 @@ if [[ -n $torch ]]; then
   flags+=("-isystem$torch/include" "-isystem$torch/include/torch/csrc/api/include")
 fi
 # What CMake defines for a file, such as the versions of libraries: any text serves here.
-mapfile -t names < <(grep -rhoE '\bDIPACO_[A-Z_]+\b' core backends analysis --include='*.cpp' | sort -u)
+mapfile -t names < <(grep -rhoE '\bDIPACO_[A-Z_]+\b' core backends analysis programs --include='*.cpp' | sort -u)
 flags+=("${names[@]/%/=\"\"}")
 flags=("${flags[@]/#DIPACO/-DDIPACO}")
 

@@ -6,7 +6,7 @@
 #include <thread>
 #include <utility>
 
-#include "core/compute/loopback.hpp"
+#include "core/compute/calling_thread.hpp"
 
 namespace dipaco {
 

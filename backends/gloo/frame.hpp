@@ -10,7 +10,7 @@
 #include "core/base/bytes.hpp"
 #include "core/base/error.hpp"
 #include "core/base/ids.hpp"
-#include "core/log/event.hpp"
+#include "core/events/event.hpp"
 #include "core/transport/fields.hpp"
 
 namespace dipaco {

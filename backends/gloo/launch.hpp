@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/log/event.hpp"
+#include "core/events/event.hpp"
 
 namespace dipaco {
 

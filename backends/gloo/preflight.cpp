@@ -6,7 +6,7 @@
 #include <memory>
 #include <thread>
 
-#include "core/compute/loopback.hpp"
+#include "core/compute/calling_thread.hpp"
 #include "core/preflight/preflight.hpp"
 
 namespace dipaco {

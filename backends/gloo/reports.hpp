@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "core/log/events.hpp"
-#include "core/log/packed_events.hpp"
-#include "core/log/traffic.hpp"
+#include "core/events/events.hpp"
+#include "core/events/packed_events.hpp"
+#include "core/events/traffic.hpp"
 #include "core/transport/transport.hpp"
 
 namespace dipaco {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "backends/gloo/network.hpp"
-#include "core/log/report.hpp"
-#include "core/runtime/roles.hpp"
+#include "core/report/report.hpp"
+#include "core/roles/roles.hpp"
 
 namespace dipaco {
 

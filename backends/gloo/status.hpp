@@ -10,9 +10,9 @@
 #include "backends/gloo/frame.hpp"
 #include "core/base/ids.hpp"
 #include "core/base/units.hpp"
-#include "core/log/event.hpp"
-#include "core/log/traffic.hpp"
-#include "core/runtime/roles.hpp"
+#include "core/events/event.hpp"
+#include "core/events/traffic.hpp"
+#include "core/roles/roles.hpp"
 
 namespace dipaco {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/base/units.hpp"
-#include "core/log/report.hpp"
+#include "core/report/report.hpp"
 
 namespace dipaco {
 

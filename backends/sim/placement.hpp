@@ -10,8 +10,8 @@
 #include "backends/sim/scenario_file.hpp"
 #include "core/base/ids.hpp"
 #include "core/base/units.hpp"
-#include "core/log/events.hpp"
-#include "core/log/report.hpp"
+#include "core/events/events.hpp"
+#include "core/report/report.hpp"
 
 namespace dipaco {
 

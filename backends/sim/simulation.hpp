@@ -10,11 +10,11 @@
 
 #include "backends/sim/placement.hpp"
 #include "core/base/units.hpp"
+#include "core/events/events.hpp"
+#include "core/events/traffic.hpp"
 #include "core/faults/fault_plan.hpp"
-#include "core/log/events.hpp"
-#include "core/log/report.hpp"
-#include "core/log/traffic.hpp"
-#include "core/runtime/roles.hpp"
+#include "core/report/report.hpp"
+#include "core/roles/roles.hpp"
 
 namespace dipaco {
 

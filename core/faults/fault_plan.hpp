@@ -7,7 +7,7 @@
 
 #include "core/base/ids.hpp"
 #include "core/base/units.hpp"
-#include "core/log/events.hpp"
+#include "core/events/events.hpp"
 
 namespace dipaco {
 

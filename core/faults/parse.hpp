@@ -6,7 +6,7 @@
 
 #include "core/faults/fault_plan.hpp"
 #include "core/faults/options.hpp"
-#include "core/log/report.hpp"
+#include "core/report/report.hpp"
 
 namespace dipaco {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/base/units.hpp"
-#include "core/log/event.hpp"
+#include "core/events/event.hpp"
 
 namespace dipaco {
 

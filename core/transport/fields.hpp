@@ -9,7 +9,7 @@
 #include "core/base/bytes.hpp"
 #include "core/base/error.hpp"
 #include "core/base/ids.hpp"
-#include "core/log/events.hpp"
+#include "core/events/events.hpp"
 #include "core/outer/gradient_format.hpp"
 #include "core/transport/job_messages.hpp"
 #include "core/transport/parts.hpp"

@@ -9,8 +9,8 @@
 
 #include "core/base/ids.hpp"
 #include "core/base/units.hpp"
-#include "core/log/events.hpp"
-#include "core/log/traffic.hpp"
+#include "core/events/events.hpp"
+#include "core/events/traffic.hpp"
 #include "core/transport/job_messages.hpp"
 #include "core/transport/module_messages.hpp"
 #include "core/transport/parts.hpp"

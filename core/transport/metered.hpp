@@ -4,8 +4,8 @@
 #include <optional>
 
 #include "core/compute/compute.hpp"
-#include "core/log/events.hpp"
-#include "core/log/traffic.hpp"
+#include "core/events/events.hpp"
+#include "core/events/traffic.hpp"
 #include "core/transport/transport.hpp"
 
 namespace dipaco {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/base/ids.hpp"
-#include "core/log/events.hpp"
+#include "core/events/events.hpp"
 #include "core/transport/value_messages.hpp"
 
 namespace dipaco {

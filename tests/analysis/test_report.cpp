@@ -8,7 +8,7 @@
 #include "analysis/report.hpp"
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
-#include "tests/log/made_up_run.hpp"
+#include "tests/report/made_up_run.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 using namespace dipaco;

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "core/faults/fault_plan.hpp"
-#include "core/runtime/plan.hpp"
+#include "core/plan/plan.hpp"
 
 namespace dipaco::testing {
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "core/runtime/loopback_run.hpp"
-#include "core/runtime/plan.hpp"
-#include "core/runtime/roles.hpp"
+#include "backends/loopback/run.hpp"
+#include "core/plan/plan.hpp"
+#include "core/roles/roles.hpp"
 #include "tests/sim/simulated.hpp"
 
 namespace dipaco::testing {

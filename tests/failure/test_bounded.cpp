@@ -6,9 +6,9 @@
 #include <iostream>
 #include <map>
 
+#include "backends/loopback/run.hpp"
 #include "core/base/random.hpp"
 #include "core/base/text.hpp"
-#include "core/runtime/loopback_run.hpp"
 #include "tests/sim/simulated.hpp"
 #include "tests/support/made_up_run.hpp"
 #include "tests/support/made_up_text.hpp"

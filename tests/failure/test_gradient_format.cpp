@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <set>
 
-#include "core/runtime/loopback_run.hpp"
+#include "backends/loopback/run.hpp"
 #include "tests/failure/small_world.hpp"
 #include "tests/support/made_up_run.hpp"
 

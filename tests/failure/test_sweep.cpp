@@ -4,9 +4,9 @@
 #include <iostream>
 #include <map>
 
+#include "backends/loopback/run.hpp"
 #include "core/base/random.hpp"
 #include "core/base/text.hpp"
-#include "core/runtime/loopback_run.hpp"
 #include "tests/failure/small_world.hpp"
 #include "tests/support/made_up_run.hpp"
 

@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "core/base/text.hpp"
-#include "core/log/report.hpp"
+#include "core/report/report.hpp"
 #include "tests/sim/simulated.hpp"
 #include "tests/support/made_up_run.hpp"
 

@@ -2,9 +2,9 @@
 #include <catch2/catch.hpp>
 #include <chrono>
 
+#include "backends/loopback/run.hpp"
 #include "core/base/error.hpp"
 #include "core/faults/parse.hpp"
-#include "core/runtime/loopback_run.hpp"
 #include "tests/support/made_up_run.hpp"
 
 namespace dipaco {

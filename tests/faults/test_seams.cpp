@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "core/compute/loopback.hpp"
+#include "core/compute/calling_thread.hpp"
 #include "core/faults/parse.hpp"
 #include "core/faults/seams.hpp"
 #include "core/storage/memory_storage.hpp"

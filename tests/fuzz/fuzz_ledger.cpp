@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "core/runtime/ledger.hpp"
+#include "core/state/ledger.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
 namespace dipaco::fuzz {

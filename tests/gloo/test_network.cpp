@@ -4,7 +4,7 @@
 #include <thread>
 
 #include "core/base/error.hpp"
-#include "core/compute/loopback.hpp"
+#include "core/compute/calling_thread.hpp"
 #include "tests/gloo/meeting.hpp"
 #include "tests/transport/contract.hpp"
 

@@ -25,9 +25,9 @@
 
 #include "backends/gloo/rendezvous.hpp"
 #include "backends/gloo/run.hpp"
-#include "core/cli/stop_signal.hpp"
 #include "core/faults/board.hpp"
 #include "core/faults/seams.hpp"
+#include "programs/shared/stop_signal.hpp"
 #include "tests/gloo/toy_run.hpp"
 
 namespace dipaco::testing {

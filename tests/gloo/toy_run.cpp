@@ -3,8 +3,8 @@
 #include <span>
 #include <sstream>
 
+#include "backends/loopback/run.hpp"
 #include "core/base/hash.hpp"
-#include "core/runtime/loopback_run.hpp"
 
 namespace dipaco::testing {
 namespace {

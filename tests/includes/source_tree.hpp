@@ -10,8 +10,8 @@ namespace dipaco::house {
 ///
 /// The rules (docs/architecture.md): inside core/ a folder includes folders of its own layer or below, and two never
 /// each other; only core/nn includes torch, only backends/sim simgrid, only backends/gloo gloo; backends do not know
-/// each other; core/ knows neither backends/ nor analysis/; analysis/ knows core/base and core/cli alone; a quoted
-/// include is the path of a file from `root`.
+/// each other; core/ knows neither backends/ nor analysis/ nor programs/; analysis/ knows core/base alone; a program
+/// knows core/, programs/shared and its own backends; a quoted include is the path of a file from `root`.
 std::vector<std::string> forbidden_includes(const std::filesystem::path& root);
 
 /// Files of ours under `root` with more than `most` lines.

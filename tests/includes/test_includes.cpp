@@ -18,9 +18,10 @@ using Lines = std::vector<std::string>;
 class MadeUpTree {
  public:
   MadeUpTree() {
-    for (const auto* file : {"core/base/a.hpp", "core/model/a.hpp", "core/trainer/a.hpp", "core/outer/a.hpp",
-                             "core/config/a.hpp", "core/runtime/a.hpp", "core/nn/a.hpp", "core/cli/a.hpp",
-                             "backends/sim/a.hpp", "backends/gloo/a.hpp", "analysis/a.hpp"}) {
+    for (const auto* file :
+         {"core/base/a.hpp", "core/model/a.hpp", "core/trainer/a.hpp", "core/outer/a.hpp", "core/config/a.hpp",
+          "core/roles/a.hpp", "core/prepare/a.hpp", "core/nn/a.hpp", "backends/sim/a.hpp", "backends/gloo/a.hpp",
+          "backends/gloo/links/a.hpp", "analysis/a.hpp", "programs/shared/a.hpp", "programs/dipaco/a.hpp"}) {
       write(file, "");
     }
   }
@@ -65,11 +66,14 @@ TEST_CASE("each .cpp file is named by the CMakeLists.txt beside it", "[includes]
 
 TEST_CASE("an include of a lower layer, of one's own folder or of the same layer is allowed", "[includes]") {
   const MadeUpTree tree;
-  CHECK(tree.with("core/runtime/b.hpp", "\"core/base/a.hpp\"") == Lines{});
-  CHECK(tree.with("core/runtime/b.hpp", "\"core/runtime/a.hpp\"") == Lines{});
+  CHECK(tree.with("core/roles/b.hpp", "\"core/base/a.hpp\"") == Lines{});
+  CHECK(tree.with("core/roles/b.hpp", "\"core/roles/a.hpp\"") == Lines{});
   CHECK(tree.with("core/outer/b.hpp", "\"core/trainer/a.hpp\"") == Lines{});
   CHECK(tree.with("core/nn/b.hpp", "<torch/torch.h>") == Lines{});
-  CHECK(tree.with("core/cli/b.hpp", "\"core/nn/a.hpp\"") == Lines{});
+  CHECK(tree.with("backends/gloo/links/b.hpp", "<gloo/context.h>") == Lines{});
+  CHECK(tree.with("backends/gloo/b.hpp", "\"backends/gloo/links/a.hpp\"") == Lines{});
+  CHECK(tree.with("programs/dipaco/b.hpp", "\"programs/shared/a.hpp\"") == Lines{});
+  CHECK(tree.with("programs/dipaco_run/b.hpp", "\"backends/gloo/links/a.hpp\"") == Lines{});
   CHECK(tree.with("backends/sim/b.hpp", "<simgrid/s4u.hpp>") == Lines{});
   CHECK(tree.with("analysis/b.hpp", "\"core/base/a.hpp\"") == Lines{});
 }
@@ -80,17 +84,21 @@ TEST_CASE("an include that the layers forbid is found with its file, line and ru
         Lines{"core/base/b.hpp:2: core/model/a.hpp: core/base lies below core/model or beside it"});
   const auto forbidden = [&](const char* file, const char* include) { return tree.with(file, include).size() == 1; };
   CHECK(forbidden("core/trainer/b.hpp", "\"core/config/a.hpp\""));
-  CHECK(forbidden("core/runtime/b.hpp", "\"core/nn/a.hpp\""));
-  CHECK(forbidden("core/nn/b.hpp", "\"core/runtime/a.hpp\""));
-  CHECK(forbidden("core/runtime/b.hpp", "\"backends/sim/a.hpp\""));
-  CHECK(forbidden("core/cli/b.hpp", "\"analysis/a.hpp\""));
-  CHECK(forbidden("core/runtime/b.hpp", "<torch/torch.h>"));
+  CHECK(forbidden("core/roles/b.hpp", "\"core/nn/a.hpp\""));
+  CHECK(forbidden("core/nn/b.hpp", "\"core/roles/a.hpp\""));
+  CHECK(forbidden("core/nn/b.hpp", "\"core/prepare/a.hpp\""));
+  CHECK(forbidden("core/roles/b.hpp", "\"programs/shared/a.hpp\""));
+  CHECK(forbidden("core/roles/b.hpp", "\"backends/sim/a.hpp\""));
+  CHECK(forbidden("programs/shared/b.hpp", "\"analysis/a.hpp\""));
+  CHECK(forbidden("programs/shared/b.hpp", "\"backends/sim/a.hpp\""));
+  CHECK(forbidden("programs/dipaco_run/b.hpp", "\"programs/dipaco/a.hpp\""));
+  CHECK(forbidden("core/roles/b.hpp", "<torch/torch.h>"));
   CHECK(forbidden("backends/sim/b.hpp", "<c10/core/Device.h>"));
   CHECK(forbidden("core/transport/b.hpp", "<simgrid/s4u.hpp>"));
   CHECK(forbidden("core/transport/b.hpp", "  \"gloo/context.h\""));
   CHECK(forbidden("backends/gloo/b.hpp", "\"backends/sim/a.hpp\""));
-  CHECK(forbidden("backends/run/b.hpp", "\"backends/sim/a.hpp\""));
-  CHECK_FALSE(forbidden("backends/run/b.hpp", "\"backends/gloo/a.hpp\""));
+  CHECK(forbidden("programs/dipaco_run/b.hpp", "\"backends/sim/a.hpp\""));
+  CHECK_FALSE(forbidden("programs/dipaco_run/b.hpp", "\"backends/gloo/a.hpp\""));
   CHECK(forbidden("analysis/b.hpp", "\"core/model/a.hpp\""));
   CHECK(forbidden("analysis/b.hpp", "\"backends/sim/a.hpp\""));
   CHECK(forbidden("core/base/b.hpp", "\"a.hpp\""));

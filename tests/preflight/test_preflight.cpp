@@ -2,10 +2,10 @@
 #include <functional>
 #include <thread>
 
+#include "backends/loopback/transport.hpp"
 #include "core/base/error.hpp"
-#include "core/compute/loopback.hpp"
+#include "core/compute/calling_thread.hpp"
 #include "core/preflight/preflight.hpp"
-#include "core/transport/loopback.hpp"
 
 namespace dipaco::testing {
 namespace {

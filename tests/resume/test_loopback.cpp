@@ -5,12 +5,12 @@
 #include <map>
 #include <thread>
 
+#include "backends/loopback/run.hpp"
 #include "core/base/hash.hpp"
 #include "core/base/random.hpp"
 #include "core/base/text.hpp"
-#include "core/runtime/ledger.hpp"
-#include "core/runtime/loopback_run.hpp"
-#include "core/runtime/state_files.hpp"
+#include "core/state/ledger.hpp"
+#include "core/state/state_files.hpp"
 #include "tests/resume/killed.hpp"
 #include "tests/support/made_up_run.hpp"
 #include "tests/support/made_up_text.hpp"

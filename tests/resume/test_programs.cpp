@@ -13,7 +13,7 @@
 #include "core/base/file.hpp"
 #include "core/base/random.hpp"
 #include "core/base/text.hpp"
-#include "tests/cli/process.hpp"
+#include "tests/programs/process.hpp"
 #include "tests/support/made_up_text.hpp"
 #include "tests/support/temporary_folder.hpp"
 

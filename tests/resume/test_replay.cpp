@@ -11,7 +11,7 @@
 #include "core/base/hash.hpp"
 #include "core/base/text.hpp"
 #include "core/faults/parse.hpp"
-#include "core/runtime/archive.hpp"
+#include "core/state/archive.hpp"
 #include "tests/resume/killed.hpp"
 #include "tests/sim/simulated.hpp"
 #include "tests/support/made_up_run.hpp"

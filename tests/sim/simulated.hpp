@@ -6,7 +6,7 @@
 
 #include "backends/sim/placement.hpp"
 #include "backends/sim/simulation.hpp"
-#include "core/log/events.hpp"
+#include "core/events/events.hpp"
 
 namespace dipaco::testing {
 

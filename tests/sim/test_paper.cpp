@@ -11,8 +11,8 @@
 #include "core/base/file.hpp"
 #include "core/base/text.hpp"
 #include "core/config/run_file.hpp"
-#include "core/runtime/plan.hpp"
-#include "tests/cli/process.hpp"
+#include "core/plan/plan.hpp"
+#include "tests/programs/process.hpp"
 #include "tests/support/made_up_text.hpp"
 #include "tests/support/temporary_folder.hpp"
 

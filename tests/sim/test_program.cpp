@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/file.hpp"
-#include "tests/cli/process.hpp"
+#include "tests/programs/process.hpp"
 #include "tests/support/made_up_text.hpp"
 #include "tests/support/temporary_folder.hpp"
 

@@ -1,8 +1,8 @@
 #include <catch2/catch.hpp>
 #include <set>
 
+#include "backends/loopback/run.hpp"
 #include "core/base/text.hpp"
-#include "core/runtime/loopback_run.hpp"
 #include "tests/sim/simulated.hpp"
 #include "tests/support/made_up_run.hpp"
 

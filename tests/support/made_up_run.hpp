@@ -6,8 +6,8 @@
 #include <string>
 
 #include "core/config/run_config.hpp"
+#include "core/plan/plan.hpp"
 #include "core/prepare/prepared.hpp"
-#include "core/runtime/plan.hpp"
 
 namespace dipaco {
 

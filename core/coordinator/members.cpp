@@ -1,0 +1,58 @@
+#include "core/coordinator/members.hpp"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace dipaco {
+
+void Members::add(NodeId node, const Member& member) {
+  remove(node);
+  all_.emplace(node, member);
+  by_role_[place(member.role)].insert(node);
+  count(member, 1);
+}
+
+void Members::remove(NodeId node) {
+  const auto member = all_.extract(node);
+  if (!member) return;
+  by_role_[place(member.mapped().role)].erase(node);
+  count(member.mapped(), -1);
+}
+
+void Members::leaves(NodeId node) {
+  Member& member = all_.at(node);
+  count(member, -1);
+  member.leaving = true;
+}
+
+void Members::late(NodeId node) {
+  Member& member = all_.at(node);
+  count(member, -1);
+  member.late = true;
+}
+
+void Members::count(const Member& member, std::int32_t by) {
+  if (member.serves()) serving_[place(member.role)] += by;
+  if (member.role == Role::store) stores_near_.clear();
+}
+
+const std::vector<NodeId>& Members::stores_near(SiteId site) const {
+  const auto [known, missing] = stores_near_.try_emplace(site);
+  std::vector<NodeId>& near = known->second;
+  if (!missing) return near;
+  std::vector<NodeId> far;
+  for (const NodeId store : with(Role::store)) (at(store).site == site ? near : far).push_back(store);
+  if (!far.empty()) {
+    const auto shift = static_cast<std::size_t>(index(site)) % far.size();
+    std::rotate(far.begin(), far.begin() + static_cast<std::ptrdiff_t>(shift), far.end());
+  }
+  near.insert(near.end(), far.begin(), far.end());
+  return near;
+}
+
+const Member* Members::find(NodeId node) const {
+  const auto found = all_.find(node);
+  return found == all_.end() ? nullptr : &found->second;
+}
+
+}  // namespace dipaco

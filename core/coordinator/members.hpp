@@ -1,0 +1,60 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/base/ids.hpp"
+#include "core/events/event.hpp"
+
+namespace dipaco {
+
+/// A node that is there, as it said in its hello.
+struct Member {
+  Role role{};
+  SiteId site{};
+  std::string machine;
+  std::int32_t incarnation = 0;
+  double speed = 0;
+  bool leaving = false;  ///< after a notice: it is given nothing
+  bool late = false;     ///< with a job, and asked to say hello: it is given nothing before
+  bool serves() const { return !leaving && !late; }
+};
+
+/// Who is there: all that have said hello to the coordinator and were not lost since. Pure logic. A look-up takes as
+/// long however many there are.
+class Members {
+ public:
+  void add(NodeId node, const Member& member);
+  void remove(NodeId node);
+  void leaves(NodeId node);
+  void late(NodeId node);
+
+  bool contains(NodeId node) const { return all_.contains(node); }
+  /// Null where it is not there.
+  const Member* find(NodeId node) const;
+  /// REQUIRES that it is there.
+  const Member& at(NodeId node) const { return all_.at(node); }
+  const std::map<NodeId, Member>& all() const { return all_; }
+  const std::set<NodeId>& with(Role role) const { return by_role_[place(role)]; }
+  std::int32_t count(Role role) const { return static_cast<std::int32_t>(with(role).size()); }
+  /// How many of the role may be given something.
+  std::int32_t serving(Role role) const { return serving_[place(role)]; }
+  /// All stores, those of the site first. Sites back each other up in a ring, so that no store has all second copies.
+  const std::vector<NodeId>& stores_near(SiteId site) const;
+
+ private:
+  static constexpr std::size_t kRoles = 5;
+  static std::size_t place(Role role) { return static_cast<std::size_t>(role); }
+  void count(const Member& member, std::int32_t by);
+
+  std::map<NodeId, Member> all_;
+  std::array<std::set<NodeId>, kRoles> by_role_;
+  std::array<std::int32_t, kRoles> serving_{};
+  mutable std::map<SiteId, std::vector<NodeId>> stores_near_;  ///< made once asked for, as long as the stores stay
+};
+
+}  // namespace dipaco

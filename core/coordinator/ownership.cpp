@@ -1,0 +1,190 @@
+#include "core/coordinator/ownership.hpp"
+
+#include <algorithm>
+
+#include "core/base/error.hpp"
+
+namespace dipaco {
+
+Ownership::Ownership(const Topology& topology, std::vector<std::uint64_t> sizes, std::int64_t replicas)
+    : sizes_(std::move(sizes)), copies_(static_cast<std::size_t>(replicas - 1)) {
+  for (const ModuleId module : topology.modules()) {
+    if (!topology.path_specific(module)) entries_[module].owner.module = module;
+  }
+}
+
+void Ownership::executor_up(NodeId node, const std::string& machine, const std::vector<HeldModule>& held) {
+  executors_[node] = machine;
+  for (auto& [module, entry] : entries_) entry.held.erase(node);
+  std::set<ModuleId> still_owned;
+  for (const HeldModule& has : held) {
+    const auto found = entries_.find(has.module);
+    if (found == entries_.end()) continue;
+    Entry& entry = found->second;
+    entry.held[node] = std::max(entry.held[node], has.version);
+    if (entry.owner.executor != node || entry.owner.epoch != has.epoch) continue;
+    still_owned.insert(has.module);
+    entry.confirmed = true;
+  }
+  for (auto& [module, entry] : entries_) {
+    // It began anew: what it had in memory is gone.
+    if (entry.owner.executor != node || still_owned.contains(module)) continue;
+    entry.last = node;
+    entry.owner.executor = NodeId{-1};
+    entry.confirmed = false;
+  }
+}
+
+void Ownership::store_up(NodeId node, const std::string& machine, const std::vector<HeldModule>& held) {
+  stores_[node] = machine;
+  for (auto& [module, entry] : entries_) entry.held.erase(node);
+  for (const HeldModule& has : held) {
+    const auto found = entries_.find(has.module);
+    if (found != entries_.end()) found->second.held[node] = std::max(found->second.held[node], has.version);
+  }
+}
+
+void Ownership::gone(NodeId node) {
+  executors_.erase(node);
+  stores_.erase(node);
+  for (auto& [module, entry] : entries_) {
+    entry.held.erase(node);
+    if (entry.owner.executor != node) continue;
+    entry.last = node;
+    entry.owner.executor = NodeId{-1};
+    entry.confirmed = false;
+  }
+}
+
+void Ownership::restore(const Owner& owner, bool still_there) {
+  Entry& entry = entries_.at(owner.module);
+  entry.owner = owner;
+  entry.last = owner.executor;
+  if (!still_there) entry.owner.executor = NodeId{-1};
+}
+
+Ownership::Changes Ownership::settle() {
+  Changes changes;
+  // Largest modules first, each to the executor with the least: nobody owns much more than another.
+  std::vector<ModuleId> order = modules();
+  const auto size = [&](ModuleId m) { return sizes_[static_cast<std::size_t>(m.level)]; };
+  std::stable_sort(order.begin(), order.end(), [&](ModuleId a, ModuleId b) { return size(a) > size(b); });
+  for (const ModuleId module : order) {
+    Entry& entry = entries_.at(module);
+    const bool adopted = entry.owner.executor == NodeId{-1} && adopt(entry);
+    if (adopted) changes.owners.push_back(entry.owner);
+    const bool other_source = !adopted && !entry.confirmed && entry.owner.executor != NodeId{-1} &&
+                              entry.source != NodeId{-1} && !stores_.contains(entry.source) && adopt(entry);
+    if (other_source) changes.owners.push_back(entry.owner);
+    const bool other_copies = choose_copies(module, entry);
+    if (adopted || other_source || other_copies) changes.executors.insert(entry.owner.executor);
+  }
+  changes.executors.erase(NodeId{-1});
+  return changes;
+}
+
+bool Ownership::adopt(Entry& entry) {
+  const auto has = [&](NodeId node) {
+    const auto held = entry.held.find(node);
+    return held != entry.held.end() && held->second >= entry.version;
+  };
+  const bool first_time = entry.owner.epoch == 0;
+  if (executors_.contains(entry.last) && (has(entry.last) || entry.version == 0)) {
+    give(entry, entry.last, NodeId{-1});
+    return true;
+  }
+  for (const auto& [executor, machine] : executors_) {
+    if (first_time || !has(executor)) continue;
+    give(entry, executor, NodeId{-1});
+    return true;
+  }
+  if (executors_.empty()) return false;
+  if (entry.version == 0) {
+    give(entry, least_loaded(), NodeId{-1});
+    return true;
+  }
+  for (const auto& [store, machine] : stores_) {
+    if (!has(store)) continue;
+    give(entry, least_loaded(), store);
+    return true;
+  }
+  return false;
+}
+
+void Ownership::give(Entry& entry, NodeId executor, NodeId source) {
+  const bool first_time = entry.owner.epoch == 0;
+  entry.owner.executor = executor;
+  ++entry.owner.epoch;
+  entry.source = source;
+  entry.confirmed = first_time;  // it has the prepared start, like everyone
+}
+
+bool Ownership::choose_copies(ModuleId module, Entry& entry) const {
+  const auto owner = executors_.find(entry.owner.executor);
+  if (owner == executors_.end()) return false;
+  const std::string& machine = owner->second;
+  std::vector<NodeId> fit;
+  for (const auto& [store, place] : stores_) {
+    if (place != machine) fit.push_back(store);
+  }
+  // Modules begin at different stores, so that no store has all copies.
+  if (!fit.empty()) {
+    const auto shift = static_cast<std::size_t>(module.level + module.expert) % fit.size();
+    std::rotate(fit.begin(), fit.begin() + static_cast<std::ptrdiff_t>(shift), fit.end());
+  }
+  std::vector<NodeId> copies;
+  const auto take = [&](NodeId store) {
+    const bool chosen = std::find(copies.begin(), copies.end(), store) != copies.end();
+    if (copies.size() < copies_ && !chosen) copies.push_back(store);
+  };
+  for (const NodeId store : entry.copies) {
+    if (std::find(fit.begin(), fit.end(), store) != fit.end()) take(store);
+  }
+  for (const NodeId store : fit) take(store);
+  if (copies == entry.copies) return false;
+  entry.copies = std::move(copies);
+  return true;
+}
+
+NodeId Ownership::least_loaded() const {
+  std::map<NodeId, std::uint64_t> load;
+  for (const auto& [executor, machine] : executors_) load[executor] = 0;
+  for (const auto& [module, entry] : entries_) {
+    const auto owner = load.find(entry.owner.executor);
+    if (owner != load.end()) owner->second += sizes_[static_cast<std::size_t>(module.level)];
+  }
+  check(!load.empty(), "there is an executor to choose");
+  return std::min_element(load.begin(), load.end(), [](const auto& a, const auto& b) { return a.second < b.second; })
+      ->first;
+}
+
+bool Ownership::ready(NodeId from, const ModuleReady& message) {
+  const auto found = entries_.find(message.module);
+  if (found == entries_.end()) return false;
+  Entry& entry = found->second;
+  if (entry.owner.executor != from || entry.owner.epoch != message.epoch) return false;
+  entry.confirmed = true;
+  entry.version = std::max(entry.version, message.version);
+  entry.held[from] = message.version;
+  for (const NodeId store : message.copies) {
+    if (stores_.contains(store)) entry.held[store] = message.version;
+  }
+  return true;
+}
+
+std::vector<OwnModule> Ownership::list(NodeId executor) const {
+  std::vector<OwnModule> owned;
+  for (const auto& [module, entry] : entries_) {
+    if (entry.owner.executor != executor) continue;
+    owned.push_back({module, entry.owner.epoch, entry.version, entry.source, entry.copies});
+  }
+  return owned;
+}
+
+std::vector<ModuleId> Ownership::modules() const {
+  std::vector<ModuleId> modules;
+  for (const auto& [module, entry] : entries_) modules.push_back(module);
+  return modules;
+}
+
+}  // namespace dipaco

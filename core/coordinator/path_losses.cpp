@@ -1,0 +1,24 @@
+#include "core/coordinator/path_losses.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace dipaco {
+
+void PathLosses::set(PathId path, double loss) {
+  double& known = losses_[static_cast<std::size_t>(index(path))];
+  sum_ += loss - known;
+  known_ += (loss != 0 ? 1U : 0U) - (known != 0 ? 1U : 0U);
+  known = loss;
+  // Once a round of all paths, so that neither rounding nor a value that was not finite stays.
+  if (++changes_ >= losses_.size()) add_up();
+}
+
+void PathLosses::add_up() {
+  sum_ = std::accumulate(losses_.begin(), losses_.end(), 0.0);
+  known_ = losses_.size() - static_cast<std::size_t>(std::count(losses_.begin(), losses_.end(), 0.0));
+  changes_ = 0;
+}
+
+}  // namespace dipaco

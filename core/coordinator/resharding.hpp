@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/coordinator/jobs.hpp"
+#include "core/plan/plan.hpp"
+#include "core/storage/storage.hpp"
+#include "core/transport/messages.hpp"
+
+namespace dipaco {
+
+/// Makes the shards of the phases behind the first (§2.4.2, §7.2.1), one phase after the other, out of what jobs
+/// answer: every path scores all router documents; the best path of each is its label; a router is fitted to the
+/// labels; with it all documents are routed. Shards are durable once they are ready. Until then nothing is kept: all of
+/// it can be computed again. Of phases that are over only |D_i| of each path is kept. The coordinator's.
+class Resharding {
+ public:
+  /// Reads the shards that are there. @throws DataError where they are damaged
+  Resharding(const RunPlan& plan, Storage& storage);
+
+  bool has_score(PathId path, std::int32_t version) const {
+    return makes(plan_.timetable.phase_of(version)) && scored_.contains(path);
+  }
+  bool ready(std::int32_t phase) const { return phase == 0 || sizes_.contains(phase); }
+  /// Whether its shards are here: it is behind the first, ready and not forgotten.
+  bool has_shards(std::int32_t phase) const { return shards_.contains(phase); }
+  /// REQUIRES has_shards(phase).
+  ShardDocuments documents(std::int32_t phase, PathId path) const;
+  /// [P]. REQUIRES has_shards(phase).
+  const std::vector<Shard>& shards(std::int32_t phase) const { return shards_.at(phase); }
+  /// |D_i| of each path in the phases behind the first that are ready.
+  const std::map<std::int32_t, std::vector<double>>& sizes() const { return sizes_; }
+  ShardSizes sizes(std::int32_t phase) const { return {phase, sizes_.at(phase)}; }
+  /// No task and no evaluation is to come of the phases before this one. REQUIRES that it is ready.
+  void forget_before(std::int32_t phase);
+  /// Of the bytes of the last router and shards that are ready; "" where there are none behind the first phase.
+  /// @throws DataError where the router has gone
+  std::string hash() const;
+
+  // Answers. Each returns the jobs that it makes possible; one that came before, or is not of the phase that is made,
+  // changes nothing.
+  std::vector<Job> scored(PathId path, std::int32_t version, const Values& nats);
+  std::vector<Job> fitted(const RouterFitted& fitted);
+  void routed(const DocumentsRouted& routed);
+
+  /// What a node is told that gets this job. REQUIRES one that an answer made possible.
+  Body request(const Job& job) const;
+
+ private:
+  std::int32_t count(std::int32_t first) const;
+  bool makes(std::int32_t phase) const { return !ready(phase) && ready(phase - 1); }
+  bool read_sizes(std::int32_t phase);
+  void finish(std::int32_t phase);
+
+  const RunPlan& plan_;
+  Storage& storage_;
+  std::map<std::int32_t, std::vector<Shard>> shards_;  ///< of those that are not forgotten
+  std::map<std::int32_t, std::vector<double>> sizes_;
+  // Of the phase that is made.
+  std::set<PathId> scored_;
+  std::vector<float> least_;   ///< [router documents] nats under the best path so far
+  std::vector<float> labels_;  ///< [router documents] that path
+  std::string router_;
+  std::map<std::int32_t, Values> routes_;  ///< by first document
+};
+
+}  // namespace dipaco

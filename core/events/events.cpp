@@ -1,0 +1,45 @@
+#include "core/events/events.hpp"
+
+#include <array>
+#include <cstddef>
+#include <utility>
+
+#include "core/base/error.hpp"
+
+namespace dipaco {
+namespace {
+
+constexpr std::array kRoleNames{"coordinator", "worker", "executor", "store", "evaluator"};
+constexpr std::array kEventNames{
+    "node_up",         "node_down",        "notice",         "task_queued",     "task_assigned",  "task_started",
+    "task_computed",   "task_handed_back", "task_committed", "task_requeued",   "module_stepped", "evaluation_started",
+    "evaluation_done", "fitting_started",  "fitting_done",   "routing_started", "routing_done",   "transfer",
+};
+static_assert(kRoleNames.size() == static_cast<std::size_t>(Role::evaluator) + 1);
+static_assert(kEventNames.size() == static_cast<std::size_t>(EventKind::transfer) + 1);
+
+}  // namespace
+
+const char* name(Role role) {
+  const auto index = static_cast<std::size_t>(role);
+  check(index < kRoleNames.size(), "a role has a name");
+  return kRoleNames[index];
+}
+
+const char* name(EventKind kind) {
+  const auto index = static_cast<std::size_t>(kind);
+  check(index < kEventNames.size(), "a kind of event has a name");
+  return kEventNames[index];
+}
+
+void LockedEventLog::record(const Event& event) {
+  const std::lock_guard lock(mutex_);
+  events_.add(event);
+}
+
+std::vector<Event> LockedEventLog::take() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(events_, {}).events();
+}
+
+}  // namespace dipaco

@@ -1,0 +1,85 @@
+#include "core/plan/plan.hpp"
+
+#include <utility>
+
+#include "core/base/error.hpp"
+#include "core/config/run_file.hpp"
+
+namespace dipaco {
+namespace {
+
+/// The same table over the charged model: learned block j of B stands for the charged blocks from j Bc / B on.
+Topology charged_topology(const Topology& topology, std::int64_t blocks, std::int64_t charged_blocks) {
+  if (charged_blocks < blocks) {
+    throw ConfigError("[charge] blocks=" + std::to_string(charged_blocks) + " is below [model] blocks=" +
+                      std::to_string(blocks) + "; charge at least as many, so that every module has a size");
+  }
+  std::vector<Level> levels;
+  for (std::int32_t l = 0; l < topology.levels(); ++l) {
+    Level level = topology.level(l);
+    const auto learned = std::exchange(level.blocks, {});
+    for (const std::int64_t block : learned) {
+      const std::int64_t end = (block + 1) * charged_blocks / blocks;
+      for (std::int64_t b = block * charged_blocks / blocks; b < end; ++b) level.blocks.push_back(b);
+    }
+    levels.push_back(std::move(level));
+  }
+  std::vector<std::int32_t> table;
+  for (std::int32_t p = 0; p < topology.paths(); ++p) {
+    for (std::int32_t l = 0; l < topology.levels(); ++l) table.push_back(topology.module(PathId{p}, l).expert);
+  }
+  return {std::move(levels), std::move(table)};
+}
+
+std::vector<double> shard_weights(const RunConfig& config, const Topology& topology, const Prepared* prepared) {
+  std::vector<double> weights(static_cast<std::size_t>(topology.paths()), 1.0);
+  if (prepared == nullptr || config.outer.weighting == "equal") return weights;
+  for (std::size_t p = 0; p < weights.size(); ++p) weights[p] = size_of(prepared->shards[p], *prepared->tokens);
+  return weights;
+}
+
+}  // namespace
+
+RunPlan make_plan(const RunConfig& config, std::shared_ptr<const Prepared> prepared,
+                  std::shared_ptr<const Trainer> trainer, int threads) {
+  Topology topology = make_topology(config.topology, config.model, config.folder);
+  PathLayout layout = make_layout(config.model, topology);
+  const ChargeOptions charge = config.charge.value_or(ChargeOptions{config.model, config.inner});
+  PathLayout charged = make_layout(charge.model, charged_topology(topology, config.model.blocks, charge.model.blocks));
+  const double steps_ratio = static_cast<double>(charge.inner.steps) / static_cast<double>(config.inner.steps);
+  const Flops step{inner_step_flops(charge.model, charge.inner.batch * charge.model.sequence) * steps_ratio};
+  const Flops token{inner_step_flops(charge.model, 1) / 3.0};
+  auto weights = shard_weights(config, topology, prepared.get());
+  std::string prepared_hash = prepared == nullptr ? "" : prepared->hash;
+  const bool learns = prepared != nullptr;
+  const std::int32_t paths = topology.paths();
+  std::unique_ptr<const Learner> learner;
+  if (prepared != nullptr) {
+    learner = std::make_unique<const Learner>(config, std::move(prepared), std::move(trainer), threads);
+  }
+  return {.config = config,
+          .topology = std::move(topology),
+          .layout = std::move(layout),
+          .charged = std::move(charged),
+          .inner_step_cost = step,
+          .evaluated_token_cost = token,
+          .shard_weights = std::move(weights),
+          .learner = std::move(learner),
+          .timetable = Timetable(config, paths, learns),
+          .config_hash = config_hash(config),
+          .prepared_hash = std::move(prepared_hash)};
+}
+
+std::uint64_t shared_size(const Topology& topology, const PathLayout& layout, PathId path) {
+  return layout.size - specific_size(topology, layout, path);
+}
+
+std::uint64_t specific_size(const Topology& topology, const PathLayout& layout, PathId path) {
+  std::uint64_t size = 0;
+  for (std::int32_t l = 0; l < topology.levels(); ++l) {
+    if (topology.path_specific(topology.module(path, l))) size += layout.levels[static_cast<std::size_t>(l)].size;
+  }
+  return size;
+}
+
+}  // namespace dipaco

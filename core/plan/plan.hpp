@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/base/ids.hpp"
+#include "core/base/units.hpp"
+#include "core/config/run_config.hpp"
+#include "core/model/layout.hpp"
+#include "core/model/topology.hpp"
+#include "core/plan/learner.hpp"
+#include "core/plan/timetable.hpp"
+
+namespace dipaco {
+
+class Archive;
+
+/// What every node of a run knows before it starts: the same everywhere, immutable, shared by all threads.
+struct RunPlan {
+  RunConfig config;
+  Topology topology;
+  PathLayout layout;      ///< of what is learned
+  PathLayout charged;     ///< of what time and bytes are charged for: [charge], or `layout`
+  Flops inner_step_cost;  ///< charged for one learned inner step; where [charge] has another tau, tau of theirs cost
+                          ///< tau of ours
+  Flops evaluated_token_cost;              ///< charged for one token of an evaluation, forward only
+  std::vector<double> shard_weights;       ///< [P] |D_i| of Eq. 2-3; equal where nothing is learned
+  std::unique_ptr<const Learner> learner;  ///< null: nothing is learned, sizes and times are charged only
+  Timetable timetable;
+  std::string config_hash;
+  std::string prepared_hash;           ///< "" where nothing is learned
+  std::shared_ptr<Archive> archive{};  ///< of a simulation that can be resumed (docs/decisions/0009); else null
+};
+
+/// Puts the plan together. `prepared` and `trainer` null: nothing is learned. `threads` as Learner has it.
+/// @throws ConfigError where [charge] does not fit the topology
+RunPlan make_plan(const RunConfig& config, std::shared_ptr<const Prepared> prepared,
+                  std::shared_ptr<const Trainer> trainer, int threads = 1);
+
+/// Floats of a path's modules that it shares with others, and of those that it alone has.
+std::uint64_t shared_size(const Topology& topology, const PathLayout& layout, PathId path);
+std::uint64_t specific_size(const Topology& topology, const PathLayout& layout, PathId path);
+
+}  // namespace dipaco

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/base/ids.hpp"
+#include "core/base/units.hpp"
+#include "core/events/events.hpp"
+#include "core/report/attempts.hpp"
+#include "core/report/intervals.hpp"
+#include "core/report/report.hpp"
+
+namespace dipaco {
+
+/// Where one worker's seconds went, all of them within [0, end of the run]:
+/// up = compute + lost + evaluate + transfer + wait.
+struct WorkerTime {
+  NodeId id{};
+  Seconds up{};
+  Seconds provisioned{};
+  Seconds compute{};   ///< in inner steps that reached a module
+  Seconds lost{};      ///< in inner steps that did not
+  Seconds evaluate{};  ///< in jobs
+  Seconds transfer{};  ///< in none of these, with values under way to it or from it
+  Seconds wait{};      ///< the rest: for a task, for other paths, for messages without values
+  /// From the end of an attempt's inner steps until the stores had acknowledged what they made: seconds of `transfer`
+  /// and `wait`, counted once more.
+  Seconds commit_wait{};
+  std::int64_t tasks_committed = 0;
+  std::int64_t tasks_requeued = 0;
+  std::int64_t inner_steps = 0;
+  std::int64_t inner_steps_lost = 0;
+  std::int64_t times_lost = 0;  ///< how often it went down
+  Bytes received;               ///< in messages with values
+  Bytes sent;
+  Intervals up_times;
+};
+
+/// One outer step: a row of outer_steps.csv.
+struct OuterStepTime {
+  std::int32_t outer_step = 0;
+  Seconds begin = kNever;  ///< its first task was queued
+  Seconds end = kNever;    ///< its last module is out; kNever while a path's task is not committed
+  std::int64_t tasks_committed = 0;
+  std::int64_t tasks_requeued = 0;
+  std::int64_t inner_steps = 0;
+  std::int64_t inner_steps_lost = 0;
+  Seconds compute{};             ///< of all attempts, from task_started to the end of their inner steps, less freezes
+  double loss = kNever.count();  ///< mean of the useful inner steps; not a number where nothing was learned
+  double outer_gradient_norm = kNever.count();
+  PathId last_path{-1};  ///< whose commit came last, and by whom: what the step waited for
+  NodeId last_worker{-1};
+};
+
+/// All that the reports are made from.
+struct Account {
+  Seconds end{};                    ///< RunFacts::duration, or the last event's time where that is 0
+  std::vector<Attempt> attempts;    ///< by outer step, path, attempt
+  std::vector<WorkerTime> workers;  ///< in the order of RunFacts::nodes
+  std::vector<OuterStepTime> outer_steps;
+  std::vector<Intervals> up_times;  ///< [RunFacts::nodes]
+};
+
+/// The rows of outer_steps.csv. @param paths  that train at an outer step. A path-specific module is out at its path's
+/// commit; the others at module_stepped.
+std::vector<OuterStepTime> outer_step_times(std::int32_t paths, std::span<const Attempt> attempts,
+                                            const std::vector<Event>& events);
+
+/// Adds everything up. Events may come in any order; a node without node_up and node_down was up all the time.
+/// REQUIRES: facts.nodes has every node that an event names.
+Account make_account(const RunFacts& facts, const std::vector<Event>& events);
+
+}  // namespace dipaco

@@ -1,0 +1,128 @@
+#include "core/report/csv_files.hpp"
+
+#include <cstddef>
+#include <map>
+
+#include "core/report/csv_writer.hpp"
+
+namespace dipaco {
+namespace {
+
+std::map<NodeId, const NodeFacts*> nodes_by_id(const RunFacts& facts) {
+  std::map<NodeId, const NodeFacts*> nodes;
+  for (const NodeFacts& node : facts.nodes) nodes.emplace(node.id, &node);
+  return nodes;
+}
+
+/// Of an id that an event of this kind does not have: empty.
+template <class Integer>
+void id_cell(CsvWriter& csv, Integer value) {
+  if (value < 0) {
+    csv.empty();
+  } else {
+    csv.cell(value);
+  }
+}
+
+double share(double part, double all) { return all > 0 ? part / all : kNever.count(); }
+
+}  // namespace
+
+std::string site_name(const RunFacts& facts, SiteId site) {
+  const auto at = static_cast<std::size_t>(index(site));
+  return index(site) >= 0 && at < facts.sites.size() ? facts.sites[at] : "site " + std::to_string(index(site));
+}
+
+std::string outer_steps_csv(const Account& account) {
+  CsvWriter csv({"outer_step", "begin_s", "end_s", "duration_s", "tasks_completed", "tasks_requeued", "inner_steps",
+                 "inner_steps_lost", "inner_steps_s", "loss", "outer_gradient_norm", "last_path", "last_worker"});
+  for (const OuterStepTime& step : account.outer_steps) {
+    csv.cell(step.outer_step).cell(step.begin).cell(step.end).cell(step.end - step.begin);
+    csv.cell(step.tasks_committed).cell(step.tasks_requeued).cell(step.inner_steps).cell(step.inner_steps_lost);
+    csv.cell(step.compute).cell(step.loss).cell(step.outer_gradient_norm);
+    id_cell(csv, index(step.last_path));
+    id_cell(csv, index(step.last_worker));
+    csv.end_row();
+  }
+  return csv.take();
+}
+
+std::string workers_csv(const RunFacts& facts, const Account& account) {
+  CsvWriter csv({"worker", "site", "host", "speed_flop_per_s", "provisioned_s", "up_s", "compute_s", "lost_s",
+                 "evaluate_s", "transfer_s", "wait_s", "compute_utilization", "tasks_completed", "tasks_requeued",
+                 "inner_steps", "inner_steps_lost", "times_lost", "received_bytes", "sent_bytes"});
+  const auto nodes = nodes_by_id(facts);
+  for (const WorkerTime& worker : account.workers) {
+    const NodeFacts& node = *nodes.at(worker.id);
+    csv.cell(index(worker.id)).cell(site_name(facts, node.site)).cell(node.host).cell(node.speed);
+    csv.cell(worker.provisioned).cell(worker.up).cell(worker.compute).cell(worker.lost).cell(worker.evaluate);
+    csv.cell(worker.transfer).cell(worker.wait);
+    csv.cell(share((worker.compute + worker.lost).count(), worker.up.count()));
+    csv.cell(worker.tasks_committed).cell(worker.tasks_requeued).cell(worker.inner_steps);
+    csv.cell(worker.inner_steps_lost).cell(worker.times_lost).cell(worker.received).cell(worker.sent);
+    csv.end_row();
+  }
+  return csv.take();
+}
+
+std::string links_csv(const RunFacts& facts, const Account& account) {
+  CsvWriter csv(
+      {"kind", "link", "from_site", "to_site", "bytes", "bandwidth_bytes_per_s", "latency_s", "mean_use", "peak_use"});
+  for (const auto& [sites, bytes] : facts.traffic.by_sites) {
+    csv.cell("sites").empty().cell(site_name(facts, sites.first)).cell(site_name(facts, sites.second)).cell(bytes);
+    csv.empty().empty().empty().empty();
+    csv.end_row();
+  }
+  for (const LinkFacts& link : facts.links) {
+    csv.cell("link").cell(link.name).empty().empty().cell(link.bytes).cell(link.bandwidth).cell(link.latency_s);
+    csv.cell(share(static_cast<double>(link.bytes.value), link.bandwidth * account.end.count())).cell(link.peak_use);
+    csv.end_row();
+  }
+  return csv.take();
+}
+
+std::string tasks_csv(const RunFacts& facts, const Account& account) {
+  CsvWriter csv({"path", "outer_step", "attempt", "worker", "site", "queued_s", "assigned_s", "started_s", "computed_s",
+                 "ended_s", "end", "inner_steps", "useful_inner_steps", "loss"});
+  const auto nodes = nodes_by_id(facts);
+  for (const Attempt& attempt : account.attempts) {
+    csv.cell(index(attempt.path)).cell(attempt.outer_step).cell(attempt.attempt).cell(index(attempt.worker));
+    csv.cell(site_name(facts, nodes.at(attempt.worker)->site)).cell(attempt.queued).cell(attempt.assigned);
+    csv.cell(attempt.started).cell(attempt.computed).cell(attempt.ended).cell(name(attempt.end));
+    csv.cell(attempt.inner_steps).cell(attempt.useful_steps);
+    csv.cell(attempt.loss_sum != 0 ? share(attempt.loss_sum, attempt.inner_steps) : kNever.count());
+    csv.end_row();
+  }
+  return csv.take();
+}
+
+std::string events_csv(const std::vector<Event>& events) {
+  CsvWriter csv({"time_s", "event", "node", "path", "outer_step", "attempt", "level", "expert", "inner_steps", "value",
+                 "peer", "begin_s", "message", "bytes"});
+  for (const std::uint32_t at : time_order(events)) {
+    const Event& event = events[at];
+    csv.cell(event.time).cell(name(event.kind));
+    id_cell(csv, event.kind == EventKind::task_queued ? -1 : index(event.node));
+    id_cell(csv, index(event.path));
+    id_cell(csv, event.outer_step);
+    id_cell(csv, event.attempt == 0 ? -1 : event.attempt);
+    id_cell(csv, event.module.level);
+    id_cell(csv, event.module.expert);
+    const bool counts = event.kind == EventKind::task_computed || event.kind == EventKind::task_handed_back;
+    id_cell(csv, counts ? event.inner_steps : -1);
+    const bool has_value = event.kind == EventKind::task_computed || event.kind == EventKind::module_stepped;
+    csv.cell(has_value ? event.value : kNever.count());
+    if (event.kind == EventKind::transfer) {
+      csv.cell(index(event.peer))
+          .cell(event.begin)
+          .cell(name(static_cast<MessageKind>(event.detail)))
+          .cell(event.bytes);
+    } else {
+      csv.empty().empty().empty().empty();
+    }
+    csv.end_row();
+  }
+  return csv.take();
+}
+
+}  // namespace dipaco

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/report/account.hpp"
+#include "core/report/report.hpp"
+
+namespace dipaco {
+
+// The CSV files of a run, as docs/reading-the-output.md describes each column.
+
+std::string outer_steps_csv(const Account& account);
+std::string workers_csv(const RunFacts& facts, const Account& account);
+std::string links_csv(const RunFacts& facts, const Account& account);
+std::string tasks_csv(const RunFacts& facts, const Account& account);
+std::string events_csv(const std::vector<Event>& events);
+
+/// A site's name, or "site 3" where it has none.
+std::string site_name(const RunFacts& facts, SiteId site);
+
+}  // namespace dipaco

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <iosfwd>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/base/ids.hpp"
+#include "core/base/units.hpp"
+#include "core/events/events.hpp"
+#include "core/events/traffic.hpp"
+
+namespace dipaco {
+
+/// A node as the reports name it.
+struct NodeFacts {
+  NodeId id{};
+  Role role{};
+  SiteId site{};
+  std::string host;
+  double speed = 0;  ///< floating-point operations a second in training
+  /// Its owner takes it away and gives it back (spot). Seconds without it are then not provisioned; those of a machine
+  /// that failed are.
+  bool preemptible = false;
+};
+
+/// A network link as the backend knows it.
+struct LinkFacts {
+  std::string name;
+  double bandwidth = 0;  ///< bytes a second
+  double latency_s = 0;
+  Bytes bytes;          ///< that crossed it
+  double peak_use = 0;  ///< largest share of the bandwidth in use at once, 0 to 1; the mean follows from bytes
+};
+
+/// A value of summary.json.
+using Fact = std::variant<std::int64_t, double, bool, std::string>;
+
+/// What a run knows about itself at its end, beside its events.
+struct RunFacts {
+  std::string name;              ///< of the run file
+  bool simulated = false;        ///< its clock is SimGrid's: simulated_s, not elapsed_s
+  Seconds duration{};            ///< from the first outer step to the last module's last version
+  std::int64_t outer_steps = 0;  ///< T
+  std::int64_t inner_steps = 0;  ///< of one outer step
+  std::int32_t paths = 0;
+  std::optional<std::int32_t> trained_paths{};  ///< at an outer step; all, if it is not said
+  std::vector<std::string> sites;               ///< by SiteId
+  std::vector<NodeFacts> nodes;
+  std::vector<LinkFacts> links;  ///< empty where the backend cannot know them
+  Traffic traffic;
+  std::map<std::string, Fact> more;  ///< goes into summary.json as it is: perplexities, hashes, network model, ...
+};
+
+/// Every key of summary.json, sorted. Keys that do not apply are absent.
+/// Derived from the events: compute_utilization, goodput, useful_inner_step_share, tasks_completed, tasks_requeued,
+/// inner_steps_lost, train_loss (mean of the last outer step), wan_bytes, lan_bytes, bytes_KIND, messages.
+std::map<std::string, Fact> summarize(const RunFacts& facts, const std::vector<Event>& events);
+
+struct OutputOptions {
+  std::filesystem::path folder;
+  bool events = false;                  ///< also events.csv
+  std::int64_t trace_slices = 100'000;  ///< trace.json holds at most so many, the first ones, and says so
+};
+
+/// Writes summary.json, outer_steps.csv, workers.csv, links.csv, tasks.csv, trace.json, and events.csv if asked for.
+/// @throws DataError where a file cannot be written.
+void write_outputs(const RunFacts& facts, const std::vector<Event>& events, const OutputOptions& options);
+
+/// The end of a run on the screen: at most 15 lines.
+void print_summary(std::ostream& out, const RunFacts& facts, const std::vector<Event>& events,
+                   const std::filesystem::path& folder);
+
+}  // namespace dipaco

@@ -1,0 +1,177 @@
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <ostream>
+
+#include "core/base/text.hpp"
+#include "core/report/csv_files.hpp"
+#include "core/report/report.hpp"
+#include "core/report/summary.hpp"
+
+namespace dipaco {
+namespace {
+
+constexpr std::size_t kColumns = 80;
+constexpr std::size_t kLabel = 14;
+constexpr std::size_t kMostLinks = 4;
+
+std::optional<double> number(const std::map<std::string, Fact>& facts, const std::string& key) {
+  const auto fact = facts.find(key);
+  if (fact == facts.end()) return std::nullopt;
+  if (const auto* integer = std::get_if<std::int64_t>(&fact->second)) return static_cast<double>(*integer);
+  if (const auto* real = std::get_if<double>(&fact->second)) return *real;
+  return std::nullopt;
+}
+
+std::string percent(double share) { return format_fixed(100 * share, 1) + " %"; }
+
+std::string fit(std::string text, std::size_t width) {
+  if (text.size() > width) text = text.substr(0, width - 2) + "..";
+  return text;
+}
+
+std::string padded(std::string text, std::size_t width) {
+  text.resize(std::max(width, text.size()), ' ');
+  return text;
+}
+
+std::string counted(std::int64_t count, const std::string& one) {
+  return human_count(count) + " " + one + (count == 1 ? "" : "s");
+}
+
+class Screen {
+ public:
+  Screen(std::ostream& out, const RunFacts& facts, const Account& account)
+      : out_(out), facts_(facts), account_(account) {}
+
+  void print(const std::filesystem::path& folder) {
+    title();
+    duration();
+    worker_time();
+    tasks();
+    traffic();
+    network();
+    links();
+    learning();
+    line("files", folder.string() + ": summary.json, *.csv, trace.json");
+  }
+
+ private:
+  void line(const std::string& label, const std::string& text) {
+    out_ << "  " << padded(label, kLabel - 2) << text << '\n';
+  }
+
+  void title() {
+    const std::string rest = ": " + counted(facts_.paths, "path") + ", " +
+                             counted(static_cast<std::int64_t>(account_.workers.size()), "worker") + ", " +
+                             counted(static_cast<std::int64_t>(facts_.sites.size()), "site") + "; " +
+                             counted(facts_.outer_steps, "outer step") + " of " +
+                             counted(facts_.inner_steps, "inner step");
+    out_ << fit(facts_.name, kColumns - rest.size()) << rest << '\n';
+  }
+
+  void duration() {
+    std::string text = human_seconds(facts_.duration) + (facts_.simulated ? " simulated" : "");
+    if (const auto wall = number(facts_.more, "wall_s")) text += ", wall time " + human_seconds(Seconds(*wall));
+    if (const auto peak = number(facts_.more, "peak_rss_bytes")) {
+      text += ", memory " + human_bytes(Bytes{static_cast<std::uint64_t>(*peak)});
+    }
+    line("duration", text);
+  }
+
+  void worker_time() {
+    const WorkerTime time = total(account_).time;
+    if (time.up <= Seconds(0)) return line("worker time", "no worker was ever up");
+    const auto part = [&](const char* what, Seconds seconds) {
+      return std::string(what) + " " + percent(seconds / time.up) + "  ";
+    };
+    std::string text = part("compute", time.compute) + part("transfer", time.transfer) + part("wait", time.wait) +
+                       part("lost", time.lost);
+    if (time.evaluate > Seconds(0)) text += part("evaluate", time.evaluate);
+    line("worker time", std::string(trim(text)));
+    line("goodput", percent(time.compute / time.provisioned) + " of the seconds provisioned; commit wait " +
+                        percent(time.commit_wait / time.up));
+  }
+
+  void tasks() {
+    const WorkerTotals totals = total(account_);
+    const WorkerTime& time = totals.time;
+    std::string text = human_count(time.tasks_committed) + " completed";
+    if (time.tasks_requeued > 0) text += ", " + human_count(time.tasks_requeued) + " requeued";
+    if (totals.handed_back > 0) text += ", " + human_count(totals.handed_back) + " handed back";
+    line("tasks", text + "; " + human_count(time.inner_steps_lost) + " of " + human_count(time.inner_steps) +
+                      " inner steps lost");
+  }
+
+  void traffic() {
+    const Traffic& traffic = facts_.traffic;
+    line("bytes", human_bytes(traffic.wan) + " between sites, " + human_bytes(traffic.lan) + " within them, in " +
+                      counted(static_cast<std::int64_t>(traffic.messages), "message"));
+  }
+
+  void network() {
+    const auto model = facts_.more.find("network_model");
+    if (model == facts_.more.end()) return;
+    if (const auto* text = std::get_if<std::string>(&model->second)) line("network", fit(*text, kColumns - kLabel));
+  }
+
+  /// The busiest links, or pairs of sites where links are not known.
+  void links() {
+    struct Row {
+      std::string name;
+      Bytes bytes;
+      double use = 0;
+      std::string uses;
+    };
+    std::vector<Row> rows;
+    for (const LinkFacts& link : facts_.links) {
+      const double seconds = account_.end.count();
+      const double use =
+          seconds > 0 && link.bandwidth > 0 ? static_cast<double>(link.bytes.value) / (link.bandwidth * seconds) : 0;
+      rows.push_back({link.name, link.bytes, use, "mean " + percent(use) + ", peak " + percent(link.peak_use)});
+    }
+    if (facts_.links.empty()) {
+      for (const auto& [sites, bytes] : facts_.traffic.by_sites) {
+        if (sites.first == sites.second) continue;
+        rows.push_back({site_name(facts_, sites.first) + " to " + site_name(facts_, sites.second), bytes, 0, ""});
+      }
+    }
+    std::stable_sort(rows.begin(), rows.end(),
+                     [](const Row& a, const Row& b) { return a.use != b.use ? a.use > b.use : a.bytes > b.bytes; });
+    for (std::size_t i = 0; i < rows.size() && i < kMostLinks && rows[i].bytes.value > 0; ++i) {
+      line(i == 0 ? (facts_.links.empty() ? "most between" : "busiest") : "",
+           padded(fit(rows[i].name, 28), 28) + "  " + padded(human_bytes(rows[i].bytes), 8) + "  " + rows[i].uses);
+    }
+  }
+
+  void learning() {
+    const auto loss = account_.outer_steps.empty() ? kNever.count() : account_.outer_steps.back().loss;
+    const auto ours = number(facts_.more, "validation_perplexity");
+    if (std::isfinite(loss)) line("train loss", format_fixed(loss, 3) + " in the last outer step");
+    if (!ours) return;
+    std::string text = format_fixed(*ours, 2);
+    if (const auto start = number(facts_.more, "dense_validation_perplexity")) {
+      text += "; dense start " + format_fixed(*start, 2);
+    }
+    if (const auto dense = number(facts_.more, "dense_equal_steps_validation_perplexity")) {
+      text += "; dense, as many steps " + format_fixed(*dense, 2);
+    }
+    line("perplexity", text);
+  }
+
+  std::ostream& out_;
+  const RunFacts& facts_;
+  const Account& account_;
+};
+
+}  // namespace
+
+void print_summary(std::ostream& out, const RunFacts& facts, const std::vector<Event>& events,
+                   const std::filesystem::path& folder) {
+  const Account account = make_account(facts, events);
+  Screen(out, facts, account).print(folder);
+}
+
+}  // namespace dipaco

@@ -1,0 +1,109 @@
+#include "core/report/summary.hpp"
+
+#include <cmath>
+
+namespace dipaco {
+namespace {
+
+using Summary = std::map<std::string, Fact>;
+
+std::int64_t whole(std::uint64_t value) { return static_cast<std::int64_t>(value); }
+
+/// A share that has no whole does not apply.
+void put_share(Summary& summary, const char* key, double part, double all) {
+  if (all > 0) summary[key] = part / all;
+}
+
+void put_time(Summary& summary, const RunFacts& facts, const WorkerTotals& totals) {
+  const WorkerTime& time = totals.time;
+  summary[facts.simulated ? "simulated_s" : "elapsed_s"] = facts.duration.count();
+  summary["worker_up_s"] = time.up.count();
+  summary["worker_provisioned_s"] = time.provisioned.count();
+  summary["worker_compute_s"] = time.compute.count();
+  summary["worker_lost_s"] = time.lost.count();
+  summary["worker_evaluate_s"] = time.evaluate.count();
+  summary["worker_transfer_s"] = time.transfer.count();
+  summary["worker_wait_s"] = time.wait.count();
+  summary["worker_commit_wait_s"] = time.commit_wait.count();
+  put_share(summary, "commit_wait_share", time.commit_wait.count(), time.up.count());
+  put_share(summary, "compute_utilization", (time.compute + time.lost).count(), time.up.count());
+  put_share(summary, "goodput", time.compute.count(), time.provisioned.count());
+}
+
+void put_work(Summary& summary, const RunFacts& facts, const Account& account, const WorkerTotals& totals) {
+  const WorkerTime& time = totals.time;
+  const auto workers = static_cast<std::int64_t>(account.workers.size());
+  summary["run"] = facts.name;
+  summary["paths"] = std::int64_t{facts.paths};
+  summary["sites"] = static_cast<std::int64_t>(facts.sites.size());
+  summary["workers"] = workers;
+  summary["outer_steps"] = facts.outer_steps;
+  summary["inner_steps"] = facts.inner_steps;
+  summary["tasks_completed"] = time.tasks_committed;
+  summary["tasks_requeued"] = time.tasks_requeued;
+  summary["tasks_handed_back"] = totals.handed_back;
+  summary["inner_steps_computed"] = time.inner_steps;
+  summary["inner_steps_lost"] = time.inner_steps_lost;
+  summary["workers_lost"] = time.times_lost;
+  put_share(summary, "useful_inner_step_share", static_cast<double>(time.inner_steps - time.inner_steps_lost),
+            static_cast<double>(time.inner_steps));
+  if (!account.outer_steps.empty() && std::isfinite(account.outer_steps.back().loss)) {
+    summary["train_loss"] = account.outer_steps.back().loss;
+  }
+}
+
+void put_traffic(Summary& summary, const Traffic& traffic) {
+  summary["messages"] = whole(traffic.messages);
+  summary["wan_bytes"] = whole(traffic.wan.value);
+  summary["lan_bytes"] = whole(traffic.lan.value);
+  for (std::size_t kind = 0; kind < kMessageKinds; ++kind) {
+    if (traffic.messages_by_kind[kind] == 0) continue;
+    const std::string suffix = name(static_cast<MessageKind>(kind));
+    summary["bytes_" + suffix] = whole(traffic.by_kind[kind].value);
+    summary["messages_" + suffix] = whole(traffic.messages_by_kind[kind]);
+  }
+}
+
+}  // namespace
+
+WorkerTotals total(const Account& account) {
+  WorkerTotals totals;
+  WorkerTime& sum = totals.time;
+  for (const WorkerTime& worker : account.workers) {
+    sum.up += worker.up;
+    sum.provisioned += worker.provisioned;
+    sum.compute += worker.compute;
+    sum.lost += worker.lost;
+    sum.evaluate += worker.evaluate;
+    sum.transfer += worker.transfer;
+    sum.wait += worker.wait;
+    sum.commit_wait += worker.commit_wait;
+    sum.tasks_committed += worker.tasks_committed;
+    sum.tasks_requeued += worker.tasks_requeued;
+    sum.inner_steps += worker.inner_steps;
+    sum.inner_steps_lost += worker.inner_steps_lost;
+    sum.times_lost += worker.times_lost;
+    sum.received += worker.received;
+    sum.sent += worker.sent;
+  }
+  for (const Attempt& attempt : account.attempts) {
+    totals.handed_back += attempt.end == AttemptEnd::handed_back ? 1 : 0;
+  }
+  return totals;
+}
+
+std::map<std::string, Fact> summarize(const RunFacts& facts, const Account& account) {
+  Summary summary;
+  const WorkerTotals totals = total(account);
+  put_time(summary, facts, totals);
+  put_work(summary, facts, account, totals);
+  put_traffic(summary, facts.traffic);
+  for (const auto& [key, fact] : facts.more) summary.insert_or_assign(key, fact);
+  return summary;
+}
+
+std::map<std::string, Fact> summarize(const RunFacts& facts, const std::vector<Event>& events) {
+  return summarize(facts, make_account(facts, events));
+}
+
+}  // namespace dipaco

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "core/report/account.hpp"
+#include "core/report/report.hpp"
+
+namespace dipaco {
+
+/// The seconds and steps of all workers together.
+struct WorkerTotals {
+  WorkerTime time;  ///< sums; `id` and `up_times` are not set
+  std::int64_t handed_back = 0;
+};
+WorkerTotals total(const Account& account);
+
+/// summarize(), from an account made before.
+std::map<std::string, Fact> summarize(const RunFacts& facts, const Account& account);
+
+}  // namespace dipaco

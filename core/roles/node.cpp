@@ -1,0 +1,211 @@
+#include "core/roles/node.hpp"
+
+#include <memory>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "core/base/error.hpp"
+#include "core/plan/deadlines.hpp"
+#include "core/plan/job_cost.hpp"
+#include "core/state/archive.hpp"
+#include "core/state/path_values.hpp"
+
+namespace dipaco {
+namespace {
+
+/// @param path  -1: of no path
+void record(Seams seams, EventKind kind, std::int32_t version, PathId path = PathId{-1}) {
+  seams.log.record(
+      {.time = seams.compute.now(), .kind = kind, .node = seams.transport.self(), .path = path, .outer_step = version});
+}
+
+/// Whether a part of the path's parameters is its own, and not that of the prepared start.
+bool needs_state(const RunPlan& plan, const Evaluate& request) {
+  return specific_size(plan.topology, plan.layout, request.path) > 0 &&
+         plan.timetable.state_version(request.path, request.version) > 0;
+}
+
+/// The path's parameters [n] at the version asked for.
+std::vector<float> assemble(const RunPlan& plan, const Gathering& gathering) {
+  const Evaluate& request = gathering.request;
+  std::vector<float> parameters =
+      needs_state(plan, request) ? *gathering.fetched->parameters.data : plan.learner->prepared().start.parameters;
+  for (std::int32_t l = 0; l < plan.topology.levels(); ++l) {
+    const ModuleId module = plan.topology.module(request.path, l);
+    if (plan.topology.path_specific(module)) continue;
+    const auto values = floats_of(gathering.modules.get(module, request.version));
+    std::copy(values.begin(), values.end(), plan.layout.part(std::span<float>(parameters), l).begin());
+  }
+  return parameters;
+}
+
+/// Whose shard the evaluation is about; of routing, which is about all router documents, none.
+std::optional<std::int32_t> phase_of(const RunPlan& plan, const Evaluate& request) {
+  if (request.purpose == Purpose::routing) return std::nullopt;
+  return plan.timetable.phase_of_version(request.version);
+}
+
+/// Waits until the path's shared modules and, where it has any, its path-specific part are there; false if that is over
+/// before.
+bool gather(const RunPlan& plan, Seams seams, const Gathering& gathering) {
+  const PathId path = gathering.request.path;
+  const std::int32_t version = gathering.request.version;
+  const std::int32_t state_version = plan.timetable.state_version(path, version);
+  const bool specific = needs_state(plan, gathering.request);
+  gathering.fetched.reset();
+  gathering.state_unasked = specific;
+  gathering.modules.drop_below(version);
+  const auto phase = phase_of(plan, gathering.request);
+  const auto ready = [&] {
+    const auto& fetched = gathering.fetched;
+    const bool state = !specific || (fetched && fetched->path == path && fetched->version == state_version);
+    return state && gathering.modules.complete(path, version) && (!phase || gathering.shards.has(*phase, path));
+  };
+  const auto unasked = [&] {
+    return (specific && gathering.state_unasked) || gathering.modules.unasked(path, version) ||
+           (phase && gathering.shards.unasked(*phase, path));
+  };
+  Asking asking(seams.compute, plan.config.liveness, Bytes{4 * plan.charged.size});
+  while (!gathering.over() && !ready()) {
+    if (asking.due(unasked())) {
+      if (asking.overdue()) {
+        gathering.modules.forget_requests();
+        gathering.shards.forget_requests();
+        gathering.state_unasked = true;
+      }
+      gathering.modules.note(gathering.request.owners);
+      gathering.modules.request(path, version);
+      if (phase) gathering.shards.request(*phase, path);
+      if (specific && gathering.request.store != NodeId{-1} && std::exchange(gathering.state_unasked, false)) {
+        seams.transport.send(gathering.request.store, make_message(FetchPathState{path, state_version, 0, false}));
+      }
+    }
+    if (!ready()) gathering.receive_one(asking.wait(unasked()));
+  }
+  return !gathering.over();
+}
+
+/// What an evaluation comes to: for routing document by document.
+struct Scored {
+  Score sum;
+  std::vector<float> each;
+};
+
+/// What an earlier process has computed of it; of an evaluation for routing only that it has.
+std::optional<Score> known_score(const RunPlan& plan, const Evaluate& request) {
+  if (plan.archive == nullptr) return std::nullopt;
+  if (request.purpose != Purpose::routing) return plan.archive->score(request);
+  return plan.archive->shards(plan.timetable.phase_of(request.version)) ? std::optional(Score{}) : std::nullopt;
+}
+
+std::vector<DocumentId> documents_of(const RunPlan& plan, const Gathering& gathering) {
+  const auto phase = phase_of(plan, gathering.request);
+  const auto shard = phase ? gathering.shards.get(*phase, gathering.request.path) : nullptr;
+  return scored_documents(plan, gathering.request.purpose, shard ? &shard->documents : nullptr);
+}
+
+}  // namespace
+
+void evaluate_path(const RunPlan& plan, Seams seams, const Gathering& gathering) {
+  check(plan.learner != nullptr, "only what is learned is evaluated");
+  if (!gather(plan, seams, gathering)) return;
+  const Evaluate request = gathering.request;
+  record(seams, EventKind::evaluation_started, request.version, request.path);
+  const auto parameters = std::make_shared<const std::vector<float>>(assemble(plan, gathering));
+  const auto scored = std::make_shared<Scored>();
+  const auto known = known_score(plan, request);
+  const auto documents = std::make_shared<const std::vector<DocumentId>>(documents_of(plan, gathering));
+  const Learner* const learner = plan.learner.get();
+  const Flops cost = evaluation_cost(plan, request.purpose, *documents);
+  const Work work = [learner, parameters, scored, known, documents, purpose = request.purpose](
+                        InnerSteps limit, const std::atomic<bool>& /*stop*/) {
+    if (limit.value == 0) return limit;
+    if (known) {
+      scored->sum = *known;
+    } else if (purpose == Purpose::routing) {
+      scored->each = learner->score_router_documents(*parameters);
+    } else {
+      scored->sum = learner->score(*documents, *parameters);
+    }
+    return limit;
+  };
+  if (seams.compute.run(InnerSteps{1}, cost, work).value == 0) return;  // a notice came first
+  record(seams, EventKind::evaluation_done, request.version, request.path);
+  Evaluated answer{.path = request.path, .version = request.version, .purpose = request.purpose};
+  if (request.purpose == Purpose::routing) {
+    answer.by_document = make_values(std::move(scored->each), documents->size(), !known);
+  } else {
+    if (plan.archive != nullptr) plan.archive->keep(request, scored->sum);
+    std::tie(answer.nats, answer.tokens, answer.bytes, answer.documents) =
+        std::tuple(scored->sum.nats, scored->sum.tokens, scored->sum.bytes, scored->sum.documents);
+  }
+  seams.transport.send(kCoordinator, make_message(std::move(answer)));
+}
+
+void fit_router(const RunPlan& plan, Seams seams, const FitRouter& request) {
+  const auto router = std::make_shared<std::string>();
+  const bool known = plan.archive != nullptr && plan.archive->shards(request.phase);
+  if (known) *router = plan.archive->router(request.phase);
+  const Learner* const learner = plan.learner.get();
+  const Work work = [learner, router, labels = request.labels, known](InnerSteps limit,
+                                                                      const std::atomic<bool>& /*stop*/) {
+    if (limit.value > 0 && !known) *router = learner->fit_router(floats_of(labels));
+    return limit;
+  };
+  const std::int32_t version = plan.timetable.begin(request.phase);
+  record(seams, EventKind::fitting_started, version);
+  if (seams.compute.run(InnerSteps{1}, router_fit_cost(plan), work).value == 0) return;
+  record(seams, EventKind::fitting_done, version);
+  seams.transport.send(kCoordinator, make_message(RouterFitted{request.phase, std::move(*router)}));
+}
+
+void route_documents(const RunPlan& plan, Seams seams, const RouteDocuments& request) {
+  const auto paths = std::make_shared<std::vector<float>>();
+  const bool known = plan.archive != nullptr && plan.archive->shards(request.phase);
+  const Learner* const learner = plan.learner.get();
+  const Work work = [learner, paths, request, known](InnerSteps limit, const std::atomic<bool>& /*stop*/) {
+    if (limit.value > 0 && !known) *paths = learner->route(request.router, request.first, request.count);
+    return limit;
+  };
+  const std::int32_t version = plan.timetable.begin(request.phase);
+  record(seams, EventKind::routing_started, version);
+  if (seams.compute.run(InnerSteps{1}, routing_cost(plan, request.count), work).value == 0) return;
+  record(seams, EventKind::routing_done, version);
+  const auto numbers = static_cast<std::uint64_t>(request.count * plan.config.routing.overlap);
+  seams.transport.send(kCoordinator, make_message(DocumentsRouted{request.phase, request.first,
+                                                                  make_values(std::move(*paths), numbers, !known)}));
+}
+
+void say_leaving(Seams seams) {
+  seams.transport.send(kCoordinator, make_message(TaskDone{.id = {PathId{-1}, -1}, .leaving = true}));
+}
+
+void run_role(const RunPlan& plan, Seams seams, const NodeSelf& self) {
+  switch (self.role) {
+    case Role::worker:
+      return run_worker(plan, seams, self);
+    case Role::executor:
+      return run_executor(plan, seams, self);
+    case Role::store:
+      return run_store(plan, seams, self);
+    case Role::evaluator:
+      return run_evaluator(plan, seams, self);
+    case Role::coordinator:
+      break;
+  }
+  check(false, "the coordinator is run by run_coordinator");
+}
+
+void do_job(const RunPlan& plan, Seams seams, const JobRequest& job,
+            const std::function<void(const Evaluate&)>& evaluate) {
+  if (const auto* fit = std::get_if<FitRouter>(&job)) {
+    fit_router(plan, seams, *fit);
+  } else if (const auto* route = std::get_if<RouteDocuments>(&job)) {
+    route_documents(plan, seams, *route);
+  } else {
+    evaluate(std::get<Evaluate>(job));
+  }
+}
+
+}  // namespace dipaco

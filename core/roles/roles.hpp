@@ -1,0 +1,89 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/base/ids.hpp"
+#include "core/base/units.hpp"
+#include "core/compute/compute.hpp"
+#include "core/eval/score.hpp"
+#include "core/events/events.hpp"
+#include "core/plan/plan.hpp"
+#include "core/storage/storage.hpp"
+#include "core/transport/transport.hpp"
+
+namespace dipaco {
+
+/// The seams of one node. Each role is one blocking function that an actor, a process or a thread calls with its own.
+struct Seams {
+  Transport& transport;
+  Compute& compute;
+  Storage& storage;
+  EventLog& log;
+};
+
+/// What a node says of itself.
+struct NodeSelf {
+  Role role{};
+  SiteId site{};
+  FlopsPerSecond speed;   ///< in training: host speed x mfu
+  std::string machine{};  ///< nodes of one machine are lost together
+};
+
+/// How far the run is, for a progress line.
+struct RunProgress {
+  Seconds now{};
+  std::int64_t tasks_committed = 0;
+  std::int64_t tasks = 0;       ///< P x T
+  std::int64_t outer_step = 0;  ///< the lowest version of any module
+  double loss = 0;              ///< mean of the newest committed task of each path
+  /// What paths that are not done wait for, for whom and since when: the first ones, if CoordinatorOptions asks for it.
+  std::vector<std::string> waiting_for{};
+};
+
+struct CoordinatorOptions {
+  std::int32_t executors = 0;  ///< to wait for before the first task
+  std::int32_t stores = 0;
+  std::int32_t evaluators = 0;  ///< 0: workers evaluate
+  std::function<void(const RunProgress&)> progress;
+  bool tell_waiting = false;  ///< progress says who is waited for, and comes every second
+};
+
+/// What the run came to.
+struct RunResult {
+  Seconds duration{};            ///< to the last module's last version
+  std::string parameters_hash;   ///< "" where nothing is learned
+  std::string routing_hash;      ///< of the last phase's router and shards; "" where none are made anew
+  std::string mixed_arithmetic;  ///< "" where all nodes compute alike; else what differs, and no bits are promised
+  std::vector<Score> scores;     ///< [P] of the final evaluation; empty where nothing is learned
+  std::vector<std::pair<std::int32_t, Score>> evaluations;  ///< (outer step, all paths) of evaluate.every
+};
+
+/// Node 0: the task queue, leases, who owns what at which epoch, membership (§3). Returns when all modules are hashed
+/// and everyone has been told. Goes on where an earlier incarnation was, from the journal in its storage.
+/// @throws RunError with status 4, saying who waited for whom since when, after liveness.deadline without progress;
+///         DataError where the journal is damaged
+RunResult run_coordinator(const RunPlan& plan, Seams seams, const CoordinatorOptions& options);
+
+// The other roles return at Goodbye; workers and evaluators also when they have a notice (Notice, not Compute::leaving
+// alone) and nothing in hand.
+// @throws RunError with status 5 where the coordinator was not heard of for liveness.deadline.
+
+/// Takes tasks, trains, puts states, sends outer gradients (Alg. 1 lines 3-9).
+void run_worker(const RunPlan& plan, Seams seams, const NodeSelf& self);
+
+/// Adds outer gradients as they arrive and steps its modules (Alg. 1 lines 11-14).
+void run_executor(const RunPlan& plan, Seams seams, const NodeSelf& self);
+
+/// Keeps path states; its acknowledgement commits a task.
+void run_store(const RunPlan& plan, Seams seams, const NodeSelf& self);
+
+/// Scores paths.
+void run_evaluator(const RunPlan& plan, Seams seams, const NodeSelf& self);
+
+/// Runs the role that `self` names, other than the coordinator's.
+void run_role(const RunPlan& plan, Seams seams, const NodeSelf& self);
+
+}  // namespace dipaco

@@ -1,0 +1,97 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/base/ids.hpp"
+#include "core/eval/score.hpp"
+#include "core/plan/plan.hpp"
+#include "core/state/archive_writer.hpp"
+#include "core/state/ledger.hpp"
+#include "core/state/module_files.hpp"
+#include "core/state/phase_files.hpp"
+#include "core/state/retention.hpp"
+#include "core/state/state_files.hpp"
+#include "core/storage/storage.hpp"
+#include "core/trainer/trainer.hpp"
+
+namespace dipaco {
+
+/// What a simulation has computed, on disk, so that another process can go through it again without computing that
+/// again (docs/decisions/0009). When things happen in a simulation does not depend on values: those of the past, whose
+/// results an earlier process computed, may be anything, unless what is still to compute starts from them. That is the
+/// newest version of each path and of each module, and what evaluations lack: of values the archive keeps no more.
+///
+/// One thread uses it, from any role; it writes on a thread of its own. Only for a run that learns.
+class Archive {
+ public:
+  /// Reads what an earlier process left. @throws DataError where it is damaged
+  Archive(const RunPlan& plan, std::unique_ptr<Storage> storage);
+
+  /// Whether an earlier process computed what this task, or this version of a module, comes to.
+  bool past(TaskId task) const;
+  bool past(ModuleId module, std::int32_t version) const;
+  /// What an evaluation came to, once computed; of one for routing nothing is kept.
+  std::optional<Score> score(const Evaluate& request) const;
+  /// Of a phase behind the first, once made by an earlier process. Read when they are asked for: one phase's at a time
+  /// are in memory.
+  std::optional<std::vector<Shard>> shards(std::int32_t phase);
+  /// That phase's router. REQUIRES that its shards are there.
+  std::string router(std::int32_t phase) { return phase_routing(phase).router; }
+
+  // Each takes what was computed just now, to keep it; what lies in the past it replaces by what was computed then, or
+  // leaves it as it is where that is not kept.
+
+  /// `report.done` steps of the task from step `first` on, as one attempt did them.
+  void settle(TaskId task, std::int64_t first, InnerReport& report);
+  /// A whole path state. REQUIRES that the losses of all its task's steps came before.
+  void settle(PathStateBody& state);
+  /// A new version. REQUIRES that the states of all its paths at this version came before.
+  void settle(ModuleId module, ModuleState& state);
+  void keep(const Evaluate& request, const Score& score);
+  /// REQUIRES that the states and modules that its router was fitted with came before.
+  void keep(std::int32_t phase, const std::string& router, const std::vector<Shard>& shards);
+
+  /// Returns once all is on disk. @throws DataError where it cannot be; so does every call above, later.
+  void flush() { writer_.flush(); }
+
+ private:
+  /// By step of a task; by an attempt that did not end it, not all are there.
+  using Losses = std::vector<double>;
+
+  void check_whole() const;
+  std::uint64_t read_records();
+  void read_record(std::span<const std::byte> bytes, const std::string& source);
+  const PhaseRouting& phase_routing(std::int32_t phase);
+  void release_evaluated();
+
+  const RunPlan& plan_;
+  std::unique_ptr<Storage> storage_;
+  StateFiles state_files_;    ///< the writer's
+  ModuleFiles module_files_;  ///< the writer's
+  PhaseFiles phase_files_;    ///< what it keeps is the writer's, what it reads was there before
+  // The past. It stays as it was at the start.
+  std::map<std::pair<PathId, std::int32_t>, Losses> losses_;
+  std::map<std::pair<ModuleId, std::int32_t>, double> norms_;
+  std::map<std::pair<PathId, std::int32_t>, PathStateBody> states_;
+  std::map<std::pair<ModuleId, std::int32_t>, ModuleState> modules_;
+  std::map<PathId, std::int32_t> path_past_;  ///< newest version
+  std::map<ModuleId, std::int32_t> module_past_;
+  // Up to now.
+  std::map<PathId, std::int32_t> path_newest_;
+  std::map<ModuleId, std::int32_t> module_newest_;
+  std::map<Due, std::map<PathId, Score>> scores_;  ///< of a result: at the version of each path
+  std::map<PathId, Evaluated> best_;
+  std::set<std::int32_t> resharded_;  ///< phases whose shards are there
+  Retention retention_;
+  ArchiveWriter writer_;
+};
+
+}  // namespace dipaco

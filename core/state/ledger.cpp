@@ -1,0 +1,155 @@
+#include "core/state/ledger.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/base/error.hpp"
+#include "core/checkpoint/journal.hpp"
+#include "core/transport/fields.hpp"
+
+namespace dipaco {
+namespace {
+
+constexpr const char* kJournal = "journal";
+/// A journal is rewritten at so many times its size after the last time, and not below this size.
+constexpr std::uint64_t kGrowth = 4;
+constexpr std::uint64_t kSmall = 16 * 1024;
+
+template <std::size_t... I>
+LedgerRecord empty_record(std::size_t kind, std::index_sequence<I...> /*kinds*/) {
+  LedgerRecord record;
+  ((kind == I ? static_cast<void>(record.emplace<I>()) : static_cast<void>(0)), ...);
+  return record;
+}
+
+}  // namespace
+
+std::vector<std::byte> encode(LedgerRecord record) {
+  ByteWriter out;
+  out.value(static_cast<std::uint8_t>(record.index()));
+  Encoder encoder(out);
+  std::visit([&](auto& fields) { fields.fields(encoder); }, record);
+  return out.take();
+}
+
+LedgerRecord decode_ledger_record(std::span<const std::byte> bytes, const std::string& source) {
+  ByteReader in(bytes, source);
+  const auto kind = in.value<std::uint8_t>();
+  constexpr std::size_t kKinds = std::variant_size_v<LedgerRecord>;
+  if (kind >= kKinds) in.fail("unknown kind of record " + std::to_string(kind));
+  LedgerRecord record = empty_record(kind, std::make_index_sequence<kKinds>());
+  Decoder decoder(in);
+  std::visit([&](auto& fields) { fields.fields(decoder); }, record);
+  if (in.remaining() != 0) in.fail(std::to_string(in.remaining()) + " bytes too many");
+  return record;
+}
+
+void LedgerState::apply(const LedgerRecord& record) {
+  if (const auto* first = std::get_if<RunRecord>(&record)) {
+    run = *first;
+  } else if (const auto* member = std::get_if<MemberRecord>(&record)) {
+    members[member->node] = member->role;
+  } else if (const auto* owner = std::get_if<Owner>(&record)) {
+    owners[owner->module] = *owner;
+  } else if (const auto* module = std::get_if<ModuleRecord>(&record)) {
+    modules[module->module] = module->version;
+  } else if (const auto* path = std::get_if<PathRecord>(&record)) {
+    paths[path->path] = *path;
+  } else if (const auto* score = std::get_if<Evaluated>(&record)) {
+    apply(*score);
+  } else if (const auto* evaluation = std::get_if<ClosedRecord>(&record)) {
+    closed[{evaluation->version, evaluation->purpose}] = *evaluation;
+    scores.erase({evaluation->version, evaluation->purpose});
+  } else if (const auto* end = std::get_if<TrainedRecord>(&record)) {
+    trained = *end;
+  } else if (const auto* end_of_run = std::get_if<FinishedRecord>(&record)) {
+    finished = *end_of_run;
+  } else {
+    every = std::get<EveryRecord>(record);
+  }
+}
+
+void LedgerState::apply(const Evaluated& score) {
+  if (score.purpose == Purpose::result) {
+    results[score.path] = score;
+    return;
+  }
+  scores[{score.version, score.purpose}][score.path] = score;
+  if (score.purpose == Purpose::early_stopping) note_best(best, score);
+}
+
+void note_best(std::map<PathId, Evaluated>& best, const Evaluated& evaluated) {
+  const auto rank = [](const Evaluated& one) {
+    // Without a hold-out the last version is the best.
+    return one.tokens == 0 ? std::pair(0.0, -one.version)
+                           : std::pair(one.nats / static_cast<double>(one.tokens), one.version);
+  };
+  const auto known = best.find(evaluated.path);
+  if (known == best.end() || rank(evaluated) < rank(known->second)) best[evaluated.path] = evaluated;
+}
+
+std::vector<LedgerRecord> LedgerState::records() const {
+  std::vector<LedgerRecord> all{run};
+  for (const auto& [node, role] : members) all.emplace_back(MemberRecord{node, role});
+  for (const auto& [module, owner] : owners) all.emplace_back(owner);
+  for (const auto& [module, version] : modules) all.emplace_back(ModuleRecord{module, version});
+  for (const auto& [id, path] : paths) all.emplace_back(path);
+  for (const auto& [path, score] : best) all.emplace_back(score);
+  for (const auto& [due, of_paths] : scores) {
+    for (const auto& [path, score] : of_paths) all.emplace_back(score);
+  }
+  for (const auto& [path, score] : results) all.emplace_back(score);
+  for (const auto& [due, evaluation] : closed) all.emplace_back(evaluation);
+  if (trained) all.emplace_back(*trained);
+  if (finished) all.emplace_back(*finished);
+  if (every) all.emplace_back(*every);
+  return all;
+}
+
+Ledger::Ledger(Storage& storage, const RunPlan& plan) : storage_(storage) {
+  if (const auto bytes = storage_.get(kJournal)) {
+    const Journal journal = read_journal(*bytes, kJournal);
+    for (std::size_t k = 0; k < journal.records.size(); ++k) {
+      state_.apply(decode_ledger_record(journal.records[k], std::string(kJournal) + ", record " + std::to_string(k)));
+    }
+    const bool ours = journal.records.empty() ||
+                      (state_.run.config_hash == plan.config_hash && state_.run.prepared_hash == plan.prepared_hash);
+    if (!ours) {
+      throw ConfigError("the coordinator's journal is of configuration " + state_.run.config_hash +
+                        " on prepared data " + state_.run.prepared_hash + ", the run of " + plan.config_hash + " on " +
+                        plan.prepared_hash + "; resume with the run file that it was begun with");
+    }
+  }
+  state_.run = {plan.config_hash, plan.prepared_hash};
+  rewrite();
+}
+
+void Ledger::note(const LedgerRecord& record) {
+  state_.apply(record);
+  const auto framed = frame_record(encode(record), size_ + pending_.size());
+  pending_.insert(pending_.end(), framed.begin(), framed.end());
+}
+
+void Ledger::flush() {
+  if (pending_.empty()) return;
+  if (size_ + pending_.size() > std::max(kSmall, kGrowth * rewritten_)) {
+    rewrite();
+    return;
+  }
+  storage_.append(kJournal, pending_);
+  size_ += pending_.size();
+  pending_.clear();
+}
+
+void Ledger::rewrite() {
+  std::vector<std::byte> bytes = begin_journal();
+  for (const LedgerRecord& record : state_.records()) {
+    const auto framed = frame_record(encode(record), bytes.size());
+    bytes.insert(bytes.end(), framed.begin(), framed.end());
+  }
+  storage_.put(kJournal, bytes);
+  size_ = rewritten_ = bytes.size();
+  pending_.clear();
+}
+
+}  // namespace dipaco

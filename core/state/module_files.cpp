@@ -1,0 +1,112 @@
+#include "core/state/module_files.hpp"
+
+#include <algorithm>
+
+#include "core/base/error.hpp"
+#include "core/base/text.hpp"
+#include "core/state/path_values.hpp"
+
+namespace dipaco {
+namespace {
+
+constexpr const char* kFolder = "modules/";
+
+std::string key(ModuleId module, std::int32_t version) {
+  return kFolder + std::to_string(module.level) + "." + std::to_string(module.expert) + "/" + std::to_string(version);
+}
+
+/// The numbers in "modules/LEVEL.EXPERT/VERSION".
+HeldModule parse(const std::string& key) {
+  const auto part = [&](std::size_t begin, std::size_t end) {
+    const auto number =
+        begin <= end && end <= key.size() ? parse_integer(key.substr(begin, end - begin)) : std::nullopt;
+    if (!number) throw DataError(key + ": no name of a module's version; remove this file, it is none of the run's");
+    return static_cast<std::int32_t>(*number);
+  };
+  const std::size_t begin = std::string_view(kFolder).size();
+  const std::size_t dot = key.find('.', begin);
+  const std::size_t slash = key.find('/', begin);
+  return {.module = {part(begin, dot), part(dot + 1, slash)}, .version = part(slash + 1, key.size())};
+}
+
+}  // namespace
+
+ModuleFiles::ModuleFiles(const RunPlan& plan, Storage& storage)
+    : plan_(plan), storage_(storage), retention_(plan.timetable, plan.topology) {
+  for (const std::string& file : storage_.list(kFolder)) {
+    const HeldModule found = parse(file);
+    files_[found.module][found.version] = file;
+  }
+}
+
+void ModuleFiles::keep(ModuleId module, const ModuleState& state) {
+  Checkpoint checkpoint;
+  checkpoint.facts = {{"kind", "module"},
+                      {"level", std::to_string(module.level)},
+                      {"expert", std::to_string(module.expert)},
+                      {"version", std::to_string(state.version)},
+                      {"epoch", std::to_string(state.epoch)},
+                      {"norm", format_number(state.norm)}};
+  if (plan_.learner != nullptr) {
+    checkpoint.arrays = {{"parameters", *state.parameters.data}, {"velocity", *state.velocity.data}};
+  }
+  const std::string file = key(module, state.version);
+  storage_.put(file, encode(checkpoint));
+  files_[module][state.version] = file;
+  forget_old(module);
+}
+
+ModuleState ModuleFiles::read(ModuleId module, std::int32_t version) const {
+  const std::string& file = files_.at(module).at(version);
+  const auto bytes = storage_.get(file);
+  if (!bytes) throw DataError(file + ": it was there at the start and is gone; let nobody else write to the storage");
+  const Checkpoint checkpoint = decode_checkpoint(*bytes, file);
+  const bool learned = plan_.learner != nullptr;
+  const std::uint64_t charged = plan_.charged.levels[static_cast<std::size_t>(module.level)].size;
+  const auto get = [&](const char* name, std::uint64_t factor) {
+    return make_values(learned ? checkpoint.array(name, file) : std::vector<float>(), factor * charged, learned);
+  };
+  return {.version = static_cast<std::int32_t>(checkpoint.integer("version", file)),
+          .epoch = static_cast<Epoch>(checkpoint.integer("epoch", file)),
+          .norm = checkpoint.number("norm", file),
+          .parameters = get("parameters", 1),
+          .velocity = get("velocity", velocity_factor(plan_))};
+}
+
+bool ModuleFiles::has(ModuleId module, std::int32_t version) const {
+  const auto found = files_.find(module);
+  return found != files_.end() && found->second.contains(version);
+}
+
+std::vector<std::int32_t> ModuleFiles::versions(ModuleId module) const {
+  std::vector<std::int32_t> versions;
+  const auto found = files_.find(module);
+  if (found == files_.end()) return versions;
+  for (const auto& [version, file] : found->second) versions.push_back(version);
+  return versions;
+}
+
+std::vector<HeldModule> ModuleFiles::held() const {
+  std::vector<HeldModule> held;
+  for (const auto& [module, versions] : files_) held.push_back({module, versions.rbegin()->first, 0});
+  return held;
+}
+
+void ModuleFiles::release(const Released& released) {
+  if (!retention_.release(released)) return;
+  for (const auto& [module, versions] : files_) forget_old(module);
+}
+
+void ModuleFiles::forget_old(ModuleId module) {
+  auto& versions = files_.at(module);
+  for (auto at = versions.begin(); std::next(at) != versions.end();) {
+    if (retention_.keeps(module, at->first)) {
+      ++at;
+      continue;
+    }
+    storage_.remove(at->second);
+    at = versions.erase(at);
+  }
+}
+
+}  // namespace dipaco

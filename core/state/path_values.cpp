@@ -1,0 +1,212 @@
+#include "core/state/path_values.hpp"
+
+#include <set>
+
+#include "core/base/error.hpp"
+#include "core/base/text.hpp"
+#include "core/outer/adamw.hpp"
+#include "core/outer/gradient_format.hpp"
+#include "core/outer/nesterov.hpp"
+#include "core/outer/outer_gradient.hpp"
+#include "core/trainer/schedule.hpp"
+
+namespace dipaco {
+
+namespace {
+
+bool exchanges_gradients(const RunPlan& plan) { return plan.config.outer.exchange == "gradients"; }
+
+std::string model_key(ModuleId module) {
+  std::string key = "model/module-";
+  return key += std::to_string(module.level) + "." + std::to_string(module.expert);
+}
+
+/// For the model of the run: it says of which run it is.
+std::vector<std::byte> encode_module(const RunPlan& plan, ModuleId module, std::int32_t version,
+                                     std::span<const float> parameters) {
+  Checkpoint checkpoint;
+  checkpoint.facts = {{"kind", "module"},
+                      {"level", std::to_string(module.level)},
+                      {"expert", std::to_string(module.expert)},
+                      {"version", std::to_string(version)},
+                      {"config", plan.config_hash},
+                      {"prepared", plan.prepared_hash}};
+  checkpoint.arrays["parameters"] = {parameters.begin(), parameters.end()};
+  return encode(checkpoint);
+}
+
+}  // namespace
+
+Values make_values(std::vector<float> floats, std::uint64_t charged, bool learned) {
+  if (!learned) return {nullptr, charged};
+  return {std::make_shared<const std::vector<float>>(std::move(floats)), charged};
+}
+
+std::span<const float> floats_of(const Values& values) {
+  check(values.data != nullptr, "values are there where something is learned");
+  return *values.data;
+}
+
+std::vector<float> specific_part(const RunPlan& plan, PathId path, std::span<const float> parameters) {
+  std::vector<float> part;
+  for (std::int32_t l = 0; l < plan.topology.levels(); ++l) {
+    if (!plan.topology.path_specific(plan.topology.module(path, l))) continue;
+    const auto slice = plan.layout.part(parameters, l);
+    part.insert(part.end(), slice.begin(), slice.end());
+  }
+  return part;
+}
+
+PathStateBody start_state(const RunPlan& plan, PathId path) {
+  const bool learned = plan.learner != nullptr;
+  const std::uint64_t specific = specific_size(plan.topology, plan.charged, path);
+  PathStateBody state{.path = path};
+  const auto values = [&](const std::vector<float>* floats) {
+    return make_values(floats == nullptr ? std::vector<float>() : *floats, plan.charged.size, learned);
+  };
+  const TrainState* const start = learned ? &plan.learner->prepared().start : nullptr;
+  state.inner_steps_total = learned ? start->step.value : 0;
+  state.parameters = values(learned ? &start->parameters : nullptr);
+  state.first_moment = values(learned ? &start->first_moment : nullptr);
+  state.second_moment = values(learned ? &start->second_moment : nullptr);
+  std::vector<float> velocity;
+  for (std::int32_t l = 0; l < plan.topology.levels(); ++l) {
+    if (!plan.topology.path_specific(plan.topology.module(path, l))) continue;
+    const auto part = start_velocity(plan, l);
+    velocity.insert(velocity.end(), part.begin(), part.end());
+  }
+  state.velocity = make_values(std::move(velocity), velocity_factor(plan) * specific, learned);
+  return state;
+}
+
+Values start_module(const RunPlan& plan, ModuleId module) {
+  const auto level = static_cast<std::size_t>(module.level);
+  if (plan.learner == nullptr) return {nullptr, plan.charged.levels[level].size};
+  const auto slice = plan.layout.part(std::span<const float>(plan.learner->prepared().start.parameters), module.level);
+  return make_values({slice.begin(), slice.end()}, plan.charged.levels[level].size, true);
+}
+
+Checkpoint to_checkpoint(const PathStateBody& state) {
+  Checkpoint checkpoint;
+  checkpoint.facts = {{"kind", "path_state"},
+                      {"path", std::to_string(index(state.path))},
+                      {"version", std::to_string(state.version)},
+                      {"inner_steps", std::to_string(state.inner_steps)},
+                      {"inner_steps_total", std::to_string(state.inner_steps_total)},
+                      {"loss_sum", format_number(state.loss_sum)}};
+  const auto add = [&](const char* name, const Values& values) {
+    if (values.data != nullptr) checkpoint.arrays[name] = *values.data;
+  };
+  add("parameters", state.parameters);
+  add("first_moment", state.first_moment);
+  add("second_moment", state.second_moment);
+  add("velocity", state.velocity);
+  add("specific_before", state.specific_before);
+  return checkpoint;
+}
+
+PathStateBody to_path_state(const RunPlan& plan, const Checkpoint& checkpoint, const std::string& source) {
+  PathStateBody state;
+  state.path = PathId{static_cast<std::int32_t>(checkpoint.integer("path", source))};
+  state.version = static_cast<std::int32_t>(checkpoint.integer("version", source));
+  state.inner_steps = static_cast<std::int32_t>(checkpoint.integer("inner_steps", source));
+  state.inner_steps_total = checkpoint.integer("inner_steps_total", source);
+  state.loss_sum = checkpoint.number("loss_sum", source);
+  const bool learned = plan.learner != nullptr;
+  const std::uint64_t specific = specific_size(plan.topology, plan.charged, state.path);
+  const auto get = [&](const char* name, std::uint64_t charged) {
+    return make_values(learned ? checkpoint.array(name, source) : std::vector<float>(), charged, learned);
+  };
+  state.parameters = get("parameters", plan.charged.size);
+  state.first_moment = get("first_moment", plan.charged.size);
+  state.second_moment = get("second_moment", plan.charged.size);
+  state.velocity = get("velocity", velocity_factor(plan) * specific);
+  if (state.inner_steps > 0) state.specific_before = get("specific_before", specific);
+  return state;
+}
+
+std::vector<float> path_gradient(const RunPlan& plan, std::span<const float> before, std::span<const float> after) {
+  if (exchanges_gradients(plan)) return {after.begin(), after.end()};
+  return outer_gradient(before, after);
+}
+
+GradientValues make_gradient(const RunPlan& plan, std::int32_t level, std::span<const float> before,
+                             std::span<const float> after) {
+  GradientValues gradient{.format = gradient_format(plan.config.outer.outer_gradient_format),
+                          .charged = plan.charged.levels[static_cast<std::size_t>(level)].size};
+  if (plan.learner == nullptr) return gradient;
+  gradient.bytes = std::make_shared<const std::vector<std::byte>>(
+      encode_gradient(gradient.format, path_gradient(plan, before, after)));
+  return gradient;
+}
+
+std::vector<float> gradient_floats(const GradientValues& gradient, std::size_t count) {
+  check(gradient.bytes != nullptr, "an outer gradient is there where something is learned");
+  if (gradient.bytes->size() != encoded_size(gradient.format, count)) {
+    throw DataError("an outer gradient of " + std::to_string(gradient.bytes->size()) + " bytes is none of " +
+                    std::to_string(count) + " values; run the same program on all nodes");
+  }
+  return decode_gradient(gradient.format, *gradient.bytes, count);
+}
+
+std::uint64_t velocity_factor(const RunPlan& plan) { return exchanges_gradients(plan) ? 2 : 1; }
+
+std::vector<float> start_velocity(const RunPlan& plan, std::int32_t level) {
+  if (plan.learner == nullptr) return {};
+  const TrainState& start = plan.learner->prepared().start;
+  const auto first = plan.layout.part(std::span<const float>(start.first_moment), level);
+  if (!exchanges_gradients(plan)) return std::vector<float>(first.size(), 0.0F);
+  const auto second = plan.layout.part(std::span<const float>(start.second_moment), level);
+  std::vector<float> moments(first.begin(), first.end());
+  moments.insert(moments.end(), second.begin(), second.end());
+  return moments;
+}
+
+void step_module(const RunPlan& plan, std::int32_t outer_step, std::span<float> parameters, std::span<float> velocity,
+                 std::span<const float> delta) {
+  if (exchanges_gradients(plan)) {
+    const InnerOptions& inner = plan.config.inner;
+    const InnerSteps begin = plan.learner->prepared().start.step;
+    const InnerSteps step = begin + InnerSteps{outer_step};
+    adamw_step(parameters, velocity.first(parameters.size()), velocity.subspan(parameters.size()), delta,
+               {.learning_rate = learning_rate_at(inner, step, begin + InnerSteps{plan.config.outer.steps}),
+                .beta1 = inner.beta1,
+                .beta2 = inner.beta2,
+                .epsilon = inner.epsilon,
+                .weight_decay = inner.weight_decay,
+                .count = step.value + 1});
+    return;
+  }
+  nesterov_step(parameters, velocity, delta,
+                {.rate = plan.config.outer.learning_rate, .momentum = plan.config.outer.momentum});
+}
+
+void keep_module(const RunPlan& plan, Storage& storage, ModuleId module, std::int32_t version,
+                 std::span<const float> parameters) {
+  storage.put(model_key(module), encode_module(plan, module, version, parameters));
+}
+
+void keep_best(const RunPlan& plan, Storage& storage, ModuleId module, std::int32_t version,
+               std::span<const float> parameters) {
+  storage.put(model_key(module) + "-version-" + std::to_string(version),
+              encode_module(plan, module, version, parameters));
+}
+
+std::vector<std::int32_t> best_versions(const Topology& topology, ModuleId module,
+                                        const std::vector<BestVersion>& best) {
+  std::set<std::int32_t> versions;
+  for (const BestVersion& one : best) {
+    for (std::int32_t l = 0; l < topology.levels(); ++l) {
+      if (topology.module(one.path, l) == module) versions.insert(one.version);
+    }
+  }
+  return {versions.begin(), versions.end()};
+}
+
+std::string text(PathId path) { return "path " + std::to_string(index(path)); }
+
+std::string text(ModuleId module) {
+  return "module " + std::to_string(module.level) + "." + std::to_string(module.expert);
+}
+
+}  // namespace dipaco

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/base/ids.hpp"
+#include "core/checkpoint/checkpoint.hpp"
+#include "core/plan/plan.hpp"
+#include "core/storage/storage.hpp"
+#include "core/transport/messages.hpp"
+
+namespace dipaco {
+
+/// Values that own `floats` (none where nothing is learned) and are charged as `charged` floats.
+Values make_values(std::vector<float> floats, std::uint64_t charged, bool learned);
+
+/// The floats of `values`. REQUIRES that they are there.
+std::span<const float> floats_of(const Values& values);
+
+/// The parts of a path's flat vector that belong to its path-specific modules, by level: [specific_size].
+std::vector<float> specific_part(const RunPlan& plan, PathId path, std::span<const float> parameters);
+
+/// The prepared start as state 0 of `path`: velocity 0.
+PathStateBody start_state(const RunPlan& plan, PathId path);
+
+/// One module of the prepared start: its version 0.
+Values start_module(const RunPlan& plan, ModuleId module);
+
+/// A path state as a checkpoint, and back. @throws DataError naming `source`
+Checkpoint to_checkpoint(const PathStateBody& state);
+PathStateBody to_path_state(const RunPlan& plan, const Checkpoint& checkpoint, const std::string& source);
+
+/// What one path gives to a module's mean: before - after of the inner steps (Alg. 1 line 13), or where gradients are
+/// exchanged what stands in `after`.
+std::vector<float> path_gradient(const RunPlan& plan, std::span<const float> before, std::span<const float> after);
+
+/// The same of a module that paths share, as it travels: in outer.outer_gradient_format. Whoever makes one, its worker
+/// or an executor that lost it, uses this function and takes the values from gradient_floats, so that their bits are
+/// the same. Choice: path-specific modules, of which nothing travels, are stepped by path_gradient, unrounded.
+/// @param before, after  [n] of level `level`; anything where nothing is learned
+GradientValues make_gradient(const RunPlan& plan, std::int32_t level, std::span<const float> before,
+                             std::span<const float> after);
+/// What is added to the module's mean: [count]. REQUIRES that the values are there. @throws DataError where they are
+/// others than so many
+std::vector<float> gradient_floats(const GradientValues& gradient, std::size_t count);
+
+/// Floats of a module's velocity for each of its parameters: AdamW has two moments, one behind the other.
+std::uint64_t velocity_factor(const RunPlan& plan);
+/// Of a module of the prepared start; empty where nothing is learned.
+std::vector<float> start_velocity(const RunPlan& plan, std::int32_t level);
+
+/// Makes version outer_step + 1 of one module (Alg. 1 lines 13-14): `delta` is the mean, already rescaled.
+/// @param velocity  [velocity_factor x n]
+void step_module(const RunPlan& plan, std::int32_t outer_step, std::span<float> parameters, std::span<float> velocity,
+                 std::span<const float> delta);
+
+/// Keeps the parameters of one finished module under "model/module-LEVEL.EXPERT": what a run leaves in its model/
+/// folder.
+void keep_module(const RunPlan& plan, Storage& storage, ModuleId module, std::int32_t version,
+                 std::span<const float> parameters);
+/// The same of an earlier version that is some path's best (§2.7), under "model/module-LEVEL.EXPERT-version-VERSION".
+void keep_best(const RunPlan& plan, Storage& storage, ModuleId module, std::int32_t version,
+               std::span<const float> parameters);
+
+/// The versions of a module that are some path's best, ascending.
+std::vector<std::int32_t> best_versions(const Topology& topology, ModuleId module,
+                                        const std::vector<BestVersion>& best);
+
+/// "path 3", "module 1.2": for messages.
+std::string text(PathId path);
+std::string text(ModuleId module);
+
+}  // namespace dipaco

@@ -1,0 +1,46 @@
+#include <iostream>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "analysis/report.hpp"
+#include "core/base/error.hpp"
+#include "programs/shared/program.hpp"
+
+namespace dipaco::analysis {
+namespace {
+
+constexpr const char* kUsage = "DIR... [options]";
+
+ProgramInfo dipaco_report() {
+  return {.name = "dipaco-report",
+          .purpose = "Says where the time and the bytes of a run went, of several side by side.",
+          .usage = kUsage,
+          .example = "dipaco-report out/wan_4dc",
+          .options = {{.name = "format",
+                       .value = "FORMAT",
+                       .help = "text, json or markdown",
+                       .choices = {"text", "json", "markdown"},
+                       .initial = "text"}},
+          .words = std::numeric_limits<std::size_t>::max(),
+          .libraries = {{"nlohmann_json", nlohmann::json::meta()["version"]["string"].get<std::string>()}}};
+}
+
+ExitStatus print_report(const Arguments& arguments, const StopSignal&) {
+  if (arguments.words().empty()) {
+    throw ConfigError(std::string("no DIR; usage: dipaco-report ") + kUsage + ", DIR being a folder that a run left");
+  }
+  std::vector<Run> runs;
+  for (const std::string& folder : arguments.words()) runs.push_back(read_run(folder));
+  const std::string format = arguments.text("format");
+  std::cout << report(runs, format == "json" ? Format::json : format == "markdown" ? Format::markdown : Format::text);
+  return ExitStatus::done;
+}
+
+}  // namespace
+}  // namespace dipaco::analysis
+
+int main(int argc, char** argv) {
+  return dipaco::run_program(dipaco::analysis::dipaco_report(), argc, argv, dipaco::analysis::print_report);
+}

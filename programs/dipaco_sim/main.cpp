@@ -1,0 +1,248 @@
+// dipaco-sim: runs a run file on a SimGrid platform.
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <optional>
+
+#include "backends/sim/engine.hpp"
+#include "backends/sim/rehearsal.hpp"
+#include "backends/sim/simulation.hpp"
+#include "core/base/file.hpp"
+#include "core/base/hash.hpp"
+#include "core/config/run_file.hpp"
+#include "core/faults/parse.hpp"
+#include "core/report/report.hpp"
+#include "core/state/archive.hpp"
+#include "core/storage/directory_storage.hpp"
+#include "programs/shared/program.hpp"
+#include "programs/shared/run_folder.hpp"
+#include "programs/shared/session.hpp"
+
+namespace dipaco {
+namespace {
+
+ProgramInfo sim_info() {
+  ProgramInfo info{.name = "dipaco-sim",
+                   .purpose = "Trains by DiPaCo on a simulated network of sites (SimGrid).",
+                   .usage = "SCENARIO.xml [options]",
+                   .example = "dipaco-sim scenarios/wan_4dc.xml",
+                   .options = shared_options({Shared::run, Shared::set, Shared::learn, Shared::out, Shared::seed,
+                                              Shared::threads, Shared::format, Shared::progress, Shared::events,
+                                              Shared::resume, Shared::dump_config}),
+                   .words = 1,
+                   .libraries = core_libraries()};
+  info.options.push_back({.name = "cfg",
+                          .value = "KEY:VALUE",
+                          .help = "a setting of SimGrid's, such as network/model:LV08",
+                          .repeatable = true});
+  info.libraries.push_back({"SimGrid", simgrid_version()});
+  return info;
+}
+
+/// A scenario with everybody in place.
+struct Stage {
+  ScenarioFile file;
+  ScenarioOptions options;
+  std::unique_ptr<SimEngine> engine;
+  Placement placement;
+  std::vector<std::string> cfg;  ///< --cfg
+};
+
+Stage load(const std::filesystem::path& scenario, const std::vector<std::string>& cfg) {
+  Stage stage{.file = ScenarioFile(scenario), .options = {}, .engine = nullptr, .placement = {}, .cfg = cfg};
+  std::exception_ptr failure;
+  try {
+    stage.options = read_options(stage.file);
+  } catch (const ConfigError&) {
+    failure = std::current_exception();  // what SimGrid finds comes first: without it the file may be no XML at all
+  }
+  stage.engine = std::make_unique<SimEngine>(stage.file, stage.options, cfg);
+  if (failure) std::rethrow_exception(failure);
+  stage.placement = place(stage.file, stage.options, stage.engine->zones(stage.file));
+  stage.engine->check_routes(stage.file, stage.placement);
+  return stage;
+}
+
+void print_list(const char* what, const std::vector<std::string>& names) {
+  constexpr std::size_t kListed = 5;
+  if (names.empty()) return;
+  std::cerr << "warning: " << names.size() << " " << what << ":";
+  for (std::size_t i = 0; i < std::min(kListed, names.size()); ++i) std::cerr << " " << names[i];
+  std::cerr << (names.size() > kListed ? " ...\n" : "\n");
+}
+
+void print_notes(const Stage& stage, const std::vector<std::string>& warnings) {
+  for (const std::string& warning : warnings) std::cerr << "warning: " << warning << " (SimGrid)\n";
+  for (const std::string& line : stage.placement.inferred) std::cerr << "note: " << line << "\n";
+  std::cerr << "note: network model " << stage.engine->network_model() << "\n";
+  print_list("hosts have no role", stage.placement.unused_hosts);
+  print_list("links are on no route between hosts with a role",
+             stage.engine->unused_links(stage.file, stage.placement));
+}
+
+RunFacts facts_of(const Stage& stage, SimulationReport& report) {
+  RunFacts facts{.simulated = true,
+                 .sites = stage.placement.sites,
+                 .nodes = node_facts(stage.placement),
+                 .links = std::move(report.links),
+                 .traffic = std::move(report.traffic)};
+  facts.more["backend"] = std::string("sim");
+  facts.more["network_model"] = stage.engine->network_model();
+  facts.more["scenario"] = stage.file.path().filename().string();
+  return facts;
+}
+
+/// Simulates the plan; `result` is what the coordinator says at its end.
+SimulationReport run_plan(const RunPlan& plan, const Stage& stage, const SimulationOptions& options,
+                          const std::function<void(const RunProgress&)>& progress, EventLog& log, RunResult& result) {
+  const auto count = [&](Role role) { return static_cast<std::int32_t>(stage.placement.with(role).size()); };
+  const CoordinatorOptions members{.executors = count(Role::executor),
+                                   .stores = count(Role::store),
+                                   .evaluators = count(Role::evaluator),
+                                   .progress = progress};
+  return simulate(
+      stage.placement,
+      [&](const PlacedNode& node, Seams seams) {
+        if (node.role == Role::coordinator) {
+          result = run_coordinator(plan, seams, members);
+        } else {
+          run_role(plan, seams, {.role = node.role, .site = node.site, .speed = node.speed, .machine = node.host});
+        }
+      },
+      options, log);
+}
+
+/// How this simulation is begun: what must be the same to go through it again.
+RunMark mark_of(const Stage& stage, const RunConfig& config) {
+  std::string lines;
+  for (const std::string& setting : stage.cfg) lines += setting + "\n";
+  return {.backend = "sim",
+          .name = config.name,
+          .scenario = hash_hex(std::span<const std::byte>(read_file(stage.file.path()))),
+          .cfg = lines};
+}
+
+RunConfig configure(SharedOptions& shared, const Stage& stage, const RunFolder* resumed) {
+  const std::filesystem::path& scenario = stage.file.path();
+  if (resumed == nullptr) {
+    if (shared.run.empty() && stage.placement.run.empty()) {
+      throw ConfigError(scenario.string() + ": it names no run file; add --run FILE.cfg");
+    }
+    return resolve_config(shared, stage.placement.run);
+  }
+  const std::string folder = resumed->path().string();
+  if (resumed->mark().backend != "sim") {
+    throw ConfigError(folder + ": the run was begun with backend " + resumed->mark().backend +
+                      "; resume it with dipaco-run");
+  }
+  RunConfig config = resume_config(*resumed, shared, true);
+  const RunMark now = mark_of(stage, config);
+  if (now.scenario != resumed->mark().scenario) {
+    throw ConfigError(scenario.string() + ": " + folder +
+                      " was begun with another scenario, or this one was changed since; resume it with its own");
+  }
+  if (now.cfg != resumed->mark().cfg) throw ConfigError(folder + " was begun with other --cfg settings; give the same");
+  return config;
+}
+
+/// What a simulation came to.
+struct Simulated {
+  MemoryEventLog log;
+  RunResult result;
+  SimulationReport report;
+};
+
+void run_and_watch(const RunPlan& plan, const Stage& stage, const SimulationOptions& options, Progress& progress,
+                   RunFolder& folder, Simulated& simulated) {
+  try {
+    simulated.report = run_plan(plan, stage, options, show_run(progress, "simulated"), simulated.log, simulated.result);
+  } catch (const RunError&) {
+    if (plan.archive != nullptr) plan.archive->flush();
+    folder.note_end();  // it would end in the same way again
+    throw;
+  }
+  progress.finish();
+  if (plan.archive != nullptr) plan.archive->flush();
+  if (!simulated.report.stopped) return note_never_struck(simulated.report.never_struck);
+  if (plan.archive == nullptr) throw Interrupted("stopped before its end; run it again to start over");
+  throw Interrupted("stopped before its end; go on with dipaco-sim " + stage.file.path().string() + " --resume " +
+                    folder.path().string());
+}
+
+void leave_outputs(const RunPlan& plan, const SharedOptions& shared, const Stage& stage, Simulated& simulated,
+                   const std::filesystem::path& out, std::chrono::steady_clock::time_point start) {
+  RunFacts facts = facts_of(stage, simulated.report);
+  add_result(facts, plan, simulated.result);
+  for (const auto& [module, bytes] : simulated.report.model) write_file(out / "model" / module, bytes);
+  copy_model_files(plan, out / "model");
+  add_program_cost(facts, start);
+  write_outputs(facts, simulated.log.events(), {.folder = out, .events = shared.events});
+  if (shared.json) {
+    std::cout << read_text(out / "summary.json");
+  } else {
+    print_summary(std::cout, facts, simulated.log.events(), out);
+  }
+}
+
+/// From the plan to the outputs.
+void learn_and_tell(const RunConfig& config, const SharedOptions& shared, Stage& stage, RunFolder& folder,
+                    const StopSignal& stop, std::chrono::steady_clock::time_point start) {
+  Progress progress(std::cerr, shared.progress, stderr_columns);
+  RunPlan plan = plan_run(config, shared, progress, stop);
+  set_speeds(stage.placement, plan.inner_step_cost);
+  if (plan.learner != nullptr) {
+    if (shared.resume.empty()) folder.note_begin(mark_of(stage, config));
+    plan.archive = std::make_shared<Archive>(plan, std::make_unique<DirectoryStorage>(folder.state() / "archive"));
+  }
+  Simulated simulated;
+  run_and_watch(plan, stage,
+                {.seed = config.run.seed,
+                 .limit = config.liveness.limit,
+                 .period = config.liveness.period,
+                 .deadline = config.liveness.deadline,
+                 .faults = parse_faults(config.faults),
+                 .threads = plan.learner == nullptr ? 0 : shared.threads,
+                 .stop = &stop.requested()},
+                progress, folder, simulated);
+  leave_outputs(plan, shared, stage, simulated, folder.path(), start);
+  folder.note_end();
+}
+
+ExitStatus simulate_scenario(const Arguments& arguments, const StopSignal& stop) {
+  const auto start = std::chrono::steady_clock::now();
+  SharedOptions shared = read_shared(arguments);
+  if (arguments.words().empty()) throw ConfigError("no scenario; name one, such as scenarios/wan_4dc.xml");
+  const std::filesystem::path scenario = arguments.words().front();
+  const std::vector<std::string> cfg = arguments.all("cfg");
+  std::optional<RunFolder> folder;
+  const bool resumed = !shared.resume.empty();
+  if (resumed) folder.emplace(shared.resume, RunFolder::Use::resume);
+  if (resumed && folder->finished()) {
+    show_finished(*folder, shared);
+    return ExitStatus::done;
+  }
+  const Rehearsal rehearsal = rehearse(scenario, [&] { load(scenario, cfg); });
+  Stage stage = load(scenario, cfg);
+  const RunConfig config = configure(shared, stage, resumed ? &*folder : nullptr);
+  if (shared.dump_config) {
+    std::cout << dump_config(config);
+    return ExitStatus::done;
+  }
+  check_targets(parse_faults(config.faults), node_facts(stage.placement));
+  print_notes(stage, rehearsal.warnings);
+  const auto out = shared.out.empty() ? std::filesystem::path("out") / config.name : shared.out;
+  if (!resumed) folder.emplace(out, RunFolder::Use::begin);
+  open_output(config, folder->path());
+  learn_and_tell(config, shared, stage, *folder, stop, start);
+  return ExitStatus::done;
+}
+
+}  // namespace
+}  // namespace dipaco
+
+int main(int argc, char** argv) {
+  return dipaco::run_program(dipaco::sim_info(), argc, argv, dipaco::simulate_scenario);
+}

@@ -1,0 +1,150 @@
+#include "programs/shared/session.hpp"
+
+#include <sys/resource.h>
+
+#include <iostream>
+#include <string>
+#include <utility>
+
+#include "core/base/file.hpp"
+#include "core/base/hash.hpp"
+#include "core/base/text.hpp"
+#include "core/config/run_file.hpp"
+#include "core/faults/parse.hpp"
+#include "core/prepare/shard_file.hpp"
+#include "programs/shared/cache.hpp"
+#include "programs/shared/program.hpp"
+
+namespace dipaco {
+namespace {
+
+std::string loss_text(std::optional<double> loss) { return loss ? "loss " + format_fixed(*loss, 3) : ""; }
+
+void add_sizes(RunFacts& facts, const RunPlan& plan) {
+  const auto& config = plan.config;
+  std::uint64_t all = 0;
+  for (const ModuleId module : plan.topology.modules()) {
+    all += plan.layout.levels[static_cast<std::size_t>(module.level)].size;
+  }
+  const auto& charge = config.charge;
+  facts.more["parameters_per_path"] = static_cast<std::int64_t>(plan.layout.size);
+  facts.more["parameters_total"] = static_cast<std::int64_t>(all);
+  facts.more["charged_parameters_per_path"] = static_cast<std::int64_t>(plan.charged.size);
+  facts.more["charged_inner_steps"] = charge ? charge->inner.steps : config.inner.steps;
+  facts.more["charged_batch_tokens"] =
+      charge ? charge->inner.batch * charge->model.sequence : config.inner.batch * config.model.sequence;
+  facts.more["batch_tokens"] = config.inner.batch * config.model.sequence;
+}
+
+void add_score(RunFacts& facts, const std::string& name, const Score& score) {
+  facts.more[name + "_perplexity"] = score.perplexity();
+  if (const auto bits = score.bits_per_byte()) facts.more[name + "_bits_per_byte"] = *bits;
+}
+
+void add_scores(RunFacts& facts, const RunPlan& plan, const RunResult& result) {
+  Score all;
+  for (const Score& score : result.scores) all += score;  // by path: one order of floating-point sums
+  add_score(facts, "validation", all);
+  facts.more["validation_documents"] = all.documents;
+  facts.more["validation_tokens"] = all.tokens;
+  for (const auto& [step, score] : result.evaluations) {
+    facts.more["validation_perplexity_outer_step_" + std::to_string(step)] = score.perplexity();
+  }
+  const Prepared& prepared = plan.learner->prepared();
+  add_score(facts, "dense_validation", prepared.dense_start);
+  if (const auto& dense = prepared.dense_equal_steps) add_score(facts, "dense_equal_steps_validation", *dense);
+  facts.more["dropped_documents"] = prepared.splits.dropped;
+  facts.more["prepared_hash"] = prepared.hash;
+  facts.more["tokens_hash"] = prepared.tokens_hash;
+  facts.more["start_hash"] = hash_hex(MappedFile(prepared.start_file).bytes());
+  facts.more["routing_hash"] = !result.routing_hash.empty()
+                                   ? result.routing_hash
+                                   : routing_hash(MappedFile(prepared.router).bytes(), encode_shards(prepared.shards));
+}
+
+}  // namespace
+
+std::function<void(const PrepareProgress&)> show_preparation(Progress& progress, const StopSignal& stop) {
+  return [&](const PrepareProgress& now) {
+    progress.show(now.stage, now.done, now.total, loss_text(now.loss));
+    if (stop.requested()) throw Interrupted("finished stages are kept; the same command goes on from there");
+  };
+}
+
+std::function<void(const RunProgress&)> show_run(Progress& progress, const char* clock) {
+  return [&progress, clock](const RunProgress& now) {
+    std::string detail = "outer step " + std::to_string(now.outer_step) + ", ";
+    if (now.loss > 0) detail += loss_text(now.loss) + ", ";
+    progress.show("tasks", now.tasks_committed, now.tasks,
+                  detail + clock + " " + format_fixed(now.now.count(), 1) + " s");
+  };
+}
+
+void open_output(const RunConfig& config, const std::filesystem::path& folder) {
+  write_file(folder / "run.cfg", dump_config(config));
+  std::filesystem::remove(folder / "summary.json");
+  std::filesystem::remove_all(folder / "model");
+}
+
+RunPlan plan_run(const RunConfig& config, const SharedOptions& shared, Progress& progress, const StopSignal& stop) {
+  if (!shared.learn && (!config.routing.reshard_at.empty() || config.evaluate.early_stopping)) {
+    std::cerr << "note: without learning there are no documents: nothing is re-sharded, scored or stopped early\n";
+  }
+  if (!shared.learn && shared.device != "cpu") {
+    throw ConfigError("--device " + shared.device + " and --learn off: nothing is learned there; give one of them");
+  }
+  if (!shared.learn) return make_plan(config, nullptr, nullptr);
+  const Topology topology = make_topology(config.topology, config.model, config.folder);
+  const PathLayout layout = make_layout(config.model, topology);
+  const auto trainer = load_trainer({config.model, config.inner, layout, shared.device});
+  auto prepared = std::make_shared<const Prepared>(prepare(config, topology, layout, *trainer,
+                                                           {.folder = config.folder,
+                                                            .cache = prepared_cache(),
+                                                            .threads = shared.threads,
+                                                            .progress = show_preparation(progress, stop)}));
+  return make_plan(config, std::move(prepared), trainer, shared.threads);
+}
+
+void add_result(RunFacts& facts, const RunPlan& plan, const RunResult& result) {
+  const auto& config = plan.config;
+  facts.name = config.name;
+  facts.duration = result.duration;
+  facts.outer_steps = config.outer.steps;
+  facts.inner_steps = config.inner.steps;
+  facts.paths = plan.topology.paths();
+  facts.trained_paths = plan.timetable.trained_paths();
+  facts.more["config_hash"] = plan.config_hash;
+  facts.more["seed"] = static_cast<std::int64_t>(config.run.seed);
+  facts.more["version"] = project_version();
+  facts.more["learned"] = plan.learner != nullptr;
+  add_sizes(facts, plan);
+  if (plan.learner == nullptr) return;
+  add_scores(facts, plan, result);
+  facts.more["parameters_hash"] = result.parameters_hash;
+  facts.more["arithmetic"] = plan.learner->trainer().description();
+  facts.more["bitwise"] =
+      result.mixed_arithmetic.empty() ? std::string("yes") : "no: nodes compute with " + result.mixed_arithmetic;
+}
+
+void add_program_cost(RunFacts& facts, std::chrono::steady_clock::time_point start) {
+  facts.more["wall_s"] = Seconds(std::chrono::steady_clock::now() - start).count();
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  facts.more["peak_rss_bytes"] = static_cast<std::int64_t>(usage.ru_maxrss) * 1024;
+}
+
+void copy_model_files(const RunPlan& plan, const std::filesystem::path& folder) {
+  if (plan.learner == nullptr) return;
+  const Prepared& prepared = plan.learner->prepared();
+  write_file(folder / "tokenizer.model", read_file(prepared.tokenizer));
+  write_file(folder / "start", MappedFile(prepared.start_file).bytes());
+  if (plan.timetable.phases() > 1) return;  // what the coordinator made anew is there
+  write_file(folder / "router", read_file(prepared.router));
+  write_file(folder / "shards", encode_shards(prepared.shards));
+}
+
+void note_never_struck(const FaultPlan& faults) {
+  for (const Fault& fault : faults) std::cerr << "note: this fault did not strike: " << text(fault) << "\n";
+}
+
+}  // namespace dipaco

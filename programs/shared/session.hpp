@@ -1,0 +1,45 @@
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <functional>
+
+#include "core/faults/fault_plan.hpp"
+#include "core/report/report.hpp"
+#include "core/roles/roles.hpp"
+#include "programs/shared/progress.hpp"
+#include "programs/shared/shared_options.hpp"
+#include "programs/shared/stop_signal.hpp"
+
+namespace dipaco {
+
+// What every program that runs a run file does around its backend.
+
+/// Preparation's progress as a stage of `progress`; ends the program by Interrupted once a signal asks for it: what is
+/// whole stays in the cache.
+std::function<void(const PrepareProgress&)> show_preparation(Progress& progress, const StopSignal& stop);
+
+/// The run's progress as a stage of `progress`. @param clock  "simulated" or "elapsed"
+std::function<void(const RunProgress&)> show_run(Progress& progress, const char* clock);
+
+/// Puts the resolved run file into the run's folder as run.cfg: it gives the same run again, and a folder that cannot
+/// be written shows before anything was computed. Summary and modules of an earlier run go. @throws DataError
+void open_output(const RunConfig& config, const std::filesystem::path& folder);
+
+/// The plan of a run: its trainer loaded and its data prepared where `shared.learn`, costs alone otherwise.
+RunPlan plan_run(const RunConfig& config, const SharedOptions& shared, Progress& progress, const StopSignal& stop);
+
+/// Puts what the plan and the result say into `facts`: sizes, perplexities, hashes, seed, version, bitwise.
+void add_result(RunFacts& facts, const RunPlan& plan, const RunResult& result);
+
+/// wall_s and peak_rss_bytes: what the program itself cost so far.
+void add_program_cost(RunFacts& facts, std::chrono::steady_clock::time_point start);
+
+/// The tokenizer, the start, the router and the shards beside the modules in the run's model/ folder. Nothing where
+/// nothing was learned.
+void copy_model_files(const RunPlan& plan, const std::filesystem::path& folder);
+
+/// Says on stderr which faults of the run file did not strike: whoever reads that a run has survived them must know.
+void note_never_struck(const FaultPlan& faults);
+
+}  // namespace dipaco

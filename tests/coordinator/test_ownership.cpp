@@ -1,0 +1,115 @@
+#include <catch2/catch.hpp>
+
+#include "core/coordinator/ownership.hpp"
+
+namespace dipaco {
+namespace {
+
+constexpr NodeId kStoreA{1};
+constexpr NodeId kStoreB{2};
+constexpr NodeId kFirst{3};
+constexpr NodeId kSecond{4};
+constexpr ModuleId kModule{0, 0};
+
+/// One module that two paths share.
+Topology one_shared() { return make_topology({.levels = "shared:2"}, {.blocks = 2}, "."); }
+
+}  // namespace
+
+TEST_CASE("modules go to the executors with the least, and their copies to other machines", "[runtime]") {
+  Topology topology = make_topology({.levels = "2x2"}, {.blocks = 2}, ".");
+  Ownership ownership(topology, {10, 5}, 2);
+  ownership.store_up(kStoreA, "a", {});
+  ownership.store_up(kStoreB, "b", {});
+  ownership.executor_up(kFirst, "a", {});
+  ownership.executor_up(kSecond, "b", {});
+  const auto changes = ownership.settle();
+  CHECK(changes.owners.size() == 4);
+  CHECK(changes.executors == std::set<NodeId>{kFirst, kSecond});
+  CHECK(ownership.list(kFirst).size() == 2);
+  CHECK(ownership.list(kSecond).size() == 2);
+  for (const OwnModule& own : ownership.list(kFirst)) CHECK(own.copies == std::vector<NodeId>{kStoreB});
+  for (const OwnModule& own : ownership.list(kSecond)) CHECK(own.copies == std::vector<NodeId>{kStoreA});
+  CHECK(ownership.settle().executors.empty());
+}
+
+TEST_CASE("another executor takes over for good from a store, at a higher epoch; the first one's word counts no more",
+          "[runtime]") {
+  Topology topology = one_shared();
+  Ownership ownership(topology, {10}, 2);
+  ownership.store_up(kStoreA, "a", {});
+  ownership.store_up(kStoreB, "b", {});
+  ownership.executor_up(kFirst, "a", {});
+  ownership.executor_up(kSecond, "b", {});
+  ownership.settle();
+  const Owner before = ownership.owner(kModule);
+  const NodeId other = before.executor == kFirst ? kSecond : kFirst;
+  const NodeId store = before.executor == kFirst ? kStoreB : kStoreA;
+  REQUIRE(ownership.ready(before.executor, {kModule, 3, before.epoch, {store}}));
+  ownership.gone(before.executor);
+  const auto changes = ownership.settle();
+  CHECK(ownership.owner(kModule).executor == other);
+  CHECK(ownership.owner(kModule).epoch == before.epoch + 1);
+  CHECK(changes.executors == std::set<NodeId>{other});
+  CHECK_FALSE(ownership.confirmed(kModule));
+  const OwnModule own = ownership.list(other).front();
+  CHECK(own.version == 3);
+  CHECK(own.source == store);
+  // The first one wakes with a version of its own.
+  ownership.executor_up(before.executor, "a", {{kModule, 4, before.epoch}});
+  CHECK_FALSE(ownership.ready(before.executor, {kModule, 4, before.epoch, {}}));
+  CHECK(ownership.settle().owners.empty());
+  CHECK(ownership.list(before.executor).empty());
+  CHECK(ownership.ready(other, {kModule, 3, before.epoch + 1, {}}));
+  CHECK(ownership.confirmed(kModule));
+}
+
+TEST_CASE("without copies a module waits for its owner, which begins anew from its own storage", "[runtime]") {
+  Topology topology = one_shared();
+  Ownership ownership(topology, {10}, 1);
+  ownership.store_up(kStoreA, "a", {});
+  ownership.executor_up(kFirst, "a", {});
+  ownership.settle();
+  ownership.executor_up(kSecond, "b", {});
+  REQUIRE(ownership.ready(kFirst, {kModule, 2, 1, {}}));
+  ownership.gone(kFirst);
+  CHECK(ownership.settle().owners.empty());
+  CHECK(ownership.owner(kModule).executor == NodeId{-1});
+  ownership.executor_up(kFirst, "a", {{kModule, 1, 0}});  // an older disk than what was out
+  CHECK(ownership.settle().owners.empty());
+  ownership.executor_up(kFirst, "a", {{kModule, 2, 0}});
+  REQUIRE(ownership.settle().owners.size() == 1);
+  CHECK(ownership.owner(kModule).executor == kFirst);
+  CHECK(ownership.owner(kModule).epoch == 2);
+  CHECK(ownership.list(kFirst).front().source == NodeId{-1});
+}
+
+TEST_CASE("an owner that says hello again with its epoch goes on as it was", "[runtime]") {
+  Topology topology = one_shared();
+  Ownership ownership(topology, {10}, 1);
+  ownership.executor_up(kFirst, "a", {});
+  ownership.settle();
+  ownership.executor_up(kFirst, "a", {{kModule, 0, 1}});
+  CHECK(ownership.settle().owners.empty());
+  CHECK(ownership.owner(kModule).epoch == 1);
+}
+
+TEST_CASE("an owner hears of another store when the one with its copies is lost, and of none when there is none",
+          "[runtime]") {
+  Topology topology = one_shared();
+  Ownership ownership(topology, {10}, 2);
+  ownership.store_up(kStoreA, "b", {});
+  ownership.store_up(kStoreB, "c", {});
+  ownership.executor_up(kFirst, "a", {});
+  ownership.settle();
+  const NodeId store = ownership.list(kFirst).front().copies.front();
+  const NodeId other = store == kStoreA ? kStoreB : kStoreA;
+  ownership.gone(store);
+  CHECK(ownership.settle().executors == std::set<NodeId>{kFirst});
+  CHECK(ownership.list(kFirst).front().copies == std::vector<NodeId>{other});
+  ownership.gone(other);
+  CHECK(ownership.settle().executors == std::set<NodeId>{kFirst});
+  CHECK(ownership.list(kFirst).front().copies.empty());
+}
+
+}  // namespace dipaco
