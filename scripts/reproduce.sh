@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# The paper's comparisons at a size that two cores can train: runs every row of docs/results.md with three seeds, one process a core, and
-# prints the tables, the paper's figures beside ours. What is finished is not run again, what was stopped goes on: call it again.
+# The paper's comparisons at a size that two cores can train: runs every row of docs/results/paper-tables.md with three
+# seeds, one process a core, and prints the tables, the paper's figures beside ours. If it is stopped, call it again:
+# finished rows are not run again, and stopped ones continue.
 #
 #   bash scripts/reproduce.sh [--quick] [--data GLOB] [--out DIR] [--jobs N] [--only TABLE] [--seeds "1 2 3"]
 #                             [--known FILE] [--print FILE]
