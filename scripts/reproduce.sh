@@ -66,9 +66,9 @@ figure11|0 phases|14.0|topology.levels=flat:8
 figure11|1 phase|13.38|topology.levels=flat:8 routing.reshard_at=$early
 figure11|2 phases|13.36|topology.levels=flat:8 routing.reshard_at=$early,$late
 section4.5|2x2, DiLoCo's outer steps|-|topology.levels=2x2
-section4.5|2x2, gradients at every step|-|topology.levels=2x2 outer.exchange=gradients inner.steps=1 outer.steps=$steps
+section4.5|2x2, gradients at every step|-|topology.levels=2x2 outer.policy=gradients inner.steps=1 outer.steps=$steps
 section4.5|4x4, DiLoCo's outer steps|-|topology.levels=4x4
-section4.5|4x4, gradients at every step|-|topology.levels=4x4 outer.exchange=gradients inner.steps=1 outer.steps=$steps
+section4.5|4x4, gradients at every step|-|topology.levels=4x4 outer.policy=gradients inner.steps=1 outer.steps=$steps
 EOF
 }
 

@@ -8,6 +8,7 @@
 #include "core/config/keys.hpp"
 #include "core/faults/parse.hpp"
 #include "core/model/topology.hpp"
+#include "core/outer/policies.hpp"
 
 namespace dipaco {
 namespace {
@@ -88,10 +89,18 @@ void check_phases(const Checks& checks) {
   }
   checks.require(steps.empty() || steps.back() < config.outer.steps, "routing.reshard_at",
                  "names an outer step that is not below", "outer.steps", "what is made anew must be trained on");
-  checks.require(config.outer.exchange == "parameters" || config.inner.steps == 1, "outer.exchange", "does not go with",
-                 "inner.steps", "gradients are exchanged after every step, so write inner.steps=1");
   checks.require(!config.evaluate.early_stopping || config.data.holdout_fraction > 0, "evaluate.early_stopping",
                  "needs hold-outs, and there are none with", "data.holdout_fraction", "write a fraction above 0");
+}
+
+void check_outer(const Checks& checks) {
+  const RunConfig& config = checks.config();
+  const OuterOptions& outer = config.outer;
+  const bool gradients = sync_policy(outer.policy).exchange == Exchange::gradients;
+  checks.require(!gradients || config.inner.steps == 1, "outer.policy", "does not go with", "inner.steps",
+                 "gradients are exchanged after every step, so write inner.steps=1");
+  checks.require(!gradients || outer.optimizer == "auto" || outer.optimizer == "adamw", "outer.optimizer",
+                 "does not go with", "outer.policy", "it steps by AdamW with the keys of [inner], so write auto");
 }
 
 void check_liveness(const Checks& checks) {
@@ -152,6 +161,7 @@ void check_fit(const RunConfig& config, const std::string& file, const std::vect
   check_inner(checks, config.inner, "inner");
   check_rows(checks);
   check_phases(checks);
+  check_outer(checks);
   check_topology(checks);
   check_liveness(checks);
   if (!config.charge) return;

@@ -137,7 +137,7 @@ std::optional<std::string> set_value(const Key& key, RunConfig& config, std::str
           }
         }
         const auto value = read_as<T>(text, key.allowed);
-        if (!value) return misfit<T>(text) + remedy;
+        if (!value) return misfit<T>(text) + did_you_mean(text, split(key.allowed.choices, '|')) + remedy;
         if (!value_in_range(*value, text, key.allowed)) return "is out of range" + remedy;
         *slot = *value;
         return std::nullopt;

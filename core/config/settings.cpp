@@ -33,8 +33,21 @@ void check_section(const std::string& name, const std::string& place) {
                     (nearest.empty() ? "; the sections are " + joined(known) : nearest));
 }
 
+/// Keys of earlier versions, and what to write instead.
+struct FormerKey {
+  std::string_view section;
+  std::string_view name;
+  std::string_view remedy;
+};
+constexpr FormerKey kFormerKeys[] = {
+    {"outer", "exchange", "write policy=gradients for gradients, and nothing for parameters"},
+};
+
 /// What to do about a key that `section` does not have: the section that has it, the nearest name, or all names.
 std::string key_remedy(std::string_view section, std::string_view name) {
+  for (const FormerKey& former : kFormerKeys) {
+    if (former.section == section && former.name == name) return "; " + std::string(former.remedy);
+  }
   for (const Key& key : run_keys()) {
     if (key.name == name) return "; it is a key of [" + std::string(key.section) + "]";
   }

@@ -10,8 +10,12 @@ struct OuterOptions {
   std::int64_t steps = 427;  ///< T
   double learning_rate = 0.7;
   double momentum = 0.9;
-  std::string policy = "synchronous";
-  std::string exchange = "parameters";         ///< or gradients: after every step, and AdamW steps modules (§4.5)
+  std::string policy = "synchronous";  ///< when a module steps and what its paths give it (policies.hpp)
+  std::string optimizer = "auto";      ///< or nesterov, sgd, adamw: how a module steps; auto: the policy's own
+  double beta1 = 0.9;                  ///< of outer.optimizer=adamw, as the next three
+  double beta2 = 0.999;
+  double epsilon = 0.1;  ///< DiLoCo (2311.08105, table 5): a smaller one is not stable
+  double weight_decay = 0;
   std::string rescale = "none";                ///< or sqrt: times the square root of the module's paths (§2.7)
   std::string weighting = "shard_size";        ///< or equal (Eq. 2-3)
   std::string outer_gradient_format = "fp32";  ///< or bf16, int8: of outer gradients on the wire (gradient_format.hpp)

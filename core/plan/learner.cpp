@@ -5,6 +5,7 @@
 
 #include "core/base/error.hpp"
 #include "core/eval/side_by_side.hpp"
+#include "core/outer/policies.hpp"
 #include "core/routing/linear_router.hpp"
 
 namespace dipaco {
@@ -54,7 +55,7 @@ std::shared_ptr<const PathShard> Learner::make_shard(std::int32_t phase, PathId 
 
 InnerReport Learner::inner_steps(const PathShard& shard, TrainState& state, InnerSteps count, InnerSteps sat_out,
                                  const std::atomic<bool>& stop) const {
-  if (config_.outer.exchange == "gradients") return gradient(shard, state, stop);
+  if (sync_policy(config_.outer.policy).exchange == Exchange::gradients) return gradient(shard, state, stop);
   return trainer_->inner_steps(
       state, [&shard](InnerSteps step) { return shard.reader.batch(step); },
       {.count = count, .total = total_, .sat_out = sat_out}, stop);

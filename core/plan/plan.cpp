@@ -4,6 +4,7 @@
 
 #include "core/base/error.hpp"
 #include "core/config/run_file.hpp"
+#include "core/plan/outer_optimizer.hpp"
 
 namespace dipaco {
 namespace {
@@ -52,6 +53,7 @@ RunPlan make_plan(const RunConfig& config, std::shared_ptr<const Prepared> prepa
   auto weights = shard_weights(config, topology, prepared.get());
   std::string prepared_hash = prepared == nullptr ? "" : prepared->hash;
   const bool learns = prepared != nullptr;
+  const InnerSteps start = learns ? prepared->start.step : InnerSteps{0};
   const std::int32_t paths = topology.paths();
   std::unique_ptr<const Learner> learner;
   if (prepared != nullptr) {
@@ -64,6 +66,7 @@ RunPlan make_plan(const RunConfig& config, std::shared_ptr<const Prepared> prepa
           .inner_step_cost = step,
           .evaluated_token_cost = token,
           .shard_weights = std::move(weights),
+          .optimizer = make_outer_optimizer(config, start),
           .learner = std::move(learner),
           .timetable = Timetable(config, paths, learns),
           .config_hash = config_hash(config),

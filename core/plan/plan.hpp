@@ -11,6 +11,7 @@
 #include "core/config/run_config.hpp"
 #include "core/model/layout.hpp"
 #include "core/model/topology.hpp"
+#include "core/outer/optimizer.hpp"
 #include "core/plan/learner.hpp"
 #include "core/plan/timetable.hpp"
 
@@ -26,9 +27,10 @@ struct RunPlan {
   PathLayout charged;     ///< of what time and bytes are charged for: [charge], or `layout`
   Flops inner_step_cost;  ///< charged for one learned inner step; where [charge] has another tau, tau of theirs cost
                           ///< tau of ours
-  Flops evaluated_token_cost;              ///< charged for one token of an evaluation, forward only
-  std::vector<double> shard_weights;       ///< [P] |D_i| of Eq. 2-3; equal where nothing is learned
-  std::unique_ptr<const Learner> learner;  ///< null: nothing is learned, sizes and times are charged only
+  Flops evaluated_token_cost;                       ///< charged for one token of an evaluation, forward only
+  std::vector<double> shard_weights;                ///< [P] |D_i| of Eq. 2-3; equal where nothing is learned
+  std::unique_ptr<const OuterOptimizer> optimizer;  ///< how every module steps, whoever steps it
+  std::unique_ptr<const Learner> learner;           ///< null: nothing is learned, sizes and times are charged only
   Timetable timetable;
   std::string config_hash;
   std::string prepared_hash;           ///< "" where nothing is learned

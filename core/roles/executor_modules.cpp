@@ -80,7 +80,7 @@ void Executor::load(ModuleId module, std::int32_t version) {
     mine.norm = state.norm;
     mine.unstored = {mine.copies.begin(), mine.copies.end()};
   }
-  mine.sum = OuterAccumulator(mine.velocity.size() / velocity_factor(plan_));
+  mine.sum = OuterAccumulator(plan_.learner == nullptr ? 0 : floats_of(mine.parameters).size());
   put_copies(module, mine);
   publish_if_durable(module, mine);
   take_early();

@@ -93,7 +93,8 @@ PathStateBody Worker::partial_state(const PathStateBody& state, Job& job, InnerS
   part.first_moment = make_values(std::move(job.after.first_moment), plan_.charged.size, learned);
   part.second_moment = make_values(std::move(job.after.second_moment), plan_.charged.size, learned);
   part.velocity = state.velocity;
-  part.specific_before = make_values(std::move(job.specific), state.velocity.charged, learned);
+  part.specific_before =
+      make_values(std::move(job.specific), specific_size(plan_.topology, plan_.charged, task_.id.path), learned);
   return part;
 }
 

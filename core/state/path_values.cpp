@@ -4,17 +4,17 @@
 
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
-#include "core/outer/adamw.hpp"
 #include "core/outer/gradient_format.hpp"
-#include "core/outer/nesterov.hpp"
 #include "core/outer/outer_gradient.hpp"
-#include "core/trainer/schedule.hpp"
+#include "core/outer/policies.hpp"
 
 namespace dipaco {
 
 namespace {
 
-bool exchanges_gradients(const RunPlan& plan) { return plan.config.outer.exchange == "gradients"; }
+bool exchanges_gradients(const RunPlan& plan) {
+  return sync_policy(plan.config.outer.policy).exchange == Exchange::gradients;
+}
 
 std::string model_key(ModuleId module) {
   std::string key = "model/module-";
@@ -149,36 +149,32 @@ std::vector<float> gradient_floats(const GradientValues& gradient, std::size_t c
   return decode_gradient(gradient.format, *gradient.bytes, count);
 }
 
-std::uint64_t velocity_factor(const RunPlan& plan) { return exchanges_gradients(plan) ? 2 : 1; }
+std::uint64_t velocity_factor(const RunPlan& plan) { return plan.optimizer->arrays().size(); }
 
 std::vector<float> start_velocity(const RunPlan& plan, std::int32_t level) {
   if (plan.learner == nullptr) return {};
   const TrainState& start = plan.learner->prepared().start;
-  const auto first = plan.layout.part(std::span<const float>(start.first_moment), level);
-  if (!exchanges_gradients(plan)) return std::vector<float>(first.size(), 0.0F);
-  const auto second = plan.layout.part(std::span<const float>(start.second_moment), level);
-  std::vector<float> moments(first.begin(), first.end());
-  moments.insert(moments.end(), second.begin(), second.end());
-  return moments;
+  const std::size_t size = plan.layout.levels[static_cast<std::size_t>(level)].size;
+  std::vector<float> all;
+  for (const StateArray& array : plan.optimizer->arrays()) {
+    if (array.start == ArrayStart::zeros) {
+      all.resize(all.size() + size);
+      continue;
+    }
+    const auto& moment = array.start == ArrayStart::first_moment ? start.first_moment : start.second_moment;
+    const auto part = plan.layout.part(std::span<const float>(moment), level);
+    all.insert(all.end(), part.begin(), part.end());
+  }
+  return all;
 }
 
 void step_module(const RunPlan& plan, std::int32_t outer_step, std::span<float> parameters, std::span<float> velocity,
                  std::span<const float> delta) {
-  if (exchanges_gradients(plan)) {
-    const InnerOptions& inner = plan.config.inner;
-    const InnerSteps begin = plan.learner->prepared().start.step;
-    const InnerSteps step = begin + InnerSteps{outer_step};
-    adamw_step(parameters, velocity.first(parameters.size()), velocity.subspan(parameters.size()), delta,
-               {.learning_rate = learning_rate_at(inner, step, begin + InnerSteps{plan.config.outer.steps}),
-                .beta1 = inner.beta1,
-                .beta2 = inner.beta2,
-                .epsilon = inner.epsilon,
-                .weight_decay = inner.weight_decay,
-                .count = step.value + 1});
-    return;
-  }
-  nesterov_step(parameters, velocity, delta,
-                {.rate = plan.config.outer.learning_rate, .momentum = plan.config.outer.momentum});
+  const std::size_t size = parameters.size();
+  std::vector<std::span<float>> arrays(velocity_factor(plan));
+  check(velocity.size() == arrays.size() * size, "each state array is as long as the parameters");
+  for (std::size_t k = 0; k < arrays.size(); ++k) arrays[k] = velocity.subspan(k * size, size);
+  plan.optimizer->step({.version = outer_step}, parameters, arrays, delta);
 }
 
 void keep_module(const RunPlan& plan, Storage& storage, ModuleId module, std::int32_t version,

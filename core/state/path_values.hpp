@@ -48,7 +48,8 @@ GradientValues make_gradient(const RunPlan& plan, std::int32_t level, std::span<
 /// others than so many
 std::vector<float> gradient_floats(const GradientValues& gradient, std::size_t count);
 
-/// Floats of a module's velocity for each of its parameters: AdamW has two moments, one behind the other.
+/// Floats of a module's velocity for each of its parameters. What is called velocity holds all arrays of the run's
+/// outer optimizer, one after the other: Nesterov's velocity, AdamW's two moments, nothing for SGD.
 std::uint64_t velocity_factor(const RunPlan& plan);
 /// Of a module of the prepared start; empty where nothing is learned.
 std::vector<float> start_velocity(const RunPlan& plan, std::int32_t level);

@@ -18,11 +18,12 @@ inline std::string another_value(const Key& key, RunConfig config) {
         if constexpr (std::is_same_v<T, bool>) return *slot ? "off" : "on";
         if constexpr (std::is_same_v<T, Seconds>) return format_number(slot->count() + 1) + "s";
         if constexpr (std::is_same_v<T, double>) return format_number(*slot == 0 ? 1e-5 : *slot / 2);
-        if (key.section == "inner" && key.name == "steps") return "1";  // what outer.exchange=gradients asks for
+        if (key.section == "inner" && key.name == "steps") return "1";  // what outer.policy=gradients asks for
         if constexpr (std::is_same_v<T, std::int64_t> || std::is_same_v<T, std::uint64_t>) {
           return std::to_string(*slot == 0 ? 64 : 2 * *slot);
         }
         if constexpr (std::is_same_v<T, std::string>) {
+          if (key.name == "optimizer") return "adamw";  // the one that goes with outer.policy=gradients
           if (key.name == "levels") return "4x2";
           if (key.name == "reshard_at") return "2,5";
           if (key.section == "faults") {

@@ -30,6 +30,12 @@ TEST_CASE("values that do not fit one another are told where the first of them w
   CHECK(error_of("[routing]\noverlap=9\n") ==
         "runs/a.cfg:2: routing.overlap=9 is above the 8 paths of topology.levels=2x4; a document goes to a path once "
         "at most");
+  CHECK(error_of("[outer]\npolicy=gradients\n") ==
+        "runs/a.cfg:2: outer.policy=gradients does not go with inner.steps=150; gradients are exchanged after every "
+        "step, so write inner.steps=1");
+  CHECK(error_of("[inner]\nsteps=1\n[outer]\npolicy=gradients\noptimizer=sgd\n") ==
+        "runs/a.cfg:5: outer.optimizer=sgd does not go with outer.policy=gradients; it steps by AdamW with the keys of "
+        "[inner], so write auto");
   CHECK(error_of("[liveness]\nlimit=2s\n") ==
         "runs/a.cfg:2: liveness.period=3s is not below liveness.limit=2s; a node needs time for a sign of life before "
         "it counts as lost");

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "core/config/keys.hpp"
+#include "core/outer/policies.hpp"
 #include "tests/config/another_value.hpp"
 
 using namespace dipaco;
@@ -49,6 +50,15 @@ TEST_CASE("a text that a key does not allow leaves the configuration alone", "[c
     CHECK(set_value(key, config, "").has_value());
     CHECK(value_text(key, config) == start);
   }
+}
+
+TEST_CASE("outer.policy allows the policies of the table, and its default is the first", "[config]") {
+  std::string names;
+  for (const SyncPolicy& policy : sync_policies()) names += (names.empty() ? "" : " or ") + std::string(policy.name);
+  for (const Key* key : keys_of("outer")) {
+    if (key->name == "policy") CHECK(allowed_text(*key) == names);
+  }
+  CHECK(RunConfig{}.outer.policy == sync_policies().front().name);
 }
 
 TEST_CASE("the keys of a section stand together in the table", "[config]") {

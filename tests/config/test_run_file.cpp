@@ -100,11 +100,21 @@ TEST_CASE("a value of another kind, out of range or without unit is told with fi
   CHECK(error_of("[liveness]\nperiod=0s\n") ==
         "runs/a.cfg:2: period=0s in [liveness] is out of range; write a time with its unit above 0s, as 90s or 5min");
   CHECK(error_of("[inner]\nprecision=fp16\n") ==
-        "runs/a.cfg:2: precision=fp16 in [inner] is not allowed; write fp32 or bf16");
+        "runs/a.cfg:2: precision=fp16 in [inner] is not allowed; did you mean \"fp32\"?; write fp32 or bf16");
   CHECK(error_of("[outer]\npolicy=quorum\n") ==
-        "runs/a.cfg:2: policy=quorum in [outer] is not allowed; write synchronous");
+        "runs/a.cfg:2: policy=quorum in [outer] is not allowed; write synchronous or gradients");
+  CHECK(
+      error_of("[outer]\npolicy=synchronus\n") ==
+      "runs/a.cfg:2: policy=synchronus in [outer] is not allowed; did you mean \"synchronous\"?; write synchronous or "
+      "gradients");
   CHECK(error_of("[evaluate]\ndense_equal_steps=yes\n") ==
         "runs/a.cfg:2: dense_equal_steps=yes in [evaluate] is not allowed; write on or off");
+}
+
+TEST_CASE("a key of an earlier version is refused with what to write instead", "[config]") {
+  CHECK(error_of("[outer]\nexchange=gradients\n") ==
+        "runs/a.cfg:2: unknown key \"exchange\" in [outer]; write policy=gradients for gradients, and nothing for "
+        "parameters");
 }
 
 TEST_CASE("what is wrong with --set is told with its text", "[config]") {

@@ -12,7 +12,7 @@ const Job kScore{.kind = Job::Kind::score, .version = 5, .path = PathId{0}};
 
 }  // namespace
 
-TEST_CASE("what training waits for comes first", "[runtime]") {
+TEST_CASE("what training waits for comes first", "[coordinator]") {
   JobList jobs;
   CHECK(jobs.empty());
   jobs.want(kWatch);
@@ -22,7 +22,7 @@ TEST_CASE("what training waits for comes first", "[runtime]") {
   CHECK(*jobs.waiting().begin() == kScore);
 }
 
-TEST_CASE("a job that somebody has is not wanted twice, and waits again when he is lost", "[runtime]") {
+TEST_CASE("a job that somebody has is not wanted twice, and waits again when he is lost", "[coordinator]") {
   JobList jobs;
   jobs.want(kWatch);
   jobs.give(kOne, {.job = kWatch, .store = NodeId{7}});
@@ -36,7 +36,7 @@ TEST_CASE("a job that somebody has is not wanted twice, and waits again when he 
   CHECK(jobs.waiting().size() == 1);
 }
 
-TEST_CASE("a job that is done is nobody's, whoever did it", "[runtime]") {
+TEST_CASE("a job that is done is nobody's, whoever did it", "[coordinator]") {
   JobList jobs;
   jobs.want(kWatch);
   jobs.give(kOne, {.job = kWatch});
@@ -47,7 +47,7 @@ TEST_CASE("a job that is done is nobody's, whoever did it", "[runtime]") {
   CHECK(jobs.done(kWatch).empty());
 }
 
-TEST_CASE("a lease ends with the job, and begins anew where it is given once more", "[runtime]") {
+TEST_CASE("a lease ends with the job, and begins anew where it is given once more", "[coordinator]") {
   JobList jobs;
   CHECK_FALSE(jobs.first_lease().has_value());
   jobs.give(kOne, {.job = kWatch, .until = Seconds(5)});

@@ -16,7 +16,7 @@ Topology one_shared() { return make_topology({.levels = "shared:2"}, {.blocks = 
 
 }  // namespace
 
-TEST_CASE("modules go to the executors with the least, and their copies to other machines", "[runtime]") {
+TEST_CASE("modules go to the executors with the least, and their copies to other machines", "[coordinator]") {
   Topology topology = make_topology({.levels = "2x2"}, {.blocks = 2}, ".");
   Ownership ownership(topology, {10, 5}, 2);
   ownership.store_up(kStoreA, "a", {});
@@ -34,7 +34,7 @@ TEST_CASE("modules go to the executors with the least, and their copies to other
 }
 
 TEST_CASE("another executor takes over for good from a store, at a higher epoch; the first one's word counts no more",
-          "[runtime]") {
+          "[coordinator]") {
   Topology topology = one_shared();
   Ownership ownership(topology, {10}, 2);
   ownership.store_up(kStoreA, "a", {});
@@ -64,7 +64,7 @@ TEST_CASE("another executor takes over for good from a store, at a higher epoch;
   CHECK(ownership.confirmed(kModule));
 }
 
-TEST_CASE("without copies a module waits for its owner, which begins anew from its own storage", "[runtime]") {
+TEST_CASE("without copies a module waits for its owner, which begins anew from its own storage", "[coordinator]") {
   Topology topology = one_shared();
   Ownership ownership(topology, {10}, 1);
   ownership.store_up(kStoreA, "a", {});
@@ -84,7 +84,7 @@ TEST_CASE("without copies a module waits for its owner, which begins anew from i
   CHECK(ownership.list(kFirst).front().source == NodeId{-1});
 }
 
-TEST_CASE("an owner that says hello again with its epoch goes on as it was", "[runtime]") {
+TEST_CASE("an owner that says hello again with its epoch goes on as it was", "[coordinator]") {
   Topology topology = one_shared();
   Ownership ownership(topology, {10}, 1);
   ownership.executor_up(kFirst, "a", {});
@@ -95,7 +95,7 @@ TEST_CASE("an owner that says hello again with its epoch goes on as it was", "[r
 }
 
 TEST_CASE("an owner hears of another store when the one with its copies is lost, and of none when there is none",
-          "[runtime]") {
+          "[coordinator]") {
   Topology topology = one_shared();
   Ownership ownership(topology, {10}, 2);
   ownership.store_up(kStoreA, "b", {});

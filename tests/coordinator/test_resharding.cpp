@@ -66,7 +66,7 @@ std::vector<Values> made_up_scores(const RunPlan& plan) {
 
 }  // namespace
 
-TEST_CASE("a router document's label is the path with the least loss, the lower one of equals", "[runtime]") {
+TEST_CASE("a router document's label is the path with the least loss, the lower one of equals", "[coordinator]") {
   World world;
   const RunPlan plan = world.made.plan();
   Resharding resharding(plan, world.storage);
@@ -77,7 +77,7 @@ TEST_CASE("a router document's label is the path with the least loss, the lower 
   CHECK(labels[4] == 0);
 }
 
-TEST_CASE("new shards have every document once, and are there again after a restart", "[runtime]") {
+TEST_CASE("new shards have every document once, and are there again after a restart", "[coordinator]") {
   World world;
   const RunPlan plan = world.made.plan();
   Resharding resharding(plan, world.storage);
@@ -107,7 +107,7 @@ TEST_CASE("new shards have every document once, and are there again after a rest
 }
 
 TEST_CASE("documents are routed some thousand at a time, and come to the shards that one answer would give",
-          "[runtime]") {
+          "[coordinator]") {
   World world("flat:2", 9000);
   const RunPlan plan = world.made.plan();
   REQUIRE(plan.learner->routed_documents() == 9000);
@@ -125,7 +125,7 @@ TEST_CASE("documents are routed some thousand at a time, and come to the shards 
   }
 }
 
-TEST_CASE("new shards overlap at training, never at evaluation", "[runtime]") {
+TEST_CASE("new shards overlap at training, never at evaluation", "[coordinator]") {
   World world("flat:3");  // §2.4.4
   world.made.config.routing.overlap = 2;
   const RunPlan plan = world.made.plan();
@@ -146,7 +146,7 @@ TEST_CASE("new shards overlap at training, never at evaluation", "[runtime]") {
   for (const DocumentId id : splits.validation) CHECK(validation.count(id) == 1);
 }
 
-TEST_CASE("of a phase that is over the sizes are kept alone, also after a restart", "[runtime]") {
+TEST_CASE("of a phase that is over the sizes are kept alone, also after a restart", "[coordinator]") {
   World world;
   const RunPlan plan = world.made.plan();
   Resharding resharding(plan, world.storage);
@@ -172,7 +172,7 @@ TEST_CASE("of a phase that is over the sizes are kept alone, also after a restar
   CHECK(world.storage.list("shards/") == std::vector<std::string>{"shards/2"});
 }
 
-TEST_CASE("answers that come twice, late or for another phase change nothing", "[runtime]") {
+TEST_CASE("answers that come twice, late or for another phase change nothing", "[coordinator]") {
   World world;
   const RunPlan plan = world.made.plan();
   Resharding resharding(plan, world.storage);
@@ -188,7 +188,7 @@ TEST_CASE("answers that come twice, late or for another phase change nothing", "
   CHECK(resharding.documents(1, PathId{0}).train == documents);
 }
 
-TEST_CASE("a path that no document goes to keeps those that it had", "[runtime]") {
+TEST_CASE("a path that no document goes to keeps those that it had", "[coordinator]") {
   World world;
   const RunPlan plan = world.made.plan();
   const auto& before = plan.learner->prepared().shards;
@@ -198,7 +198,7 @@ TEST_CASE("a path that no document goes to keeps those that it had", "[runtime]"
   CHECK(shards[1].train.size() == plan.learner->prepared().splits.train.size());
 }
 
-TEST_CASE("a router that has gone from the state is an error, not another hash", "[runtime]") {
+TEST_CASE("a router that has gone from the state is an error, not another hash", "[coordinator]") {
   World world;
   const RunPlan plan = world.made.plan();
   Resharding resharding(plan, world.storage);
@@ -209,7 +209,7 @@ TEST_CASE("a router that has gone from the state is an error, not another hash",
   CHECK_THROWS_WITH(resharding.hash(), Catch::Contains("model/router: it was written before its shards and is gone"));
 }
 
-TEST_CASE("shards of another run are an error", "[runtime]") {
+TEST_CASE("shards of another run are an error", "[coordinator]") {
   World world;
   const RunPlan plan = world.made.plan();
   world.storage.put("shards/1", encode_shards({plan.learner->prepared().shards[0]}));

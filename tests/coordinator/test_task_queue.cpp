@@ -20,7 +20,7 @@ std::vector<std::pair<int, int>> assign_all(TaskQueue& queue) {
 
 }  // namespace
 
-TEST_CASE("paths without a last worker go to the fastest free workers first", "[runtime]") {
+TEST_CASE("paths without a last worker go to the fastest free workers first", "[coordinator]") {
   const Topology topology = two_by_two();
   TaskQueue queue(topology, 3);
   queue.worker_up(NodeId{10}, kEast, 1.0);
@@ -29,7 +29,7 @@ TEST_CASE("paths without a last worker go to the fastest free workers first", "[
   CHECK(assign_all(queue) == std::vector<std::pair<int, int>>{{0, 11}, {1, 10}});
 }
 
-TEST_CASE("a path goes on as soon as its own modules are ready, not all", "[runtime]") {
+TEST_CASE("a path goes on as soon as its own modules are ready, not all", "[coordinator]") {
   const Topology topology = two_by_two();  // paths (0,0) (0,1) (1,0) (1,1)
   TaskQueue queue(topology, 3);
   for (int w = 0; w < 4; ++w) queue.worker_up(NodeId{10 + w}, kEast, 1.0);
@@ -44,7 +44,7 @@ TEST_CASE("a path goes on as soon as its own modules are ready, not all", "[runt
   CHECK(queue.missing_modules(PathId{1}) == std::vector<ModuleId>{{1, 1}});
 }
 
-TEST_CASE("a path prefers its last worker, then its state's site", "[runtime]") {
+TEST_CASE("a path prefers its last worker, then its state's site", "[coordinator]") {
   const Topology topology = make_topology({.levels = "flat:1"}, {.blocks = 1}, ".");
   TaskQueue queue(topology, 4);
   queue.worker_up(NodeId{10}, kEast, 1.0);
@@ -62,7 +62,7 @@ TEST_CASE("a path prefers its last worker, then its state's site", "[runtime]") 
   CHECK(assign_all(queue) == std::vector<std::pair<int, int>>{{0, 12}});  // slower than 11, but at the state's site
 }
 
-TEST_CASE("no path takes the worker that another queued path had last", "[runtime]") {
+TEST_CASE("no path takes the worker that another queued path had last", "[coordinator]") {
   const Topology topology = make_topology({.levels = "flat:2"}, {.blocks = 1}, ".");
   TaskQueue queue(topology, 3);
   queue.worker_up(NodeId{10}, kEast, 1.0);
@@ -78,7 +78,7 @@ TEST_CASE("no path takes the worker that another queued path had last", "[runtim
   CHECK(assign_all(queue) == std::vector<std::pair<int, int>>{{1, 11}});  // path 0 comes first in order, but waits
 }
 
-TEST_CASE("an attempt that is lost goes out again under a higher epoch, with what was handed back", "[runtime]") {
+TEST_CASE("an attempt that is lost goes out again under a higher epoch, with what was handed back", "[coordinator]") {
   const Topology topology = make_topology({.levels = "flat:1"}, {.blocks = 1}, ".");
   TaskQueue queue(topology, 1);
   queue.worker_up(NodeId{10}, kEast, 1.0);
@@ -95,7 +95,7 @@ TEST_CASE("an attempt that is lost goes out again under a higher epoch, with wha
   CHECK(queue.path(PathId{0}).inner_steps == 7);
 }
 
-TEST_CASE("a commit counts once, and the last one ends the path", "[runtime]") {
+TEST_CASE("a commit counts once, and the last one ends the path", "[coordinator]") {
   const Topology topology = make_topology({.levels = "flat:1"}, {.blocks = 1}, ".");
   TaskQueue queue(topology, 1);
   queue.worker_up(NodeId{10}, kEast, 1.0);

@@ -8,7 +8,7 @@
 
 using namespace dipaco;
 
-TEST_CASE("each kind of event, message and role has a name of its own", "[log]") {
+TEST_CASE("each kind of event, message and role has a name of its own", "[events]") {
   std::set<std::string> names;
   for (int kind = 0; kind <= static_cast<int>(EventKind::transfer); ++kind) {
     names.insert(name(static_cast<EventKind>(kind)));
@@ -23,7 +23,7 @@ TEST_CASE("each kind of event, message and role has a name of its own", "[log]")
   CHECK(std::string(name(Role::evaluator)) == "evaluator");
 }
 
-TEST_CASE("a locked log loses no event of threads that record at once", "[log]") {
+TEST_CASE("a locked log loses no event of threads that record at once", "[events]") {
   LockedEventLog log;
   const auto record = [&log](int node) {
     for (int i = 0; i < 1000; ++i) log.record({.time = Seconds(i), .node = NodeId{node}});
@@ -36,7 +36,7 @@ TEST_CASE("a locked log loses no event of threads that record at once", "[log]")
   CHECK(log.take().empty());
 }
 
-TEST_CASE("traffic counts between sites apart from within, and adds up", "[log]") {
+TEST_CASE("traffic counts between sites apart from within, and adds up", "[events]") {
   Traffic traffic;
   traffic.count(MessageKind::module, Bytes{100}, SiteId{0}, SiteId{1});
   traffic.count(MessageKind::module, Bytes{10}, SiteId{1}, SiteId{1});

@@ -103,7 +103,7 @@ std::vector<Event> lifelike(int outer_steps) {
 
 }  // namespace
 
-TEST_CASE("packed events come back bit for bit, whatever is in them", "[log]") {
+TEST_CASE("packed events come back bit for bit, whatever is in them", "[events]") {
   std::vector<Event> events{{}};
   for (std::uint64_t i = 0; i < 20000; ++i) events.push_back(drawn_event(i));  // many blocks
   const PackedEvents log = packed(events);
@@ -112,7 +112,7 @@ TEST_CASE("packed events come back bit for bit, whatever is in them", "[log]") {
   CHECK(PackedEvents().events().empty());
 }
 
-TEST_CASE("not-a-number, infinities and -0 come back with their bits", "[log]") {
+TEST_CASE("not-a-number, infinities and -0 come back with their bits", "[events]") {
   std::vector<Event> events;
   for (const double value : {std::nan("7"), -std::nan(""), HUGE_VAL, -HUGE_VAL, -0.0, 0.0,
                              std::numeric_limits<double>::denorm_min(), -1.5}) {
@@ -122,7 +122,7 @@ TEST_CASE("not-a-number, infinities and -0 come back with their bits", "[log]") 
   CHECK(kept(events, packed(events).events()) == static_cast<std::ptrdiff_t>(events.size()));
 }
 
-TEST_CASE("a log may be read in between and goes on", "[log]") {
+TEST_CASE("a log may be read in between and goes on", "[events]") {
   const std::vector<Event> events = lifelike(3);
   MemoryEventLog log;
   for (std::size_t i = 0; i < events.size(); ++i) {
@@ -132,7 +132,7 @@ TEST_CASE("a log may be read in between and goes on", "[log]") {
   CHECK(kept(events, log.events()) == static_cast<std::ptrdiff_t>(events.size()));
 }
 
-TEST_CASE("a run's events take less than 20 bytes each", "[log]") {
+TEST_CASE("a run's events take less than 20 bytes each", "[events]") {
   const std::vector<Event> events = lifelike(500);
   const PackedEvents log = packed(events);
   CHECK(kept(events, log.events()) == static_cast<std::ptrdiff_t>(events.size()));

@@ -8,7 +8,7 @@
 namespace dipaco::testing {
 
 TEST_CASE("early stopping keeps few versions for evaluations with a single worker, whatever evaluate.every is",
-          "[runtime]") {
+          "[loopback]") {
   MadeUpRun made("2x2");
   made.config.outer.steps = 12;
   made.config.data.holdout_fraction = 0.2;

@@ -50,7 +50,7 @@ std::string heard(const LoopbackNetwork& network, Transport& transport, Seconds 
 
 }  // namespace
 
-TEST_CASE("a test's clock takes no time for a week of waiting", "[transport]") {
+TEST_CASE("a test's clock takes no time for a week of waiting", "[loopback]") {
   LoopbackNetwork network(2, {.test_clock = true});
   Seconds waited{};
   run_nodes(network, {[&](LoopbackNetwork&, Transport& a) {
@@ -62,7 +62,7 @@ TEST_CASE("a test's clock takes no time for a week of waiting", "[transport]") {
   CHECK(waited == Seconds(7 * 86400.0));
 }
 
-TEST_CASE("a test's clock stands while a node is awake, and passes for one that computes", "[transport]") {
+TEST_CASE("a test's clock stands while a node is awake, and passes for one that computes", "[loopback]") {
   LoopbackNetwork network(2, {.test_clock = true});
   std::string got;
   run_nodes(network, {[](LoopbackNetwork& net, Transport& a) {
@@ -75,14 +75,14 @@ TEST_CASE("a test's clock stands while a node is awake, and passes for one that 
   CHECK(got == "1@7");
 }
 
-TEST_CASE("nodes that all wait for ever are stuck, and end", "[transport]") {
+TEST_CASE("nodes that all wait for ever are stuck, and end", "[loopback]") {
   LoopbackNetwork network(2, {.test_clock = true});
   const NodeBody waits = [](LoopbackNetwork&, Transport& node) { node.receive(kForEver); };
   run_nodes(network, {waits, waits});
   CHECK(network.stuck());
 }
 
-TEST_CASE("a node that ends leaves the others' clock running, and who sends to it hears so", "[transport]") {
+TEST_CASE("a node that ends leaves the others' clock running, and who sends to it hears so", "[loopback]") {
   LoopbackNetwork network(2, {.test_clock = true});
   std::string got;
   run_nodes(network, {[&](LoopbackNetwork& net, Transport& a) {
@@ -95,7 +95,7 @@ TEST_CASE("a node that ends leaves the others' clock running, and who sends to i
   CHECK_FALSE(network.stuck());
 }
 
-TEST_CASE("on a test's clock a loss is told after the limit, or when the node is back", "[transport]") {
+TEST_CASE("on a test's clock a loss is told after the limit, or when the node is back", "[loopback]") {
   for (const double away : {25.0, 4.0}) {
     LoopbackNetwork network(2, {.limit = Seconds(10), .test_clock = true});
     std::string got;
@@ -117,7 +117,7 @@ TEST_CASE("on a test's clock a loss is told after the limit, or when the node is
   }
 }
 
-TEST_CASE("a node frozen for less than the limit loses nothing", "[transport]") {
+TEST_CASE("a node frozen for less than the limit loses nothing", "[loopback]") {
   LoopbackNetwork network(2, {.limit = Seconds(10), .test_clock = true});
   std::string got_a;
   std::string got_b;
@@ -136,7 +136,7 @@ TEST_CASE("a node frozen for less than the limit loses nothing", "[transport]") 
   CHECK(got_b == "1@8");
 }
 
-TEST_CASE("a node frozen for longer than the limit and its peers lose each other", "[transport]") {
+TEST_CASE("a node frozen for longer than the limit and its peers lose each other", "[loopback]") {
   LoopbackNetwork network(2, {.limit = Seconds(10), .test_clock = true});
   std::string got_a;
   std::string got_b;
@@ -158,7 +158,7 @@ TEST_CASE("a node frozen for longer than the limit and its peers lose each other
   CHECK(got_b == "lost:0@30");
 }
 
-TEST_CASE("a frozen node's own calls block until it is over", "[transport]") {
+TEST_CASE("a frozen node's own calls block until it is over", "[loopback]") {
   LoopbackNetwork network(1, {.test_clock = true});
   run_nodes(network, {[](LoopbackNetwork& net, Transport& a) {
               net.freeze(kA, Seconds(4));
@@ -170,7 +170,7 @@ TEST_CASE("a frozen node's own calls block until it is over", "[transport]") {
             }});
 }
 
-TEST_CASE("what is sent over a cut comes once it is mended, in order", "[transport]") {
+TEST_CASE("what is sent over a cut comes once it is mended, in order", "[loopback]") {
   LoopbackNetwork network(3, {.limit = Seconds(10), .test_clock = true});
   std::string got;
   std::string third;
@@ -187,7 +187,7 @@ TEST_CASE("what is sent over a cut comes once it is mended, in order", "[transpo
   CHECK(third == "9@0");
 }
 
-TEST_CASE("a cut that lasts for longer than the limit loses what was sent, and both sides hear so", "[transport]") {
+TEST_CASE("a cut that lasts for longer than the limit loses what was sent, and both sides hear so", "[loopback]") {
   LoopbackNetwork network(2, {.limit = Seconds(10), .test_clock = true});
   std::string got_a;
   std::string got_b;
@@ -203,7 +203,7 @@ TEST_CASE("a cut that lasts for longer than the limit loses what was sent, and b
   CHECK(got_b == "lost:0@10 2@22");
 }
 
-TEST_CASE("a delayed node's messages come later, and none overtakes another", "[transport]") {
+TEST_CASE("a delayed node's messages come later, and none overtakes another", "[loopback]") {
   LoopbackNetwork network(2, {.limit = Seconds(10), .test_clock = true});
   std::string got;
   run_nodes(network, {[](LoopbackNetwork& net, Transport& a) {
@@ -219,7 +219,7 @@ TEST_CASE("a delayed node's messages come later, and none overtakes another", "[
   CHECK(got == "1@5 2@9 3@9");
 }
 
-TEST_CASE("on the machine's clock a cut is mended without anybody's call", "[transport]") {
+TEST_CASE("on the machine's clock a cut is mended without anybody's call", "[loopback]") {
   LoopbackNetwork network(2);
   bool got = false;
   run_nodes(network, {[](LoopbackNetwork& net, Transport& a) {

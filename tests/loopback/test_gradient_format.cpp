@@ -71,7 +71,7 @@ std::uint64_t bytes_of(const std::string& format, std::uint64_t values) {
 
 }  // namespace
 
-TEST_CASE("each format of outer gradients ends with parameters of its own, with any number of nodes", "[runtime]") {
+TEST_CASE("each format of outer gradients ends with parameters of its own, with any number of nodes", "[loopback]") {
   MadeUpRun run("2x4", "blocks:0");
   std::set<std::string> hashes;
   for (const char* format : kFormats) {
@@ -85,7 +85,7 @@ TEST_CASE("each format of outer gradients ends with parameters of its own, with 
   CHECK(hashes.size() == 3);
 }
 
-TEST_CASE("a module steps by what is left of its outer gradients on the wire, bit for bit", "[runtime]") {
+TEST_CASE("a module steps by what is left of its outer gradients on the wire, bit for bit", "[loopback]") {
   MadeUpRun run("shared:3");
   for (const char* format : kFormats) {
     run.config.outer.outer_gradient_format = format;
@@ -94,7 +94,7 @@ TEST_CASE("a module steps by what is left of its outer gradients on the wire, bi
   }
 }
 
-TEST_CASE("one level, of which nothing travels, ends alike in every format", "[runtime]") {
+TEST_CASE("one level, of which nothing travels, ends alike in every format", "[loopback]") {
   MadeUpRun run("flat:3");
   std::set<std::string> hashes;
   for (const char* format : kFormats) {
@@ -104,9 +104,9 @@ TEST_CASE("one level, of which nothing travels, ends alike in every format", "[r
   CHECK(hashes.size() == 1);
 }
 
-TEST_CASE("gradients that are exchanged after every step travel in the format, too", "[runtime]") {
+TEST_CASE("gradients that are exchanged after every step travel in the format, too", "[loopback]") {
   MadeUpRun run("2x2", "blocks:0");
-  run.config.outer.exchange = "gradients";
+  run.config.outer.policy = "gradients";
   run.config.inner.steps = 1;
   std::set<std::string> hashes;
   for (const char* format : kFormats) {
@@ -119,7 +119,7 @@ TEST_CASE("gradients that are exchanged after every step travel in the format, t
   CHECK(hashes.size() == 3);
 }
 
-TEST_CASE("outer gradients weigh the bytes of the closed form, learned or only charged", "[runtime]") {
+TEST_CASE("outer gradients weigh the bytes of the closed form, learned or only charged", "[loopback]") {
   MadeUpRun run("2x2", "blocks:0,3;embedding");
   run.config.charge = ChargeOptions{run.config.model, run.config.inner};
   for (const std::int64_t hidden : {4, 12}) {
@@ -140,7 +140,7 @@ TEST_CASE("outer gradients weigh the bytes of the closed form, learned or only c
 }
 
 TEST_CASE("a worker that is lost while it sends changes no bit: an executor makes its outer gradients again",
-          "[runtime]") {
+          "[loopback]") {
   MadeUpRun run("2x2", "blocks:0");
   run.config.liveness = {.period = Seconds(1), .limit = Seconds(3), .deadline = Seconds(3600)};
   for (const char* format : kFormats) {
@@ -156,7 +156,7 @@ TEST_CASE("a worker that is lost while it sends changes no bit: an executor make
   }
 }
 
-TEST_CASE("in every format a diverged path ends the run with its name and its module's", "[runtime]") {
+TEST_CASE("in every format a diverged path ends the run with its name and its module's", "[loopback]") {
   MadeUpRun run("2x2");
   auto prepared = std::make_shared<Prepared>(*run.prepared());
   prepared->start.parameters[0] = std::numeric_limits<float>::infinity();  // infinity - infinity is not a number

@@ -37,7 +37,7 @@ class ScheduleTrainer : public ToyTrainer {
 
 }  // namespace
 
-TEST_CASE("a path that sits out an outer step goes on with the others' learning rate", "[runtime]") {
+TEST_CASE("a path that sits out an outer step goes on with the others' learning rate", "[loopback]") {
   MadeUpRun run("2x2");  // §2.6.2
   run.config.routing.sample_paths = 0.5;
   const auto watching = std::make_shared<ScheduleTrainer>();
@@ -52,7 +52,7 @@ TEST_CASE("a path that sits out an outer step goes on with the others' learning 
   CHECK(watching->tasks_at() == expected);
 }
 
-TEST_CASE("modules of paths that are not drawn keep parameters and velocity, bit for bit", "[runtime]") {
+TEST_CASE("modules of paths that are not drawn keep parameters and velocity, bit for bit", "[loopback]") {
   MadeUpRun flat("flat:4");  // §2.6.2; of each path a module of its own
   flat.config.routing.sample_paths = 0.5;
   flat.config.outer.steps = 8;
@@ -85,7 +85,7 @@ TEST_CASE("modules of paths that are not drawn keep parameters and velocity, bit
   CHECK(rested > 0);
 }
 
-TEST_CASE("versions that no path trained wait for their phase's shards to be evaluated", "[runtime]") {
+TEST_CASE("versions that no path trained wait for their phase's shards to be evaluated", "[loopback]") {
   MadeUpRun run("2x2");
   run.config.outer.steps = 6;
   run.config.routing.sample_paths = 0.25;  // of each level one module rests, for as long as it is not drawn

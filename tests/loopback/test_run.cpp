@@ -21,7 +21,7 @@ std::string hash_with(const RunPlan& plan, std::int32_t workers, std::int32_t ex
 
 }  // namespace
 
-TEST_CASE("3, P and 2P workers, and one or two executors, end with the same parameters", "[runtime]") {
+TEST_CASE("3, P and 2P workers, and one or two executors, end with the same parameters", "[loopback]") {
   MadeUpRun run("2x4", "blocks:0");  // §3.4
   const RunPlan plan = run.plan();
   const std::string hash = hash_with(plan, 3);
@@ -31,14 +31,14 @@ TEST_CASE("3, P and 2P workers, and one or two executors, end with the same para
   CHECK(hash_with(plan, 1, 2) == hash);
 }
 
-TEST_CASE("another seed ends with other parameters", "[runtime]") {
+TEST_CASE("another seed ends with other parameters", "[loopback]") {
   MadeUpRun run("2x2");
   const std::string hash = hash_with(run.plan(), 2);
   run.config.run.seed = 2;
   CHECK(hash_with(run.plan(), 2) != hash);
 }
 
-TEST_CASE("all paths through all modules equal a DiLoCo written in ten lines", "[runtime]") {
+TEST_CASE("all paths through all modules equal a DiLoCo written in ten lines", "[loopback]") {
   MadeUpRun run("shared:3");  // §4.3
   const RunPlan plan = run.plan();
   const auto prepared = run.prepared();
@@ -71,9 +71,9 @@ TEST_CASE("all paths through all modules equal a DiLoCo written in ten lines", "
   CHECK(worst < 1e-6);
 }
 
-TEST_CASE("paths that exchange gradients equal a data-parallel AdamW written in some lines", "[runtime]") {
+TEST_CASE("paths that exchange gradients equal a data-parallel AdamW written in some lines", "[loopback]") {
   MadeUpRun run("shared:3");  // §4.5
-  run.config.outer.exchange = "gradients";
+  run.config.outer.policy = "gradients";
   run.config.inner.steps = 1;
   run.config.outer.steps = 12;
   const RunPlan plan = run.plan();
@@ -113,9 +113,9 @@ TEST_CASE("paths that exchange gradients equal a data-parallel AdamW written in 
   for (std::size_t k = 0; k < theta.size(); ++k) REQUIRE(trained[k] == Approx(theta[k]).margin(1e-6));
 }
 
-TEST_CASE("paths that exchange gradients end alike with any number of workers, own modules among them", "[runtime]") {
+TEST_CASE("paths that exchange gradients end alike with any number of workers, own modules among them", "[loopback]") {
   MadeUpRun run("2x2", "blocks:0");
-  run.config.outer.exchange = "gradients";
+  run.config.outer.policy = "gradients";
   run.config.inner.steps = 1;
   const RunPlan plan = run.plan();
   const std::string hash = hash_with(plan, 1);
@@ -123,7 +123,7 @@ TEST_CASE("paths that exchange gradients end alike with any number of workers, o
   CHECK(hash_with(plan, 4, 2) == hash);
 }
 
-TEST_CASE("one level equals P separate runs of one path each, bit for bit", "[runtime]") {
+TEST_CASE("one level equals P separate runs of one path each, bit for bit", "[loopback]") {
   MadeUpRun flat("flat:3");  // §2.6.3
   const RunPlan plan = flat.plan();
   const auto modules = modules_of(flat, plan);
@@ -145,7 +145,7 @@ TEST_CASE("one level equals P separate runs of one path each, bit for bit", "[ru
   }
 }
 
-TEST_CASE("the first path of a flat run equals a run of that path alone", "[runtime]") {
+TEST_CASE("the first path of a flat run equals a run of that path alone", "[loopback]") {
   MadeUpRun flat("flat:3");
   MadeUpRun one("shared:1");
   auto prepared = std::make_shared<Prepared>(*one.prepared());
@@ -155,7 +155,7 @@ TEST_CASE("the first path of a flat run equals a run of that path alone", "[runt
   CHECK(alone.at("module-0.0") == modules_of(flat, flat.plan()).at("module-0.0"));
 }
 
-TEST_CASE("messages of outer gradients and modules carry no byte of path-specific modules", "[runtime]") {
+TEST_CASE("messages of outer gradients and modules carry no byte of path-specific modules", "[loopback]") {
   MadeUpRun run("2x2", "blocks:0,3;embedding");
   const RunPlan plan = run.plan();
   const auto done = run_loopback(plan, {.workers = 4});
@@ -169,7 +169,7 @@ TEST_CASE("messages of outer gradients and modules carry no byte of path-specifi
   CHECK(gradients.value == outer * paths * (shared + 2 * (1 + 8 + 8 + 1 + 8)));
 }
 
-TEST_CASE("path-specific modules are stepped too", "[runtime]") {
+TEST_CASE("path-specific modules are stepped too", "[loopback]") {
   MadeUpRun run("2x2", "blocks:3");
   const auto stepped = modules_of(run, run.plan());
   run.config.outer.learning_rate = 1.0;
@@ -178,7 +178,7 @@ TEST_CASE("path-specific modules are stepped too", "[runtime]") {
   CHECK(stepped.at("module-2.1") != landed.at("module-2.1"));
 }
 
-TEST_CASE("a run that learns nothing moves as many bytes as one that learns", "[runtime]") {
+TEST_CASE("a run that learns nothing moves as many bytes as one that learns", "[loopback]") {
   MadeUpRun run("2x2", "blocks:0");
   const RunPlan costs = run.plan_of_costs();
   const auto off = run_loopback(costs, {.workers = 4});
@@ -190,7 +190,7 @@ TEST_CASE("a run that learns nothing moves as many bytes as one that learns", "[
   CHECK(off.result.parameters_hash.empty());
 }
 
-TEST_CASE("the evaluations asked for are made, and the last is of the whole run", "[runtime]") {
+TEST_CASE("the evaluations asked for are made, and the last is of the whole run", "[loopback]") {
   MadeUpRun run("2x2", "blocks:0");
   run.config.evaluate.every = 2;
   const std::string hash = hash_with(run.plan(), 3);
@@ -202,7 +202,7 @@ TEST_CASE("the evaluations asked for are made, and the last is of the whole run"
   CHECK(done.result.parameters_hash == hash);
 }
 
-TEST_CASE("a run of many phases keeps the shards of the last, and is gone on with", "[runtime]") {
+TEST_CASE("a run of many phases keeps the shards of the last, and is gone on with", "[loopback]") {
   MadeUpRun run("2x2", "blocks:0");
   run.config.outer.steps = 8;
   run.config.evaluate.every = 3;
@@ -221,7 +221,7 @@ TEST_CASE("a run of many phases keeps the shards of the last, and is gone on wit
   CHECK(run_loopback(run.plan(), {.workers = 2, .state = state}).result.routing_hash == done.result.routing_hash);
 }
 
-TEST_CASE("a diverged path ends the run with the path's name, and no thread is left", "[runtime]") {
+TEST_CASE("a diverged path ends the run with the path's name, and no thread is left", "[loopback]") {
   MadeUpRun run("2x2");
   auto prepared = std::make_shared<Prepared>(*run.prepared());
   prepared->start.parameters[0] = std::numeric_limits<float>::infinity();  // infinity - infinity is not a number
@@ -229,7 +229,7 @@ TEST_CASE("a diverged path ends the run with the path's name, and no thread is l
   CHECK_THROWS_WITH(run_loopback(plan, {.workers = 2}), Catch::Contains("path ") && Catch::Contains("diverged"));
 }
 
-TEST_CASE("a run that is stopped says so and has no result", "[runtime]") {
+TEST_CASE("a run that is stopped says so and has no result", "[loopback]") {
   MadeUpRun run("2x2");
   run.config.outer.steps = 100000;
   const std::atomic<bool> stop{true};

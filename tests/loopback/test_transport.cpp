@@ -26,7 +26,7 @@ Message ready() { return make_message(ModuleReady{{0, 0}, 1}); }
 
 }  // namespace
 
-TEST_CASE("loopback keeps the contract of a transport on both clocks", "[transport]") {
+TEST_CASE("loopback keeps the contract of a transport on both clocks", "[loopback]") {
   for (const contract::Case& one : contract::transport_cases()) {
     INFO(one.name);
     CHECK(one.run([](const auto& bodies) { run_on_threads(bodies, false); }) == "");
@@ -34,7 +34,7 @@ TEST_CASE("loopback keeps the contract of a transport on both clocks", "[transpo
   }
 }
 
-TEST_CASE("a lost node is told to those who knew it and to nobody else", "[transport]") {
+TEST_CASE("a lost node is told to those who knew it and to nobody else", "[loopback]") {
   LoopbackNetwork network(3);
   const auto a = network.connect(NodeId{0});
   const auto b = network.connect(NodeId{1});
@@ -46,7 +46,7 @@ TEST_CASE("a lost node is told to those who knew it and to nobody else", "[trans
   CHECK_FALSE(stranger->receive(Seconds(0)));
 }
 
-TEST_CASE("who sends to a lost node hears that it is lost", "[transport]") {
+TEST_CASE("who sends to a lost node hears that it is lost", "[loopback]") {
   LoopbackNetwork network(2);
   const auto a = network.connect(NodeId{0});
   network.connect(NodeId{1});
@@ -55,7 +55,7 @@ TEST_CASE("who sends to a lost node hears that it is lost", "[transport]") {
   CHECK(std::get<PeerLost>(*a->receive(Seconds(0))).node == NodeId{1});
 }
 
-TEST_CASE("a node that comes back has a higher incarnation and an empty inbox", "[transport]") {
+TEST_CASE("a node that comes back has a higher incarnation and an empty inbox", "[loopback]") {
   LoopbackNetwork network(2);
   const auto a = network.connect(NodeId{0});
   const auto before = network.connect(NodeId{1});
@@ -68,13 +68,13 @@ TEST_CASE("a node that comes back has a higher incarnation and an empty inbox", 
   CHECK_THROWS_AS(before->send(NodeId{0}, ready()), NodeKilled);
 }
 
-TEST_CASE("nobody joins a network that is over", "[transport]") {
+TEST_CASE("nobody joins a network that is over", "[loopback]") {
   LoopbackNetwork network(1);
   network.kill_all();
   CHECK_THROWS_AS(network.connect(NodeId{0}), NodeKilled);
 }
 
-TEST_CASE("a killed node's waiting receive ends", "[transport]") {
+TEST_CASE("a killed node's waiting receive ends", "[loopback]") {
   LoopbackNetwork network(1);
   const auto node = network.connect(NodeId{0});
   bool killed = false;

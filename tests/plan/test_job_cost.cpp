@@ -7,7 +7,7 @@
 
 namespace dipaco::testing {
 
-TEST_CASE("a router's fit is charged for the width of the charged model", "[runtime]") {
+TEST_CASE("a router's fit is charged for the width of the charged model", "[plan]") {
   MadeUpRun made("flat:3");
   made.config.charge = ChargeOptions{made.config.model, made.config.inner};
   made.config.charge->model.hidden = 40;  // 4 learns
@@ -22,7 +22,7 @@ TEST_CASE("a router's fit is charged for the width of the charged model", "[runt
   CHECK(router_fit_cost(large).value == Approx(large_features + 100 * 4 * documents * 3 * 4e6));
 }
 
-TEST_CASE("scoring for routing is charged for label_tokens of each document, other evaluations for all", "[runtime]") {
+TEST_CASE("scoring for routing is charged for label_tokens of each document, other evaluations for all", "[plan]") {
   MadeUpRun made("flat:3");
   const RunPlan all = made.plan();
   made.config.routing.label_tokens = made.config.routing.prefix + 1;

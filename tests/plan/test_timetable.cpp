@@ -19,7 +19,7 @@ using Purposes = std::vector<Purpose>;
 
 }  // namespace
 
-TEST_CASE("a phase begins with the outer step that it is named by", "[runtime]") {
+TEST_CASE("a phase begins with the outer step that it is named by", "[plan]") {
   const Timetable timetable(ten_steps(), 4, true);
   CHECK(timetable.phases() == 3);
   CHECK(timetable.phase_of(2) == 0);
@@ -32,7 +32,7 @@ TEST_CASE("a phase begins with the outer step that it is named by", "[runtime]")
   CHECK(timetable.phase_of_version(0) == 0);
 }
 
-TEST_CASE("what is due at a version", "[runtime]") {
+TEST_CASE("what is due at a version", "[plan]") {
   const Timetable timetable(ten_steps(), 4, true);
   CHECK(timetable.due(0) == Purposes{});
   CHECK(timetable.due(1) == Purposes{});
@@ -47,13 +47,13 @@ TEST_CASE("what is due at a version", "[runtime]") {
   CHECK_FALSE(timetable.kept(10));
 }
 
-TEST_CASE("nothing takes place where nothing is learned", "[runtime]") {
+TEST_CASE("nothing takes place where nothing is learned", "[plan]") {
   const Timetable timetable(ten_steps(), 4, false);
   CHECK(timetable.phases() == 1);
   for (std::int32_t version = 0; version <= 10; ++version) CHECK(timetable.due(version).empty());
 }
 
-TEST_CASE("half of the paths train at each outer step, another half each time", "[runtime]") {
+TEST_CASE("half of the paths train at each outer step, another half each time", "[plan]") {
   RunConfig config = ten_steps();
   config.routing.sample_paths = 0.5;
   const Timetable timetable(config, 4, true);
@@ -83,7 +83,7 @@ TEST_CASE("half of the paths train at each outer step, another half each time", 
   }
 }
 
-TEST_CASE("versions are kept until what is due is done, and while they are a path's best", "[runtime]") {
+TEST_CASE("versions are kept until what is due is done, and while they are a path's best", "[plan]") {
   const Timetable timetable(ten_steps(), 4, true);
   const Topology topology =
       make_topology({.levels = "2x2", .path_specific = ""}, {.blocks = 4}, std::filesystem::path());

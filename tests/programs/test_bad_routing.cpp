@@ -38,7 +38,7 @@ void write_poisoned_start(const FinishedTestRun& run, const std::filesystem::pat
 
 }  // namespace
 
-TEST_CASE("dipaco evaluate and inspect refuse a router of another topology or width", "[cli]") {
+TEST_CASE("dipaco evaluate and inspect refuse a router of another topology or width", "[programs]") {
   const FinishedTestRun other({"model.hidden=24"});
   const FinishedTestRun run;
   const std::vector<std::vector<std::string>> commands{{"evaluate"}, {"inspect", "shards", "--nearest=1"}};
@@ -50,7 +50,7 @@ TEST_CASE("dipaco evaluate and inspect refuse a router of another topology or wi
   }
 }
 
-TEST_CASE("features that are not numbers end dipaco prepare and dipaco-run with status 3", "[cli]") {
+TEST_CASE("features that are not numbers end dipaco prepare and dipaco-run with status 3", "[programs]") {
   const FinishedTestRun run;
   write_poisoned_start(run, run.file("start"));
   const std::vector<std::string> more{"--run=" + run.file("a.cfg").string(), "--progress=off", "--threads=1",

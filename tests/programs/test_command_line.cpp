@@ -38,7 +38,7 @@ std::string error_of(const std::vector<std::string>& arguments) {
 
 }  // namespace
 
-TEST_CASE("options and words are read in any order, with = or a space before a value", "[cli]") {
+TEST_CASE("options and words are read in any order, with = or a space before a value", "[programs]") {
   const Arguments arguments = read({"--out", "o", "a.xml", "--set=a.b=c", "--set", "d.e=-1", "--dump", "--threads=4"});
   CHECK(arguments.words() == std::vector<std::string>{"a.xml"});
   CHECK(arguments.text("out") == "o");
@@ -50,7 +50,7 @@ TEST_CASE("options and words are read in any order, with = or a space before a v
   CHECK_FALSE(read({}).integer("threads", 1, 8).has_value());
 }
 
-TEST_CASE("what is wrong with a command line is told with the option and the remedy", "[cli]") {
+TEST_CASE("what is wrong with a command line is told with the option and the remedy", "[programs]") {
   CHECK(error_of({"--lern=on"}) == "unknown option --lern; did you mean \"--learn\"?");
   CHECK(error_of({"--thr=2"}) == "unknown option --thr; --help lists the options");
   CHECK(error_of({"--completely-other"}) == "unknown option --completely-other; --help lists the options");
@@ -68,11 +68,11 @@ TEST_CASE("what is wrong with a command line is told with the option and the rem
                     "--threads=two is no integer; write one from 1 to 8");
 }
 
-TEST_CASE("a program that asks for an option it does not have is a bug", "[cli]") {
+TEST_CASE("a program that asks for an option it does not have is a bug", "[programs]") {
   CHECK_THROWS_AS(read({}).given("other"), std::logic_error);
 }
 
-TEST_CASE("option --help has a line for each option, with its default", "[cli]") {
+TEST_CASE("option --help has a line for each option, with its default", "[programs]") {
   CHECK(help_text(example()) ==
         "Usage: example FILE [options]\n"
         "Shows options.\n"
@@ -88,7 +88,7 @@ TEST_CASE("option --help has a line for each option, with its default", "[cli]")
         "Example: example a.xml --learn off\n");
 }
 
-TEST_CASE("option --version has the project's version and commit and each library's version", "[cli]") {
+TEST_CASE("option --version has the project's version and commit and each library's version", "[programs]") {
   CHECK(version_text(example()) == "example " + project_version() + "\n  Nothing 1.2\n");
   CHECK_THAT(project_version(), Catch::Matches("[0-9]+\\.[0-9]+\\.[0-9]+ \\(git [^ )]+\\)"));
   for (const Library& library : core_libraries()) {

@@ -24,7 +24,7 @@ void check_failure(const Outcome& outcome, int status, const std::string& error)
 
 }  // namespace
 
-TEST_CASE("dipaco's help fits a screen of 80 columns and 24 lines", "[cli]") {
+TEST_CASE("dipaco's help fits a screen of 80 columns and 24 lines", "[programs]") {
   for (const std::vector<std::string>& arguments :
        {std::vector<std::string>{"--help"}, {"prepare", "--help"}, {"evaluate", "--help"}, {"inspect", "--help"}}) {
     const Outcome outcome = run_built("dipaco", arguments);
@@ -36,7 +36,7 @@ TEST_CASE("dipaco's help fits a screen of 80 columns and 24 lines", "[cli]") {
   }
 }
 
-TEST_CASE("dipaco's version names the libraries that it uses", "[cli]") {
+TEST_CASE("dipaco's version names the libraries that it uses", "[programs]") {
   const Outcome outcome = run_built("dipaco", {"--version"});
   CHECK(outcome.status == 0);
   for (const char* library : {"Boost", "SentencePiece", "zlib", "LibTorch"}) {
@@ -44,7 +44,7 @@ TEST_CASE("dipaco's version names the libraries that it uses", "[cli]") {
   }
 }
 
-TEST_CASE("wrong commands and options end with status 2 and one line", "[cli]") {
+TEST_CASE("wrong commands and options end with status 2 and one line", "[programs]") {
   check_failure(run_built("dipaco", {}), 2, "dipaco: no command; write one, such as dipaco prepare --run FILE.cfg\n");
   check_failure(run_built("dipaco", {"generate", "--run", kTiny}), 2,
                 "dipaco: unknown command \"generate\"; --help lists the commands\n");
@@ -56,7 +56,7 @@ TEST_CASE("wrong commands and options end with status 2 and one line", "[cli]") 
                 "dipaco prepare: no run file; name one with --run FILE.cfg, such as scenarios/runs/tiny.cfg\n");
 }
 
-TEST_CASE("an error in a run file ends with status 2 and its file and line", "[cli]") {
+TEST_CASE("an error in a run file ends with status 2 and its file and line", "[programs]") {
   const TemporaryFolder folder;
   const auto file = folder.path() / "a.cfg";
   write_file(file, "[inner]\nbacth=4\n");
@@ -64,7 +64,7 @@ TEST_CASE("an error in a run file ends with status 2 and its file and line", "[c
                 "dipaco prepare: " + file.string() + ":2: unknown key \"bacth\" in [inner]; did you mean \"batch\"?\n");
 }
 
-TEST_CASE("option --dump-config prints a run file that dumps to itself", "[cli]") {
+TEST_CASE("option --dump-config prints a run file that dumps to itself", "[programs]") {
   const TemporaryFolder folder;
   const Outcome first = run_built("dipaco", {"prepare", "--run", kTiny, "--seed=5", "--dump-config"});
   REQUIRE(first.status == 0);
@@ -74,7 +74,7 @@ TEST_CASE("option --dump-config prints a run file that dumps to itself", "[cli]"
   CHECK(second.output == first.output);
 }
 
-TEST_CASE("a reader that goes away is no error, a full disk is", "[cli]") {
+TEST_CASE("a reader that goes away is no error, a full disk is", "[programs]") {
   const std::vector<std::string> dump{"prepare", "--run", kTiny, "--dump-config"};
   const Outcome closed = run_built("dipaco", dump, Output::nobody_reads);
   CHECK(closed.status == 0);

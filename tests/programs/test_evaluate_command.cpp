@@ -43,7 +43,7 @@ std::string changing_text(std::uint64_t documents, std::uint64_t every, std::uin
 
 }  // namespace
 
-TEST_CASE("dipaco evaluate gives the perplexity that the run ended with", "[cli]") {
+TEST_CASE("dipaco evaluate gives the perplexity that the run ended with", "[programs]") {
   const std::vector<std::vector<std::string>> variants{
       {},
       {"routing.reshard_at=1,2", "topology.path_specific=blocks:0", "evaluate.sequence=64"},
@@ -60,7 +60,7 @@ TEST_CASE("dipaco evaluate gives the perplexity that the run ended with", "[cli]
   }
 }
 
-TEST_CASE("dipaco evaluate tells of paths and domains what adds up to the whole", "[cli]") {
+TEST_CASE("dipaco evaluate tells of paths and domains what adds up to the whole", "[programs]") {
   const FinishedTestRun run;
   const json found = evaluated(run);
   const auto paths = found["path_documents"].get<std::vector<int>>();
@@ -83,7 +83,7 @@ TEST_CASE("dipaco evaluate tells of paths and domains what adds up to the whole"
                               Contains("\nentropy        ") && Contains("  bits per byte  domain\n"));
 }
 
-TEST_CASE("dipaco evaluate routes every W tokens by a router that it trains once", "[cli]") {
+TEST_CASE("dipaco evaluate routes every W tokens by a router that it trains once", "[programs]") {
   const FinishedTestRun run;
   const Outcome first = run.dipaco({"evaluate"}, {"--window=16", "--router-steps=30", "--format=json"});
   INFO(first.error);
@@ -111,7 +111,7 @@ TEST_CASE("dipaco evaluate routes every W tokens by a router that it trains once
   check_evaluation_fails(run, 2, "--sequence 8: nothing of a row", {"--sequence=8"});
 }
 
-TEST_CASE("documents that change what they are about are foretold better by a path every 16 tokens", "[cli]") {
+TEST_CASE("documents that change what they are about are foretold better by a path every 16 tokens", "[programs]") {
   const TemporaryFolder folder;
   const std::string train = (folder.path() / "train.jsonl").string();
   write_file(train, changing_text(600, 10, 1));
@@ -129,7 +129,8 @@ TEST_CASE("documents that change what they are about are foretold better by a pa
   CHECK(windows["perplexity"].get<double>() < 0.95 * once["perplexity"].get<double>());
 }
 
-TEST_CASE("a finished run is evaluated without what it was prepared with, and on other text without its own", "[cli]") {
+TEST_CASE("a finished run is evaluated without what it was prepared with, and on other text without its own",
+          "[programs]") {
   const FinishedTestRun run;
   write_file(run.file("other.jsonl"), to_jsonl(made_up_text({.documents = 7, .seed = 2})));
   const std::string other = "--data=" + run.file("other.jsonl").string();
@@ -149,7 +150,7 @@ TEST_CASE("a finished run is evaluated without what it was prepared with, and on
   check_evaluation_fails(run, 3, "corpus.jsonl");
 }
 
-TEST_CASE("dipaco evaluate scores other text with the run's tokenizer", "[cli]") {
+TEST_CASE("dipaco evaluate scores other text with the run's tokenizer", "[programs]") {
   const FinishedTestRun run;
   write_file(run.file("other.jsonl"), to_jsonl(made_up_text({.documents = 7, .seed = 2})) + "{\"text\": \"a\"}\n");
   const json found = evaluated(run, {"--data=" + run.file("other.jsonl").string()});
@@ -163,7 +164,7 @@ TEST_CASE("dipaco evaluate scores other text with the run's tokenizer", "[cli]")
   CHECK(evaluated(run, {"--data=" + run.file("corpus.jsonl").string()})["documents"] == 60);
 }
 
-TEST_CASE("documents of which only the ends are scored have a perplexity and no bits per byte", "[cli]") {
+TEST_CASE("documents of which only the ends are scored have a perplexity and no bits per byte", "[programs]") {
   const FinishedTestRun run;
   // Of "7", "77", ..., the first that is not dropped as too short has its end behind the prefix and nothing else.
   std::vector<MadeUpDocument> sevens;

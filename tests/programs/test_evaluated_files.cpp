@@ -37,7 +37,7 @@ class Changed {
 
 }  // namespace
 
-TEST_CASE("early stopping leaves versions of paths that are not the last, and evaluate reads them", "[cli]") {
+TEST_CASE("early stopping leaves versions of paths that are not the last, and evaluate reads them", "[programs]") {
   const FinishedTestRun run({"evaluate.early_stopping=on", "inner.learning_rate=0.5"});
   // With such a rate the loss on the hold-outs rises from some outer step on.
   CHECK_THAT(read_text(run.model("paths")), !Contains("0 4\n1 4\n2 4\n3 4\n"));
@@ -52,7 +52,7 @@ TEST_CASE("early stopping leaves versions of paths that are not the last, and ev
   CHECK(evaluated(run)["perplexity"] == best);
 }
 
-TEST_CASE("dipaco evaluate refuses what is no finished run, and says why", "[cli]") {
+TEST_CASE("dipaco evaluate refuses what is no finished run, and says why", "[programs]") {
   const FinishedTestRun run;
   const Outcome none = run_built("dipaco", {"evaluate"});
   CHECK(none.status == 2);
@@ -79,7 +79,7 @@ TEST_CASE("dipaco evaluate refuses what is no finished run, and says why", "[cli
   check_evaluation_fails(run, 3, "summary.json");
 }
 
-TEST_CASE("without a folder for temporary files no other text is evaluated", "[cli]") {
+TEST_CASE("without a folder for temporary files no other text is evaluated", "[programs]") {
   const FinishedTestRun run;
   ::setenv("TMPDIR", run.file("nowhere").c_str(), 1);
   check_evaluation_fails(run, 3, "name one that exists by TMPDIR", {"--data=" + run.file("corpus.jsonl").string()});
@@ -87,7 +87,7 @@ TEST_CASE("without a folder for temporary files no other text is evaluated", "[c
   CHECK(run.dipaco({"evaluate"}, {"--data=" + run.file("corpus.jsonl").string()}).status == 0);
 }
 
-TEST_CASE("three programs that make a window's router at once all have it", "[cli]") {
+TEST_CASE("three programs that make a window's router at once all have it", "[programs]") {
   const FinishedTestRun run;
   std::vector<std::future<Outcome>> outcomes;
   for (int i = 0; i < 3; ++i) {
@@ -103,7 +103,7 @@ TEST_CASE("three programs that make a window's router at once all have it", "[cl
   CHECK(files == 1);
 }
 
-TEST_CASE("dipaco evaluate refuses a configuration or a table that is not the run's", "[cli]") {
+TEST_CASE("dipaco evaluate refuses a configuration or a table that is not the run's", "[programs]") {
   const TemporaryFolder folder;
   const auto table = folder.path() / "table.txt";
   write_file(table, "0 0\n0 1\n1 0\n1 1\n");
@@ -119,7 +119,7 @@ TEST_CASE("dipaco evaluate refuses a configuration or a table that is not the ru
   check_evaluation_fails(run, 3, "put back what the run had");
 }
 
-TEST_CASE("files of a run that differs by its seed alone are refused", "[cli]") {
+TEST_CASE("files of a run that differs by its seed alone are refused", "[programs]") {
   const FinishedTestRun run;
   const FinishedTestRun other({"run.seed=2"});
   const auto refuses = [&](const char* file, const char* command, const std::string& why) {
@@ -138,7 +138,7 @@ TEST_CASE("files of a run that differs by its seed alone are refused", "[cli]") 
   CHECK(run.dipaco({"evaluate"}).status == 0);
 }
 
-TEST_CASE("dipaco evaluate refuses files that are not the run's, and says which", "[cli]") {
+TEST_CASE("dipaco evaluate refuses files that are not the run's, and says which", "[programs]") {
   const FinishedTestRun run;
   {
     const Changed router(run.model("router"));

@@ -29,7 +29,7 @@ void check_failure(const Outcome& outcome, int status, const std::string& why) {
 
 }  // namespace
 
-TEST_CASE("dipaco inspect shards counts documents, and purity by their domains or by given labels", "[cli]") {
+TEST_CASE("dipaco inspect shards counts documents, and purity by their domains or by given labels", "[programs]") {
   const FinishedTestRun run;
   const json found = inspected(run, "shards");
   REQUIRE(found["shards"].size() == 4);
@@ -61,7 +61,7 @@ TEST_CASE("dipaco inspect shards counts documents, and purity by their domains o
   CHECK_THAT(run.dipaco({"inspect", "shards"}).output, Contains("\npurity         ") && Contains("\nentropy  "));
 }
 
-TEST_CASE("dipaco inspect shards shows the best documents of each path, best first", "[cli]") {
+TEST_CASE("dipaco inspect shards shows the best documents of each path, best first", "[programs]") {
   const FinishedTestRun run;
   const json found = inspected(run, "shards", {"--nearest=2"});
   for (const json& shard : found["shards"]) {
@@ -84,7 +84,7 @@ TEST_CASE("dipaco inspect shards shows the best documents of each path, best fir
   }
 }
 
-TEST_CASE("dipaco inspect modules measures modules against the start and against one another", "[cli]") {
+TEST_CASE("dipaco inspect modules measures modules against the start and against one another", "[programs]") {
   const FinishedTestRun run;
   const json levels = inspected(run, "modules")["levels"];
   REQUIRE(levels.size() == 2);
@@ -111,7 +111,7 @@ TEST_CASE("dipaco inspect modules measures modules against the start and against
   CHECK_THAT(run.dipaco({"inspect", "modules"}).output, Contains("\n1.1 ") && Contains("\nlevel 1, between experts: "));
 }
 
-TEST_CASE("dipaco inspect says what it can show, and what options belong to it", "[cli]") {
+TEST_CASE("dipaco inspect says what it can show, and what options belong to it", "[programs]") {
   check_failure(run_built("dipaco", {"inspect"}), 2, "nothing to inspect");
   check_failure(run_built("dipaco", {"inspect", "shard", "a"}), 2, "did you mean \"shards\"?");
   check_failure(run_built("dipaco", {"inspect", "modules"}), 2, "no folder");

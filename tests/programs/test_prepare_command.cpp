@@ -38,7 +38,7 @@ struct MadeUpPrepare {
 
 }  // namespace
 
-TEST_CASE("dipaco prepare says what it made, and says the same when it finds it made", "[cli]") {
+TEST_CASE("dipaco prepare says what it made, and says the same when it finds it made", "[programs]") {
   const MadeUpPrepare made;
   const Outcome first = run_built("dipaco", made.arguments({"--format=json"}));
   INFO(first.error);
@@ -59,7 +59,7 @@ TEST_CASE("dipaco prepare says what it made, and says the same when it finds it 
   CHECK_THAT(text.output, Catch::Contains(facts["prepared_hash"].get<std::string>()));
 }
 
-TEST_CASE("dipaco prepare without its corpus ends with status 3 and names it", "[cli]") {
+TEST_CASE("dipaco prepare without its corpus ends with status 3 and names it", "[programs]") {
   const MadeUpPrepare made;
   const Outcome outcome = run_built("dipaco", made.arguments({"--set=data.train=other.jsonl"}));
   CHECK(outcome.status == 3);
@@ -67,7 +67,7 @@ TEST_CASE("dipaco prepare without its corpus ends with status 3 and names it", "
   CHECK(outcome.output.empty());
 }
 
-TEST_CASE("a signal ends dipaco prepare with its status, and what was finished is found again", "[cli]") {
+TEST_CASE("a signal ends dipaco prepare with its status, and what was finished is found again", "[programs]") {
   const MadeUpPrepare made;
   const auto many = made.arguments({"--set=pretrain.steps=10000000"});
   const Outcome stopped = run_until("pretraining", SIGTERM, "dipaco", many);

@@ -52,7 +52,7 @@ ExitStatus done(const Arguments&, const StopSignal&) { return ExitStatus::done; 
 
 }  // namespace
 
-TEST_CASE("each kind of error has its exit status and one line that starts with the program's name", "[cli]") {
+TEST_CASE("each kind of error has its exit status and one line that starts with the program's name", "[programs]") {
   const auto check = [](const Ran& ran, int status, const std::string& error) {
     CHECK(ran.status == status);
     CHECK(ran.error == error);
@@ -70,11 +70,11 @@ TEST_CASE("each kind of error has its exit status and one line that starts with 
   check(run(done, {"example", "--hlp"}), 2, "example: unknown option --hlp; did you mean \"--help\"?\n");
 }
 
-TEST_CASE("the status that a body returns is the program's", "[cli]") {
+TEST_CASE("the status that a body returns is the program's", "[programs]") {
   CHECK(run([](const Arguments&, const StopSignal&) { return ExitStatus::not_authorised; }).status == 6);
 }
 
-TEST_CASE("option --help and --version print to stdout and do not run the body", "[cli]") {
+TEST_CASE("option --help and --version print to stdout and do not run the body", "[programs]") {
   const auto body = throws(ConfigError("it ran"));
   CHECK_THAT(run(body, {"example", "--help"}).output, Catch::StartsWith("Usage: example [options]\n"));
   CHECK(run(body, {"example", "--help"}).status == 0);
@@ -82,7 +82,7 @@ TEST_CASE("option --help and --version print to stdout and do not run the body",
   CHECK(run(body, {"example", "--version"}).status == 0);
 }
 
-TEST_CASE("a body that ends because of a signal makes the status 128 and the signal's number", "[cli]") {
+TEST_CASE("a body that ends because of a signal makes the status 128 and the signal's number", "[programs]") {
   for (const int signal : {SIGINT, SIGTERM}) {
     const Ran ran = run([signal](const Arguments&, const StopSignal& stop) -> ExitStatus {
       kill(getpid(), signal);

@@ -23,7 +23,7 @@ std::size_t widest(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("a pipe gets a line at a stage's begin, at each tenth and at its end", "[cli]") {
+TEST_CASE("a pipe gets a line at a stage's begin, at each tenth and at its end", "[programs]") {
   std::ostringstream out;
   Progress progress(out, ProgressMode::automatic, no_terminal);
   for (int step = 0; step <= 40; ++step) progress.show("training", step, 40, step == 40 ? "loss 3.2" : "");
@@ -33,7 +33,7 @@ TEST_CASE("a pipe gets a line at a stage's begin, at each tenth and at its end",
         "training 24/40\ntraining 28/40\ntraining 32/40\ntraining 36/40\ntraining 40/40, loss 3.2\n");
 }
 
-TEST_CASE("a stage without a known end gets a line at its begin and at its end", "[cli]") {
+TEST_CASE("a stage without a known end gets a line at its begin and at its end", "[programs]") {
   std::ostringstream out;
   Progress progress(out, ProgressMode::automatic, no_terminal);
   for (int document = 0; document < 1000; ++document) progress.show("tokens", document, 0);
@@ -41,7 +41,7 @@ TEST_CASE("a stage without a known end gets a line at its begin and at its end",
   CHECK(out.str() == "tokens 0\ntokens 999\ntraining 0/2\n");
 }
 
-TEST_CASE("a terminal gets one line that is written again and fits 80 columns", "[cli]") {
+TEST_CASE("a terminal gets one line that is written again and fits 80 columns", "[programs]") {
   std::ostringstream out;
   Progress progress(out, ProgressMode::automatic, eighty_columns);
   progress.show("training", 0, 2, std::string(200, 'x'));
@@ -53,7 +53,7 @@ TEST_CASE("a terminal gets one line that is written again and fits 80 columns", 
   CHECK(widest(text) == 79);
 }
 
-TEST_CASE("a narrow terminal's line is cut to what fits, and one that is made narrower on the way too", "[cli]") {
+TEST_CASE("a narrow terminal's line is cut to what fits, and one that is made narrower on the way too", "[programs]") {
   static int columns = 40;
   std::ostringstream out;
   Progress progress(out, ProgressMode::automatic, [] { return columns; });
@@ -64,7 +64,7 @@ TEST_CASE("a narrow terminal's line is cut to what fits, and one that is made na
   CHECK_THAT(out.str(), Catch::EndsWith("\rtraining [.........\n"));
 }
 
-TEST_CASE("progress that is off writes nothing", "[cli]") {
+TEST_CASE("progress that is off writes nothing", "[programs]") {
   std::ostringstream out;
   Progress progress(out, ProgressMode::off, eighty_columns);
   progress.show("training", 1, 2);
@@ -72,7 +72,7 @@ TEST_CASE("progress that is off writes nothing", "[cli]") {
   CHECK(out.str().empty());
 }
 
-TEST_CASE("progress that is on is a bar on a pipe, too", "[cli]") {
+TEST_CASE("progress that is on is a bar on a pipe, too", "[programs]") {
   std::ostringstream out;
   Progress progress(out, ProgressMode::on, no_terminal);
   progress.show("training", 1, 2);

@@ -31,7 +31,7 @@ SharedOptions read(const ProgramInfo& program, const std::vector<std::string>& a
 
 }  // namespace
 
-TEST_CASE("each shared option reaches its value", "[cli]") {
+TEST_CASE("each shared option reaches its value", "[programs]") {
   const SharedOptions shared =
       read(program_with_all(), {"--run=a.cfg", "--set=a.b=1", "--set=c.d=2", "--out=o", "--seed=7", "--threads=3",
                                 "--format=json", "--progress=off", "--dump-config", "--learn=off", "--workers=5",
@@ -51,7 +51,7 @@ TEST_CASE("each shared option reaches its value", "[cli]") {
   CHECK(shared.resume == "r");
 }
 
-TEST_CASE("a program without a shared option gets the value of one that is not given", "[cli]") {
+TEST_CASE("a program without a shared option gets the value of one that is not given", "[programs]") {
   const SharedOptions shared = read(program_with({Shared::run}), {});
   const SharedOptions none = read(program_with_all(), {});
   CHECK(shared.run.empty());
@@ -63,7 +63,8 @@ TEST_CASE("a program without a shared option gets the value of one that is not g
   CHECK(shared.learn);
 }
 
-TEST_CASE("option --help of a program with every shared option fits a screen of 80 columns and 24 lines", "[cli]") {
+TEST_CASE("option --help of a program with every shared option fits a screen of 80 columns and 24 lines",
+          "[programs]") {
   std::istringstream lines(help_text(program_with_all()));
   int count = 0;
   for (std::string line; std::getline(lines, line); ++count) {
@@ -73,7 +74,7 @@ TEST_CASE("option --help of a program with every shared option fits a screen of 
   CHECK(count <= 24);
 }
 
-TEST_CASE("option --seed and --set change what the run file says, and --run what is named otherwise", "[cli]") {
+TEST_CASE("option --seed and --set change what the run file says, and --run what is named otherwise", "[programs]") {
   const TemporaryFolder folder;
   write_file(folder.path() / "a.cfg", "[run]\nseed=3\n[inner]\nbatch=4\n");
   write_file(folder.path() / "b.cfg", "[run]\nseed=4\n");
@@ -87,6 +88,6 @@ TEST_CASE("option --seed and --set change what the run file says, and --run what
   CHECK(resolve_config(shared).run.seed == 9);
 }
 
-TEST_CASE("a program that is given no run file says how to name one", "[cli]") {
+TEST_CASE("a program that is given no run file says how to name one", "[programs]") {
   CHECK_THROWS_WITH(resolve_config({}), Catch::Contains("--run FILE.cfg"));
 }

@@ -18,7 +18,7 @@ void send_and_wait(const StopSignal& stop, int signal) {
 
 }  // namespace
 
-TEST_CASE("the first signal sets the flag and its number", "[cli]") {
+TEST_CASE("the first signal sets the flag and its number", "[programs]") {
   for (const int signal : {SIGINT, SIGTERM}) {
     const StopSignal stop;
     CHECK_FALSE(stop.requested());
@@ -28,7 +28,7 @@ TEST_CASE("the first signal sets the flag and its number", "[cli]") {
   }
 }
 
-TEST_CASE("the second signal ends the program by that signal", "[cli]") {
+TEST_CASE("the second signal ends the program by that signal", "[programs]") {
   const pid_t child = fork();
   if (child == 0) {
     const StopSignal stop;
@@ -42,7 +42,7 @@ TEST_CASE("the second signal ends the program by that signal", "[cli]") {
   CHECK(WTERMSIG(status) == SIGTERM);
 }
 
-TEST_CASE("signals do again what they did before once the object is gone", "[cli]") {
+TEST_CASE("signals do again what they did before once the object is gone", "[programs]") {
   { const StopSignal stop; }
   sigset_t now;
   pthread_sigmask(SIG_BLOCK, nullptr, &now);

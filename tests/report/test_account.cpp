@@ -16,7 +16,7 @@ std::int64_t whole(const std::map<std::string, Fact>& summary, const char* key) 
 
 }  // namespace
 
-TEST_CASE("each worker's seconds are split as worked by hand", "[log]") {
+TEST_CASE("each worker's seconds are split as worked by hand", "[report]") {
   const auto run = testing::made_up_run();
   const Account account = make_account(run.facts, run.events);
   REQUIRE(account.workers.size() == 2);
@@ -41,7 +41,7 @@ TEST_CASE("each worker's seconds are split as worked by hand", "[log]") {
   CHECK(slow.inner_steps_lost == 4);
 }
 
-TEST_CASE("utilisation, goodput and shares are those worked by hand", "[log]") {
+TEST_CASE("utilisation, goodput and shares are those worked by hand", "[report]") {
   const auto run = testing::made_up_run();
   const auto summary = summarize(run.facts, run.events);
   CHECK(real(summary, "compute_utilization") == Approx((32.0 + 16 + 8) / (80 + 49)));
@@ -66,13 +66,13 @@ TEST_CASE("utilisation, goodput and shares are those worked by hand", "[log]") {
   CHECK(summary.count("bytes_hello") == 0);
 }
 
-TEST_CASE("a machine that is not spot is provisioned while it is down", "[log]") {
+TEST_CASE("a machine that is not spot is provisioned while it is down", "[report]") {
   auto run = testing::made_up_run();
   run.facts.nodes[4].preemptible = false;
   CHECK(real(summarize(run.facts, run.events), "goodput") == Approx(48.0 / (80 + 80)));
 }
 
-TEST_CASE("steps that were handed back are lost if the next attempt began anew", "[log]") {
+TEST_CASE("steps that were handed back are lost if the next attempt began anew", "[report]") {
   auto run = testing::made_up_run();
   for (Event& event : run.events) {
     // The second attempt at path 1's second task does all 10 inner steps instead of the 2 that were missing.
@@ -83,7 +83,7 @@ TEST_CASE("steps that were handed back are lost if the next attempt began anew",
   CHECK(real(summary, "goodput") == Approx(32.0 / 129));
 }
 
-TEST_CASE("an attempt that was computed and not committed is lost whole", "[log]") {
+TEST_CASE("an attempt that was computed and not committed is lost whole", "[report]") {
   auto run = testing::made_up_run();
   run.events.push_back({.time = Seconds(12.5),
                         .kind = EventKind::task_computed,
@@ -97,7 +97,7 @@ TEST_CASE("an attempt that was computed and not committed is lost whole", "[log]
   CHECK(real(summary, "worker_lost_s") == Approx(12.5 - 5));
 }
 
-TEST_CASE("outer steps overlap nothing here, and name what they waited for", "[log]") {
+TEST_CASE("outer steps overlap nothing here, and name what they waited for", "[report]") {
   const auto run = testing::made_up_run();
   const auto steps = make_account(run.facts, run.events).outer_steps;
   REQUIRE(steps.size() == 2);
@@ -113,7 +113,7 @@ TEST_CASE("outer steps overlap nothing here, and name what they waited for", "[l
   CHECK(steps[1].outer_gradient_norm == Approx(1));
 }
 
-TEST_CASE("an outer step ends only when every path has committed", "[log]") {
+TEST_CASE("an outer step ends only when every path has committed", "[report]") {
   auto run = testing::made_up_run();
   std::erase_if(run.events, [](const Event& event) {
     const bool commit = event.kind == EventKind::task_committed && event.outer_step == 1 && event.path == PathId{0};
@@ -126,7 +126,7 @@ TEST_CASE("an outer step ends only when every path has committed", "[log]") {
   CHECK_FALSE(happened(steps[1].end));
 }
 
-TEST_CASE("fitting a router and routing documents are booked with evaluations", "[log]") {
+TEST_CASE("fitting a router and routing documents are booked with evaluations", "[report]") {
   auto run = testing::made_up_run();
   const auto at = [&run](double time, EventKind kind, int path = -1) {
     run.events.push_back(
@@ -145,7 +145,7 @@ TEST_CASE("fitting a router and routing documents are booked with evaluations", 
   CHECK(fast.wait.count() == 80 - 32 - 29 - 3.5);
 }
 
-TEST_CASE("the order in which events were recorded changes nothing", "[log]") {
+TEST_CASE("the order in which events were recorded changes nothing", "[report]") {
   const auto run = testing::made_up_run();
   auto shuffled = run.events;
   // Two threads' events: those of workers first, then all others.
@@ -154,7 +154,7 @@ TEST_CASE("the order in which events were recorded changes nothing", "[log]") {
   CHECK(summarize(run.facts, shuffled) == summarize(run.facts, run.events));
 }
 
-TEST_CASE("nodes are up all the time where none says that it came", "[log]") {
+TEST_CASE("nodes are up all the time where none says that it came", "[report]") {
   auto run = testing::made_up_run();
   std::erase_if(run.events, [](const Event& event) {
     return event.kind == EventKind::node_up || event.kind == EventKind::node_down;
@@ -162,21 +162,21 @@ TEST_CASE("nodes are up all the time where none says that it came", "[log]") {
   CHECK(real(summarize(run.facts, run.events), "worker_up_s") == 160);
 }
 
-TEST_CASE("a worker that never came is not up where others came", "[log]") {
+TEST_CASE("a worker that never came is not up where others came", "[report]") {
   auto run = testing::made_up_run();
   run.facts.nodes.push_back({.id = NodeId{5}, .role = Role::worker, .site = SiteId{1}, .host = "w1"});
   CHECK(real(summarize(run.facts, run.events), "worker_up_s") == 129);
   CHECK(real(summarize(run.facts, run.events), "worker_provisioned_s") == 129);
 }
 
-TEST_CASE("a run that learns nothing has no loss", "[log]") {
+TEST_CASE("a run that learns nothing has no loss", "[report]") {
   auto run = testing::made_up_run();
   for (Event& event : run.events) event.value = 0;
   const auto summary = summarize(run.facts, run.events);
   CHECK(summary.count("train_loss") == 0);
 }
 
-TEST_CASE("a run without events has no shares", "[log]") {
+TEST_CASE("a run without events has no shares", "[report]") {
   RunFacts facts;
   const auto summary = summarize(facts, std::vector<Event>{});
   CHECK(summary.count("compute_utilization") == 0);
@@ -185,7 +185,7 @@ TEST_CASE("a run without events has no shares", "[log]") {
   CHECK(whole(summary, "tasks_completed") == 0);
 }
 
-TEST_CASE("an event of an unknown node is a bug that is told", "[log]") {
+TEST_CASE("an event of an unknown node is a bug that is told", "[report]") {
   auto run = testing::made_up_run();
   run.facts.nodes.pop_back();
   CHECK_THROWS_AS(summarize(run.facts, run.events), std::logic_error);

@@ -59,7 +59,7 @@ class Script {
 
 }  // namespace
 
-TEST_CASE("a commit counts although its worker was lost before it heard so", "[log]") {
+TEST_CASE("a commit counts although its worker was lost before it heard so", "[report]") {
   Script run;
   run.starts(0, kFirst, 1);
   run.at(10, EventKind::task_computed, kFirst, 1, 10);
@@ -78,7 +78,7 @@ TEST_CASE("a commit counts although its worker was lost before it heard so", "[l
   check(run);
 }
 
-TEST_CASE("a state that came to a store and was not kept is no commit once the task went to another", "[log]") {
+TEST_CASE("a state that came to a store and was not kept is no commit once the task went to another", "[report]") {
   Script run;
   run.starts(0, kFirst, 1);
   run.at(10, EventKind::task_computed, kFirst, 1, 10);
@@ -96,7 +96,7 @@ TEST_CASE("a state that came to a store and was not kept is no commit once the t
   CHECK(account.workers[1].commit_wait == Seconds(2));
 }
 
-TEST_CASE("a task is committed once, by the first attempt that was", "[log]") {
+TEST_CASE("a task is committed once, by the first attempt that was", "[report]") {
   Script run;
   run.starts(0, kFirst, 1);
   run.at(10, EventKind::task_computed, kFirst, 1, 10);
@@ -113,7 +113,7 @@ TEST_CASE("a task is committed once, by the first attempt that was", "[log]") {
   CHECK(std::get<std::int64_t>(summarize(run.facts, account).at("tasks_requeued")) == 0);
 }
 
-TEST_CASE("a frozen worker's seconds are neither inner steps nor pace", "[log]") {
+TEST_CASE("a frozen worker's seconds are neither inner steps nor pace", "[report]") {
   Script run;
   run.starts(0, kFirst, 1);
   run.at(4, EventKind::node_down, kFirst);
@@ -131,7 +131,7 @@ TEST_CASE("a frozen worker's seconds are neither inner steps nor pace", "[log]")
   CHECK(account.workers[0].lost == Seconds(3.5));
 }
 
-TEST_CASE("the steps that a later attempt went on from are useful, whoever made them, and no others", "[log]") {
+TEST_CASE("the steps that a later attempt went on from are useful, whoever made them, and no others", "[report]") {
   Script run;
   run.starts(0, kFirst, 1);
   run.at(6, EventKind::task_computed, kFirst, 1, 6);
@@ -153,7 +153,7 @@ TEST_CASE("the steps that a later attempt went on from are useful, whoever made 
   CHECK(attempts[2].useful_steps == 4);
 }
 
-TEST_CASE("an attempt of the part before a run was resumed is nobody's", "[log]") {
+TEST_CASE("an attempt of the part before a run was resumed is nobody's", "[report]") {
   Script run;
   run.at(1, EventKind::task_requeued, NodeId{-1}, 3);
   run.starts(2, kFirst, 4);

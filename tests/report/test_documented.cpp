@@ -47,7 +47,7 @@ std::string as_documented(const std::string& key) {
 
 }  // namespace
 
-TEST_CASE("docs/reading-the-output.md has every column of every CSV file and no other", "[log]") {
+TEST_CASE("docs/reading-the-output.md has every column of every CSV file and no other", "[report]") {
   const auto run = testing::made_up_run();
   const TemporaryFolder folder;
   write_outputs(run.facts, run.events, {.folder = folder.path(), .events = true});
@@ -57,7 +57,7 @@ TEST_CASE("docs/reading-the-output.md has every column of every CSV file and no 
   }
 }
 
-TEST_CASE("docs/reading-the-output.md has every key of summary.json and no other", "[log]") {
+TEST_CASE("docs/reading-the-output.md has every key of summary.json and no other", "[report]") {
   auto run = testing::made_up_run();
   Names keys;
   for (const bool simulated : {true, false}) {
@@ -67,7 +67,7 @@ TEST_CASE("docs/reading-the-output.md has every key of summary.json and no other
   CHECK(documented("summary.json") == keys);
 }
 
-TEST_CASE("docs/reading-the-output.md has every kind of event", "[log]") {
+TEST_CASE("docs/reading-the-output.md has every kind of event", "[report]") {
   const std::string page = read_text(std::filesystem::path(DIPACO_SOURCE_DIR) / "docs" / "reading-the-output.md");
   for (int kind = 0; kind <= static_cast<int>(EventKind::transfer); ++kind) {
     std::string quoted = name(static_cast<EventKind>(kind));

@@ -22,11 +22,11 @@ using Pairs = std::vector<std::pair<double, double>>;
 
 }  // namespace
 
-TEST_CASE("overlapping, touching and empty intervals merge", "[log]") {
+TEST_CASE("overlapping, touching and empty intervals merge", "[report]") {
   CHECK(pairs(set({{5, 7}, {0, 2}, {1, 3}, {3, 4}, {9, 9}, {8, 7}})) == Pairs{{0, 4}, {5, 7}});
 }
 
-TEST_CASE("intersection and difference are disjoint and make up the whole", "[log]") {
+TEST_CASE("intersection and difference are disjoint and make up the whole", "[report]") {
   const Intervals a = set({{0, 10}, {20, 30}, {40, 41}});
   const Intervals b = set({{2, 3}, {5, 25}, {28, 50}});
   CHECK(pairs(a.within(b)) == Pairs{{2, 3}, {5, 10}, {20, 25}, {28, 30}, {40, 41}});

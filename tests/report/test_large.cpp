@@ -71,7 +71,7 @@ double seconds_to_write(const testing::MadeUpRun& run, const std::filesystem::pa
 
 }  // namespace
 
-TEST_CASE("650,000 events are summarised and written in a few seconds and little memory", "[log][.slow]") {
+TEST_CASE("650,000 events are summarised and written in a few seconds and little memory", "[report][.slow]") {
   const auto run = large_run(650'000 - 256 * 427 * 5);
   REQUIRE(run.events.size() > 640'000);
   const TemporaryFolder folder;

@@ -53,7 +53,7 @@ bool properly_nested(const Track& track) {
 
 }  // namespace
 
-TEST_CASE("tasks.csv has a row for each attempt, with its times and what became of it", "[log]") {
+TEST_CASE("tasks.csv has a row for each attempt, with its times and what became of it", "[report]") {
   const auto run = made_up_run();
   const TemporaryFolder folder;
   write_outputs(run.facts, run.events, {.folder = folder.path()});
@@ -67,7 +67,7 @@ TEST_CASE("tasks.csv has a row for each attempt, with its times and what became 
   CHECK(lines[6] == "1,1,2,3,east,64,64,67,69,73,committed,2,2,2.5");
 }
 
-TEST_CASE("workers.csv, outer_steps.csv and links.csv have the numbers worked by hand", "[log]") {
+TEST_CASE("workers.csv, outer_steps.csv and links.csv have the numbers worked by hand", "[report]") {
   const auto run = made_up_run();
   const TemporaryFolder folder;
   write_outputs(run.facts, run.events, {.folder = folder.path()});
@@ -86,7 +86,7 @@ TEST_CASE("workers.csv, outer_steps.csv and links.csv have the numbers worked by
   CHECK(links[5] == "link,\"lan, east\",,,20000,1e+06,1e-04,0.00025,0.5");
 }
 
-TEST_CASE("two equal runs leave equal bytes", "[log]") {
+TEST_CASE("two equal runs leave equal bytes", "[report]") {
   const auto run = made_up_run();
   const TemporaryFolder one;
   const TemporaryFolder two;
@@ -98,7 +98,7 @@ TEST_CASE("two equal runs leave equal bytes", "[log]") {
   }
 }
 
-TEST_CASE("summary.json is flat JSON with sorted keys, and has what the program knows", "[log]") {
+TEST_CASE("summary.json is flat JSON with sorted keys, and has what the program knows", "[report]") {
   auto run = made_up_run();
   run.facts.more["not_a_number"] = std::nan("");
   run.facts.more["quoted"] = std::string("a \"b\"\n");
@@ -120,7 +120,7 @@ TEST_CASE("summary.json is flat JSON with sorted keys, and has what the program 
   CHECK_FALSE(summary.contains("not_a_number"));
 }
 
-TEST_CASE("events.csv is written when asked for, and none of an earlier run is left", "[log]") {
+TEST_CASE("events.csv is written when asked for, and none of an earlier run is left", "[report]") {
   const auto run = made_up_run();
   const TemporaryFolder folder;
   write_outputs(run.facts, run.events, {.folder = folder.path(), .events = true});
@@ -132,7 +132,7 @@ TEST_CASE("events.csv is written when asked for, and none of an earlier run is l
   CHECK_FALSE(std::filesystem::exists(folder.path() / "events.csv"));
 }
 
-TEST_CASE("slices of a track lie apart or within one another", "[log]") {
+TEST_CASE("slices of a track lie apart or within one another", "[report]") {
   const auto run = made_up_run();
   const TemporaryFolder folder;
   write_outputs(run.facts, run.events, {.folder = folder.path()});
@@ -157,7 +157,7 @@ TEST_CASE("slices of a track lie apart or within one another", "[log]") {
   CHECK(trace["otherData"]["left_out"] == 0);
 }
 
-TEST_CASE("trace.json says which job a worker did", "[log]") {
+TEST_CASE("trace.json says which job a worker did", "[report]") {
   auto run = made_up_run();
   const auto did = [&run](double begin, EventKind started, EventKind done, int path) {
     run.events.push_back({.time = Seconds(begin), .kind = started, .node = NodeId{3}, .path = PathId{path}});
@@ -178,7 +178,7 @@ TEST_CASE("trace.json says which job a worker did", "[log]") {
   CHECK(names[78] == "route documents");
 }
 
-TEST_CASE("concurrent transfers of a worker get tracks of their own", "[log]") {
+TEST_CASE("concurrent transfers of a worker get tracks of their own", "[report]") {
   auto run = made_up_run();
   for (const double begin : {1.0, 2.0, 3.0}) {
     run.events.push_back({.time = Seconds(begin + 10),
@@ -196,7 +196,7 @@ TEST_CASE("concurrent transfers of a worker get tracks of their own", "[log]") {
   }
 }
 
-TEST_CASE("a task that was assigned before the one before it was known to end does not overlap it", "[log]") {
+TEST_CASE("a task that was assigned before the one before it was known to end does not overlap it", "[report]") {
   auto run = made_up_run();
   for (Event& event : run.events) {
     // As a coordinator on another clock may tell it: worker 3's next task was assigned at 40 s.
@@ -210,7 +210,7 @@ TEST_CASE("a task that was assigned before the one before it was known to end do
   }
 }
 
-TEST_CASE("trace.json holds no more slices than allowed, the first ones, and says so", "[log]") {
+TEST_CASE("trace.json holds no more slices than allowed, the first ones, and says so", "[report]") {
   const auto run = made_up_run();
   const TemporaryFolder folder;
   for (const std::int64_t limit : {0, 1, 7, 20}) {
@@ -228,7 +228,7 @@ TEST_CASE("trace.json holds no more slices than allowed, the first ones, and say
   }
 }
 
-TEST_CASE("a folder that cannot be written is named", "[log]") {
+TEST_CASE("a folder that cannot be written is named", "[report]") {
   const auto run = made_up_run();
   const TemporaryFolder folder;
   write_file(folder.path() / "file", std::string_view("not a folder"));

@@ -34,7 +34,7 @@ bool has(const std::vector<std::string>& lines, const std::string& part) {
 
 }  // namespace
 
-TEST_CASE("the end of a run on the screen says where time and bytes went", "[log]") {
+TEST_CASE("the end of a run on the screen says where time and bytes went", "[report]") {
   const auto lines = screen(testing::made_up_run());
   check_fits(lines);
   CHECK(has(lines, "1 min 20 s simulated"));
@@ -47,7 +47,7 @@ TEST_CASE("the end of a run on the screen says where time and bytes went", "[log
   CHECK(has(lines, "out/made_up"));
 }
 
-TEST_CASE("the screen shows pairs of sites where links are not known", "[log]") {
+TEST_CASE("the screen shows pairs of sites where links are not known", "[report]") {
   auto run = testing::made_up_run();
   run.facts.links.clear();
   const auto lines = screen(run);
@@ -55,7 +55,7 @@ TEST_CASE("the screen shows pairs of sites where links are not known", "[log]") 
   CHECK(has(lines, "west to east"));
 }
 
-TEST_CASE("long names and many links still fit the screen", "[log]") {
+TEST_CASE("long names and many links still fit the screen", "[report]") {
   auto run = testing::made_up_run();
   run.facts.name = std::string(100, 'n');
   run.facts.outer_steps = 1'000'000;
@@ -68,9 +68,9 @@ TEST_CASE("long names and many links still fit the screen", "[log]") {
   check_fits(screen(run));
 }
 
-TEST_CASE("an empty run has a screen too", "[log]") { check_fits(screen({})); }
+TEST_CASE("an empty run has a screen too", "[report]") { check_fits(screen({})); }
 
-TEST_CASE("seconds, bytes and counts read as a person writes them", "[log]") {
+TEST_CASE("seconds, bytes and counts read as a person writes them", "[report]") {
   CHECK(human_seconds(Seconds(0)) == "0 s");
   CHECK(human_seconds(Seconds(0.00123)) == "1.23 ms");
   CHECK(human_seconds(Seconds(12.34)) == "12.3 s");

@@ -29,7 +29,7 @@ std::vector<Envelope> its_modules(const RunPlan& plan) {
 
 }  // namespace
 
-TEST_CASE("an evaluation ends unanswered when its node says hello anew in the middle of gathering", "[runtime]") {
+TEST_CASE("an evaluation ends unanswered when its node says hello anew in the middle of gathering", "[roles]") {
   const MadeUpRun made("2x2");
   const RunPlan plan = made.plan();
   for (const Role role : {Role::worker, Role::evaluator}) {
@@ -43,7 +43,7 @@ TEST_CASE("an evaluation ends unanswered when its node says hello anew in the mi
   }
 }
 
-TEST_CASE("an evaluation that is given once more after a hello is done", "[runtime]") {
+TEST_CASE("an evaluation that is given once more after a hello is done", "[roles]") {
   const MadeUpRun made("2x2");
   const RunPlan plan = made.plan();
   for (const Role role : {Role::worker, Role::evaluator}) {
@@ -56,7 +56,7 @@ TEST_CASE("an evaluation that is given once more after a hello is done", "[runti
   }
 }
 
-TEST_CASE("who has a notice says so, with each job that it is given, and does none", "[runtime]") {
+TEST_CASE("who has a notice says so, with each job that it is given, and does none", "[roles]") {
   const MadeUpRun made("2x2");
   const RunPlan plan = made.plan();
   for (const Role role : {Role::worker, Role::evaluator}) {
@@ -76,7 +76,7 @@ TEST_CASE("who has a notice says so, with each job that it is given, and does no
   }
 }
 
-TEST_CASE("who hears of its notice ends when it has nothing in hand, and says so before", "[runtime]") {
+TEST_CASE("who hears of its notice ends when it has nothing in hand, and says so before", "[roles]") {
   const MadeUpRun made("2x2");
   const RunPlan plan = made.plan();
   for (const Role role : {Role::worker, Role::evaluator}) {
@@ -89,7 +89,7 @@ TEST_CASE("who hears of its notice ends when it has nothing in hand, and says so
   }
 }
 
-TEST_CASE("a worker that hears of its notice while it waits for a task's inputs hands the task back", "[runtime]") {
+TEST_CASE("a worker that hears of its notice while it waits for a task's inputs hands the task back", "[roles]") {
   const MadeUpRun made("2x2");
   const RunPlan plan = made.plan();
   const TaskId task{PathId{1}, 1};

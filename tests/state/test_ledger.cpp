@@ -37,7 +37,7 @@ std::vector<LedgerRecord> one_of_each() {
 
 }  // namespace
 
-TEST_CASE("every kind of record survives encoding", "[runtime]") {
+TEST_CASE("every kind of record survives encoding", "[state]") {
   const auto records = one_of_each();
   REQUIRE(records.size() == std::variant_size_v<LedgerRecord>);
   for (std::size_t kind = 0; kind < records.size(); ++kind) {
@@ -50,7 +50,7 @@ TEST_CASE("every kind of record survives encoding", "[runtime]") {
   }
 }
 
-TEST_CASE("a ledger that is opened again comes to what was flushed, not to what was only noted", "[runtime]") {
+TEST_CASE("a ledger that is opened again comes to what was flushed, not to what was only noted", "[state]") {
   const MadeUpRun run("2x2");
   const RunPlan plan = run.plan();
   MemoryStorage storage;
@@ -75,7 +75,7 @@ TEST_CASE("a ledger that is opened again comes to what was flushed, not to what 
   CHECK(again.state().every->every == 3);
 }
 
-TEST_CASE("a torn last record is dropped, and what follows is written behind the whole ones", "[runtime]") {
+TEST_CASE("a torn last record is dropped, and what follows is written behind the whole ones", "[state]") {
   const MadeUpRun run("2x2");
   const RunPlan plan = run.plan();
   MemoryStorage storage;
@@ -102,7 +102,7 @@ TEST_CASE("a torn last record is dropped, and what follows is written behind the
   }
 }
 
-TEST_CASE("a record that is damaged in the middle is an error that names the byte", "[runtime]") {
+TEST_CASE("a record that is damaged in the middle is an error that names the byte", "[state]") {
   const MadeUpRun run("2x2");
   const RunPlan plan = run.plan();
   MemoryStorage storage;
@@ -118,7 +118,7 @@ TEST_CASE("a record that is damaged in the middle is an error that names the byt
   CHECK_THROWS_WITH(Ledger(storage, plan), Catch::Contains("journal") && Catch::Contains("byte"));
 }
 
-TEST_CASE("a journal of another configuration is refused with both hashes", "[runtime]") {
+TEST_CASE("a journal of another configuration is refused with both hashes", "[state]") {
   MadeUpRun run("2x2");
   MemoryStorage storage;
   const RunPlan plan = run.plan();
@@ -129,7 +129,7 @@ TEST_CASE("a journal of another configuration is refused with both hashes", "[ru
   CHECK_THROWS_WITH(Ledger(storage, other), Catch::Contains(plan.config_hash) && Catch::Contains(other.config_hash));
 }
 
-TEST_CASE("a path's best version has the least hold-out loss a token, the earliest of equals", "[runtime]") {
+TEST_CASE("a path's best version has the least hold-out loss a token, the earliest of equals", "[state]") {
   std::map<PathId, Evaluated> best;  // §2.7
   const auto note = [&](std::int32_t path, std::int32_t version, double nats, std::int64_t tokens) {
     note_best(best, Evaluated{PathId{path}, version, Purpose::early_stopping, nats, tokens, 0, 0});
@@ -149,7 +149,7 @@ TEST_CASE("a path's best version has the least hold-out loss a token, the earlie
   CHECK(note(2, 2, 0, 0) == 3);
 }
 
-TEST_CASE("a journal does not grow with the run", "[runtime]") {
+TEST_CASE("a journal does not grow with the run", "[state]") {
   const MadeUpRun run("2x2");
   const RunPlan plan = run.plan();
   MemoryStorage storage;
