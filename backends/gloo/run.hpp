@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "backends/gloo/network.hpp"
+#include "backends/gloo/network/network.hpp"
 #include "core/log/report.hpp"
 #include "core/runtime/roles.hpp"
 

@@ -5,8 +5,8 @@
 #include <iostream>
 #include <mutex>
 
+#include "backends/gloo/meeting/rendezvous.hpp"
 #include "backends/gloo/preflight.hpp"
-#include "backends/gloo/rendezvous.hpp"
 #include "backends/run/gloo_options.hpp"
 #include "backends/run/process.hpp"
 #include "core/base/file.hpp"

@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-#include "backends/gloo/rendezvous.hpp"
+#include "backends/gloo/meeting/rendezvous.hpp"
 
 namespace dipaco::testing {
 

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "backends/gloo/status.hpp"
+#include "backends/gloo/status/status.hpp"
 
 namespace dipaco::testing {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "backends/gloo/network.hpp"
+#include "backends/gloo/network/network.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace dipaco::testing {

@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 #include <map>
 
-#include "backends/gloo/launch.hpp"
+#include "backends/gloo/meeting/launch.hpp"
 #include "core/base/error.hpp"
 
 namespace dipaco {

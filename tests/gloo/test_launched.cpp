@@ -4,7 +4,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "backends/gloo/rendezvous.hpp"
+#include "backends/gloo/meeting/rendezvous.hpp"
 #include "tests/gloo/redis_server.hpp"
 #include "tests/gloo/started.hpp"
 

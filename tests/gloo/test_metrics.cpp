@@ -5,10 +5,10 @@
 #include <stdexcept>
 #include <thread>
 
-#include "backends/gloo/metrics_server.hpp"
-#include "backends/gloo/status_json.hpp"
-#include "backends/gloo/status_metrics.hpp"
-#include "backends/gloo/status_page.hpp"
+#include "backends/gloo/status/metrics_server.hpp"
+#include "backends/gloo/status/status_json.hpp"
+#include "backends/gloo/status/status_metrics.hpp"
+#include "backends/gloo/status/status_page.hpp"
 #include "core/base/error.hpp"
 #include "tests/gloo/made_up_status.hpp"
 

@@ -1,8 +1,8 @@
 #include <atomic>
 #include <catch2/catch.hpp>
 
-#include "backends/gloo/rendezvous_entry.hpp"
-#include "backends/gloo/rendezvous_polled.hpp"
+#include "backends/gloo/meeting/rendezvous_entry.hpp"
+#include "backends/gloo/meeting/rendezvous_polled.hpp"
 #include "core/base/error.hpp"
 #include "tests/gloo/finding.hpp"
 

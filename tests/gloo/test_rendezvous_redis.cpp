@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <memory>
 
-#include "backends/gloo/rendezvous_entry.hpp"
+#include "backends/gloo/meeting/rendezvous_entry.hpp"
 #include "core/base/error.hpp"
 #include "tests/gloo/finding.hpp"
 #include "tests/gloo/redis_server.hpp"

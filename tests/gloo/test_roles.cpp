@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 
-#include "backends/gloo/launch.hpp"
-#include "backends/gloo/local_address.hpp"
+#include "backends/gloo/meeting/launch.hpp"
+#include "backends/gloo/meeting/local_address.hpp"
 #include "core/base/error.hpp"
 
 namespace dipaco {

@@ -6,9 +6,9 @@
 #include <set>
 #include <sstream>
 
-#include "backends/gloo/status_json.hpp"
-#include "backends/gloo/status_metrics.hpp"
-#include "backends/gloo/status_page.hpp"
+#include "backends/gloo/status/status_json.hpp"
+#include "backends/gloo/status/status_metrics.hpp"
+#include "backends/gloo/status/status_page.hpp"
 #include "core/base/text.hpp"
 #include "core/data/utf8.hpp"
 #include "tests/gloo/made_up_status.hpp"

@@ -6,9 +6,9 @@
 #include <catch2/catch.hpp>
 #include <memory>
 
-#include "backends/gloo/rendezvous_entry.hpp"
-#include "backends/gloo/rendezvous_file.hpp"
-#include "backends/gloo/rendezvous_redis.hpp"
+#include "backends/gloo/meeting/rendezvous_entry.hpp"
+#include "backends/gloo/meeting/rendezvous_file.hpp"
+#include "backends/gloo/meeting/rendezvous_redis.hpp"
 #include "tests/gloo/processes.hpp"
 #include "tests/gloo/redis_server.hpp"
 #include "tests/gloo/strangers.hpp"
