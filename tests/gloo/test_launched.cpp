@@ -5,7 +5,7 @@
 #include <catch2/catch.hpp>
 
 #include "backends/gloo/meeting/rendezvous.hpp"
-#include "tests/gloo/redis_server.hpp"
+#include "tests/gloo/meeting/redis_server.hpp"
 #include "tests/gloo/started.hpp"
 
 namespace dipaco::testing {

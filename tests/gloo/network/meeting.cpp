@@ -1,4 +1,4 @@
-#include "tests/gloo/meeting.hpp"
+#include "tests/gloo/network/meeting.hpp"
 
 #include <csignal>
 

@@ -5,7 +5,7 @@
 
 #include "core/base/error.hpp"
 #include "core/compute/loopback.hpp"
-#include "tests/gloo/meeting.hpp"
+#include "tests/gloo/network/meeting.hpp"
 #include "tests/transport/contract.hpp"
 
 namespace dipaco {

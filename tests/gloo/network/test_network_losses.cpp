@@ -5,8 +5,8 @@
 #include <chrono>
 #include <thread>
 
-#include "tests/gloo/finding.hpp"
-#include "tests/gloo/meeting.hpp"
+#include "tests/gloo/meeting/finding.hpp"
+#include "tests/gloo/network/meeting.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace dipaco {

@@ -6,7 +6,7 @@
 #include "backends/gloo/meeting/rendezvous_entry.hpp"
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
-#include "tests/gloo/finding.hpp"
+#include "tests/gloo/meeting/finding.hpp"
 #include "tests/support/made_up_text.hpp"
 #include "tests/support/temporary_folder.hpp"
 

@@ -1,4 +1,4 @@
-#include "tests/gloo/redis_server.hpp"
+#include "tests/gloo/meeting/redis_server.hpp"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>

@@ -10,7 +10,7 @@
 #include "backends/gloo/status/status_metrics.hpp"
 #include "backends/gloo/status/status_page.hpp"
 #include "core/base/error.hpp"
-#include "tests/gloo/made_up_status.hpp"
+#include "tests/gloo/status/made_up_status.hpp"
 
 namespace dipaco {
 namespace {

@@ -5,8 +5,8 @@
 
 #include "backends/gloo/meeting/rendezvous_entry.hpp"
 #include "core/base/error.hpp"
-#include "tests/gloo/finding.hpp"
-#include "tests/gloo/redis_server.hpp"
+#include "tests/gloo/meeting/finding.hpp"
+#include "tests/gloo/meeting/redis_server.hpp"
 #include "tests/gloo/spawned.hpp"
 
 namespace dipaco {

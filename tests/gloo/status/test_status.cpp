@@ -11,7 +11,7 @@
 #include "backends/gloo/status/status_page.hpp"
 #include "core/base/text.hpp"
 #include "core/data/utf8.hpp"
-#include "tests/gloo/made_up_status.hpp"
+#include "tests/gloo/status/made_up_status.hpp"
 
 namespace dipaco {
 namespace {

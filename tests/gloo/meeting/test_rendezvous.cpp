@@ -4,7 +4,7 @@
 #include "backends/gloo/meeting/rendezvous_entry.hpp"
 #include "backends/gloo/meeting/rendezvous_polled.hpp"
 #include "core/base/error.hpp"
-#include "tests/gloo/finding.hpp"
+#include "tests/gloo/meeting/finding.hpp"
 
 namespace dipaco {
 namespace {

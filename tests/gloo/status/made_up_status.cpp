@@ -1,4 +1,4 @@
-#include "tests/gloo/made_up_status.hpp"
+#include "tests/gloo/status/made_up_status.hpp"
 
 namespace dipaco::testing {
 
