@@ -19,10 +19,10 @@
 #include <string>
 #include <vector>
 
-#include "backends/gloo/local_address.hpp"
-#include "backends/gloo/network.hpp"
-#include "backends/gloo/pair.hpp"
-#include "backends/gloo/rendezvous_url.hpp"
+#include "backends/gloo/meeting/local_address.hpp"
+#include "backends/gloo/network/network.hpp"
+#include "backends/gloo/links/pair.hpp"
+#include "backends/gloo/meeting/rendezvous_url.hpp"
 
 namespace dipaco {
 namespace {

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <vector>
 
-#include "backends/gloo/registry.hpp"
+#include "backends/gloo/meeting/registry.hpp"
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/sealed.hpp"

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string>
 
-#include "backends/gloo/frame.hpp"
+#include "backends/gloo/links/frame.hpp"
 #include "core/base/descriptor.hpp"
 
 namespace dipaco {

@@ -6,8 +6,8 @@
 #include <mutex>
 #include <thread>
 
-#include "backends/gloo/metrics_server.hpp"
 #include "backends/gloo/node.hpp"
+#include "backends/gloo/status/metrics_server.hpp"
 #include "backends/gloo/status_source.hpp"
 
 namespace dipaco {

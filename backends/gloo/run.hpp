@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "backends/gloo/network.hpp"
+#include "backends/gloo/network/network.hpp"
 #include "core/report/report.hpp"
 #include "core/roles/roles.hpp"
 

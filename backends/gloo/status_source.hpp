@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "backends/gloo/node.hpp"
-#include "backends/gloo/status.hpp"
+#include "backends/gloo/status/status.hpp"
 
 namespace dipaco {
 

@@ -6,7 +6,7 @@
 #include <mutex>
 #include <optional>
 
-#include "backends/gloo/rendezvous.hpp"
+#include "backends/gloo/meeting/rendezvous.hpp"
 #include "backends/gloo/run.hpp"
 #include "core/config/run_file.hpp"
 #include "core/faults/parse.hpp"

@@ -5,8 +5,8 @@
 #include <charconv>
 #include <limits>
 
-#include "backends/gloo/local_address.hpp"
-#include "backends/gloo/rendezvous_url.hpp"
+#include "backends/gloo/meeting/local_address.hpp"
+#include "backends/gloo/meeting/rendezvous_url.hpp"
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
 #include "programs/dipaco_run/process.hpp"

@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "backends/gloo/endpoint.hpp"
-#include "backends/gloo/launch.hpp"
-#include "backends/gloo/rendezvous.hpp"
+#include "backends/gloo/links/secret.hpp"
+#include "backends/gloo/meeting/endpoint.hpp"
+#include "backends/gloo/meeting/launch.hpp"
+#include "backends/gloo/meeting/rendezvous.hpp"
 #include "backends/gloo/run.hpp"
-#include "backends/gloo/secret.hpp"
 #include "core/base/units.hpp"
 #include "programs/shared/command_line.hpp"
 

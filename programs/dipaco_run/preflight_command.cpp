@@ -5,8 +5,8 @@
 #include <iostream>
 #include <mutex>
 
+#include "backends/gloo/meeting/rendezvous.hpp"
 #include "backends/gloo/preflight.hpp"
-#include "backends/gloo/rendezvous.hpp"
 #include "core/base/file.hpp"
 #include "core/preflight/scenario.hpp"
 #include "programs/dipaco_run/gloo_options.hpp"

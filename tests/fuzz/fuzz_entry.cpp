@@ -1,6 +1,6 @@
 // What strangers may write where nodes look for the coordinator, without a secret: with one nothing else opens.
 
-#include "backends/gloo/rendezvous_entry.hpp"
+#include "backends/gloo/meeting/rendezvous_entry.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
 namespace dipaco::fuzz {

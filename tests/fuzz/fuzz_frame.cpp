@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "backends/gloo/frame.hpp"
-#include "backends/gloo/handshake.hpp"
+#include "backends/gloo/links/frame.hpp"
+#include "backends/gloo/links/handshake.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
 namespace dipaco::fuzz {

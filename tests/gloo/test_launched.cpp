@@ -4,8 +4,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "backends/gloo/rendezvous.hpp"
-#include "tests/gloo/redis_server.hpp"
+#include "backends/gloo/meeting/rendezvous.hpp"
+#include "tests/gloo/meeting/redis_server.hpp"
 #include "tests/gloo/started.hpp"
 
 namespace dipaco::testing {

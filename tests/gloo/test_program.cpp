@@ -5,7 +5,7 @@
 #include <catch2/catch.hpp>
 #include <sstream>
 
-#include "backends/gloo/asio.hpp"
+#include "backends/gloo/links/asio.hpp"
 #include "core/base/file.hpp"
 #include "tests/gloo/started.hpp"
 

@@ -6,11 +6,11 @@
 #include <catch2/catch.hpp>
 #include <memory>
 
-#include "backends/gloo/rendezvous_entry.hpp"
-#include "backends/gloo/rendezvous_file.hpp"
-#include "backends/gloo/rendezvous_redis.hpp"
+#include "backends/gloo/meeting/rendezvous_entry.hpp"
+#include "backends/gloo/meeting/rendezvous_file.hpp"
+#include "backends/gloo/meeting/rendezvous_redis.hpp"
+#include "tests/gloo/meeting/redis_server.hpp"
 #include "tests/gloo/processes.hpp"
-#include "tests/gloo/redis_server.hpp"
 #include "tests/gloo/strangers.hpp"
 #include "tests/support/temporary_folder.hpp"
 

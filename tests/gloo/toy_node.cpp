@@ -23,7 +23,7 @@
 #include <optional>
 #include <sstream>
 
-#include "backends/gloo/rendezvous.hpp"
+#include "backends/gloo/meeting/rendezvous.hpp"
 #include "backends/gloo/run.hpp"
 #include "core/faults/board.hpp"
 #include "core/faults/seams.hpp"

@@ -39,9 +39,18 @@ const std::map<std::string, std::vector<std::string>> kProgramParts{
     {"programs/dipaco_report", {"analysis"}},
 };
 
+// The folders inside a backend's own, lowest first. The backend's own folder is above them.
+struct Rooms {
+  std::string_view backend;
+  std::vector<std::string_view> names;
+};
+const std::array<Rooms, 1> kRooms{{
+    {"backends/gloo", {"links", "meeting", "network", "status"}},
+}};
+
 struct Library {
   std::string_view name;
-  std::string_view home;  // the one folder that includes it
+  std::string_view home;  // the one folder that includes it, with those inside it
   std::vector<std::string_view> prefixes;
 };
 const std::array<Library, 3> kLibraries{{
@@ -123,17 +132,36 @@ std::string core_rule(const Include& include, const std::string& to) {
                                                              : "";
 }
 
-// "backends/gloo/links" -> "backends/gloo".
-std::string backend_of(const std::string& folder) { return folder.substr(0, folder.find('/', folder.find('/') + 1)); }
+bool is_in(const std::string& folder, std::string_view home) {
+  return folder.starts_with(home) && (folder.size() == home.size() || folder[home.size()] == '/');
+}
 
 std::string program_rule(const std::string& from, const std::string& to) {
   const auto parts = kProgramParts.find(from);
-  const bool its = parts != kProgramParts.end() && std::ranges::any_of(parts->second, [&](const std::string& part) {
-                     return to == part || backend_of(to) == part;
-                   });
+  const bool its = parts != kProgramParts.end() &&
+                   std::ranges::any_of(parts->second, [&](const std::string& part) { return is_in(to, part); });
   const bool known = its || to == "programs/shared" || to.starts_with("core/");
   return known ? ""
                : from + " includes only core, programs/shared and what tests/includes/source_tree.cpp names for it";
+}
+
+// Of a folder inside a backend's: "backends/gloo/links" -> 0, "backends/gloo" -> the number of its folders.
+std::optional<std::size_t> room_of(const Rooms& rooms, const std::string& folder) {
+  if (folder == rooms.backend) {
+    return rooms.names.size();
+  }
+  const auto room = std::ranges::find(rooms.names, folder.substr(rooms.backend.size() + 1));
+  return room == rooms.names.end() ? std::nullopt : std::optional<std::size_t>(room - rooms.names.begin());
+}
+
+// Between two folders of one backend.
+std::string room_rule(const Rooms& rooms, const std::string& from, const std::string& to) {
+  const auto from_room = room_of(rooms, from);
+  const auto to_room = room_of(rooms, to);
+  if (!from_room || !to_room) {
+    return (from_room ? to : from) + " has no place: name it in tests/includes/source_tree.cpp";
+  }
+  return *to_room > *from_room ? from + " lies below " + to : "";
 }
 
 // The rule that a quoted include breaks, or "".
@@ -154,15 +182,18 @@ std::string own_rule(const fs::path& root, const Include& include) {
   if (include.from.starts_with("programs/")) {
     return program_rule(include.from, to);
   }
-  return to.starts_with("core/") || backend_of(to) == backend_of(include.from)
-             ? ""
-             : "a backend includes only itself and core";
+  for (const auto& rooms : kRooms) {
+    if (is_in(include.from, rooms.backend) && is_in(to, rooms.backend)) {
+      return room_rule(rooms, include.from, to);
+    }
+  }
+  return to.starts_with("core/") ? "" : "a backend includes only itself and core";
 }
 
 std::string library_rule(const Include& include) {
   for (const auto& library : kLibraries) {
     const bool its = std::ranges::any_of(library.prefixes, [&](auto prefix) { return include.to.starts_with(prefix); });
-    if (its && include.from != library.home && backend_of(include.from) != library.home) {
+    if (its && !is_in(include.from, library.home)) {
       return "only " + std::string(library.home) + " includes " + std::string(library.name);
     }
   }

@@ -21,7 +21,8 @@ class MadeUpTree {
     for (const auto* file :
          {"core/base/a.hpp", "core/model/a.hpp", "core/trainer/a.hpp", "core/outer/a.hpp", "core/config/a.hpp",
           "core/roles/a.hpp", "core/prepare/a.hpp", "core/nn/a.hpp", "backends/sim/a.hpp", "backends/gloo/a.hpp",
-          "backends/gloo/links/a.hpp", "analysis/a.hpp", "programs/shared/a.hpp", "programs/dipaco/a.hpp"}) {
+          "backends/gloo/links/a.hpp", "backends/gloo/network/a.hpp", "analysis/a.hpp", "programs/shared/a.hpp",
+          "programs/dipaco/a.hpp"}) {
       write(file, "");
     }
   }
@@ -103,6 +104,23 @@ TEST_CASE("an include that the layers forbid is found with its file, line and ru
   CHECK(forbidden("analysis/b.hpp", "\"backends/sim/a.hpp\""));
   CHECK(forbidden("core/base/b.hpp", "\"a.hpp\""));
   CHECK(forbidden("core/unheard_of/b.hpp", "\"core/base/a.hpp\""));
+}
+
+TEST_CASE("a folder inside a backend's includes those below it, and never one above it", "[includes]") {
+  const MadeUpTree tree;
+  CHECK(tree.with("backends/gloo/network/b.hpp", "\"backends/gloo/links/a.hpp\"") == Lines{});
+  CHECK(tree.with("backends/gloo/b.hpp", "\"backends/gloo/network/a.hpp\"") == Lines{});
+  CHECK(tree.with("backends/gloo/links/b.hpp", "\"core/base/a.hpp\"") == Lines{});
+  CHECK(tree.with("backends/gloo/links/b.hpp", "<gloo/context.h>") == Lines{});
+  CHECK(tree.with("backends/gloo/links/b.hpp", "\"backends/gloo/network/a.hpp\"") ==
+        Lines{"backends/gloo/links/b.hpp:2: backends/gloo/network/a.hpp: backends/gloo/links lies below "
+              "backends/gloo/network"});
+  const auto forbidden = [&](const char* file, const char* include) { return tree.with(file, include).size() == 1; };
+  CHECK(forbidden("backends/gloo/network/b.hpp", "\"backends/gloo/a.hpp\""));
+  CHECK(forbidden("backends/gloo/unheard_of/b.hpp", "\"backends/gloo/links/a.hpp\""));
+  CHECK(forbidden("backends/gloo/links/b.hpp", "\"backends/sim/a.hpp\""));
+  CHECK(forbidden("backends/sim/b.hpp", "\"backends/gloo/links/a.hpp\""));
+  CHECK(forbidden("backends/gloomy/b.hpp", "<gloo/context.h>"));
 }
 
 TEST_CASE("two folders of one layer that include each other are found", "[includes]") {

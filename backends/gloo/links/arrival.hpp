@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "backends/gloo/links/frame.hpp"
+#include "core/transport/parts.hpp"
+
+namespace dipaco {
+
+/// Bytes of a large message that go in one piece.
+inline constexpr std::size_t kChunk = 2 * 1024 * 1024;
+
+/// A message as it came: the rest of its encoding behind the time at which it was sent, and its long arrays.
+struct Received {
+  std::vector<std::byte> head;
+  std::vector<ReceivedArray> arrays{};
+  std::uint64_t size = 0;  ///< bytes that it took of the inbox
+};
+
+/// A large message on its way in. Its memory grows with the chunks that are asked for: an announcement alone costs
+/// none, and what is zeroed is in the processor's cache when the chunk comes.
+class Arrival {
+ public:
+  /// @throws LinkError where it announces what cannot be
+  Arrival(Announce announce, std::size_t streams, SpareArrays& spare);
+
+  std::uint64_t size() const { return received_.size; }
+  bool all_asked() const { return asked_ == received_.size; }
+  /// Where the next chunk on this stream goes; before all_asked().
+  std::span<std::byte> ask(std::size_t stream);
+  void came() { --under_way_; }
+  bool whole() const { return all_asked() && under_way_ == 0; }
+  /// Once it is whole.
+  Received take() { return std::move(received_); }
+
+ private:
+  /// Of the part that is asked for now: the head, an array, or the padding.
+  std::uint64_t part_size() const;
+  std::span<std::byte> room(std::size_t stream, std::size_t size);
+
+  Announce announce_;
+  Received received_;
+  std::vector<std::byte> padding_;  ///< room for a chunk of each stream: what comes there is of no use
+  std::size_t part_ = 0;            ///< 0: the head; then the arrays; then the padding
+  std::uint64_t asked_of_part_ = 0;
+  std::uint64_t asked_ = 0;
+  std::size_t under_way_ = 0;
+  std::size_t streams_;
+  SpareArrays& spare_;
+};
+
+}  // namespace dipaco

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "backends/gloo/links/frame.hpp"
+#include "core/base/ids.hpp"
+#include "core/base/units.hpp"
+#include "core/events/event.hpp"
+#include "core/events/traffic.hpp"
+#include "core/roles/roles.hpp"
+
+namespace dipaco {
+
+/// One node that takes part, or took part.
+struct MemberStatus {
+  NodeId id{};
+  Role role{};
+  SiteId site{};
+  std::string site_name;
+  std::string machine;
+  std::string address;  ///< where it listens; "": not known
+  bool up = false;
+  std::optional<Seconds> since{};  ///< up, or gone, since then on the run's clock
+  Bytes sent;
+  std::uint64_t messages = 0;  ///< that it has sent
+};
+
+/// Of `member` all that the coordinator tells everybody; not since when, nor what it has sent.
+MemberStatus status_of(const Member& member);
+
+/// How a run is, as one process of it knows: what its status page and its metrics are made from.
+struct Status {
+  std::string run_name;
+  std::vector<Role> roles;  ///< of this process
+  RunProgress progress;     ///< with no `tasks`, all but `now` is not known here: only the coordinator's process knows
+  std::int64_t outer_steps = 0;  ///< T
+  std::vector<MemberStatus> members;
+  std::vector<std::string> waiting_for;  ///< a line each: for what, for whom, for how long
+  Traffic traffic;                       ///< of the whole run as far as it is known here
+  std::int64_t inner_steps_useful = 0;   ///< of tasks that were committed
+  std::int64_t inner_steps_lost = 0;     ///< computed and thrown away
+  bool finished = false;
+};
+
+/// Mean of the newest committed task of each path; nullopt before the first one, and where nothing is learned.
+std::optional<double> train_loss(const Status& status);
+/// At the pace so far; nullopt before the first committed task, and at the end.
+std::optional<Seconds> time_left(const Status& status);
+/// A name for each site of `members` and of `traffic.by_sites`.
+std::map<SiteId, std::string> site_names(const Status& status);
+/// "coordinator, store".
+std::string role_names(const std::vector<Role>& roles);
+/// `text` with U+FFFD for what is not UTF-8: others name their sites and machines.
+std::string as_utf8(std::string_view text);
+
+}  // namespace dipaco

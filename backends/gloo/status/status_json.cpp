@@ -1,0 +1,67 @@
+#include "backends/gloo/status/status_json.hpp"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+namespace dipaco {
+namespace {
+
+using Json = nlohmann::json;
+
+void put_progress(Json& json, const Status& status) {
+  const RunProgress& progress = status.progress;
+  if (progress.tasks == 0) return;
+  json["outer_step"] = progress.outer_step;
+  json["outer_steps"] = status.outer_steps;
+  json["tasks"] = progress.tasks;
+  json["tasks_completed"] = progress.tasks_committed;
+  json["inner_steps_useful"] = status.inner_steps_useful;
+  json["inner_steps_lost"] = status.inner_steps_lost;
+  if (const auto loss = train_loss(status); loss && std::isfinite(*loss)) json["train_loss"] = *loss;
+  if (const auto left = time_left(status)) json["time_left_s"] = left->count();
+}
+
+void put_traffic(Json& json, const Status& status) {
+  const Traffic& traffic = status.traffic;
+  json["messages"] = traffic.messages;
+  json["wan_bytes"] = traffic.wan.value;
+  json["lan_bytes"] = traffic.lan.value;
+  for (std::size_t kind = 0; kind < kMessageKinds; ++kind) {
+    if (traffic.messages_by_kind[kind] == 0) continue;
+    const std::string suffix = name(static_cast<MessageKind>(kind));
+    json["bytes_" + suffix] = traffic.by_kind[kind].value;
+    json["messages_" + suffix] = traffic.messages_by_kind[kind];
+  }
+  const auto sites = site_names(status);
+  json["sites"] = Json::array();
+  for (const auto& [ends, bytes] : traffic.by_sites) {
+    json["sites"].push_back(
+        {{"from", sites.at(ends.first)}, {"to", sites.at(ends.second)}, {"sent_bytes", bytes.value}});
+  }
+}
+
+Json json_of(const MemberStatus& member) {
+  Json json{{"node", index(member.id)},   {"role", name(member.role)}, {"site", member.site_name},
+            {"machine", member.machine},  {"up", member.up},           {"sent_bytes", member.sent.value},
+            {"messages", member.messages}};
+  if (!member.address.empty()) json["address"] = member.address;
+  if (member.since) json["since_s"] = member.since->count();
+  return json;
+}
+
+}  // namespace
+
+std::string status_json(const Status& status) {
+  Json json{{"run", status.run_name},
+            {"roles", role_names(status.roles)},
+            {"elapsed_s", status.progress.now.count()},
+            {"finished", status.finished},
+            {"waiting_for", status.waiting_for}};
+  put_progress(json, status);
+  put_traffic(json, status);
+  json["members"] = Json::array();
+  for (const MemberStatus& member : status.members) json["members"].push_back(json_of(member));
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace dipaco

@@ -1,0 +1,121 @@
+#include "backends/gloo/status/status_metrics.hpp"
+
+#include <prometheus/text_serializer.h>
+
+#include <utility>
+
+namespace dipaco {
+namespace {
+
+using prometheus::ClientMetric;
+using prometheus::MetricType;
+using Labels = std::vector<ClientMetric::Label>;
+
+/// Families of metrics, in the order in which they are begun.
+class Families {
+ public:
+  void gauge(const char* name, const char* help) { families_.push_back({name, help, MetricType::Gauge, {}}); }
+  void counter(const char* name, const char* help) { families_.push_back({name, help, MetricType::Counter, {}}); }
+  /// Of the family begun last.
+  void sample(double value, Labels labels = {}) {
+    ClientMetric metric;
+    metric.label = std::move(labels);
+    metric.gauge.value = value;
+    metric.counter.value = value;
+    families_.back().metric.push_back(std::move(metric));
+  }
+  template <class Count>
+  void sample(Count value, Labels labels = {}) {
+    sample(static_cast<double>(value), std::move(labels));
+  }
+  std::string text() const { return prometheus::TextSerializer().Serialize(families_); }
+
+ private:
+  std::vector<prometheus::MetricFamily> families_;
+};
+
+void add_run(Families& families, const Status& status) {
+  families.gauge("dipaco_run_info", "Which run this is, and the roles of this process; always 1.");
+  families.sample(1, {{"run", as_utf8(status.run_name)}, {"roles", role_names(status.roles)}});
+  families.gauge("dipaco_run_seconds", "The run's clock.");
+  families.sample(status.progress.now.count());
+  families.gauge("dipaco_run_finished", "1 once the run has finished.");
+  families.sample(status.finished ? 1 : 0);
+  families.gauge("dipaco_waits", "How many things somebody waits for that are late.");
+  families.sample(status.waiting_for.size());
+}
+
+void add_progress(Families& families, const Status& status) {
+  const RunProgress& progress = status.progress;
+  if (progress.tasks == 0) return;
+  families.gauge("dipaco_outer_step", "Outer steps that every module has taken.");
+  families.sample(progress.outer_step);
+  families.gauge("dipaco_outer_steps", "Outer steps of the whole run.");
+  families.sample(status.outer_steps);
+  families.counter("dipaco_tasks_committed_total", "Tasks (path, outer step) that are committed.");
+  families.sample(progress.tasks_committed);
+  families.gauge("dipaco_tasks", "Tasks of the whole run.");
+  families.sample(progress.tasks);
+  families.counter("dipaco_inner_steps_useful_total", "Inner steps of committed tasks.");
+  families.sample(status.inner_steps_useful);
+  families.counter("dipaco_inner_steps_lost_total", "Inner steps computed and thrown away.");
+  families.sample(status.inner_steps_lost);
+  if (const auto loss = train_loss(status)) {
+    families.gauge("dipaco_train_loss", "Mean training loss of the newest committed task of each path.");
+    families.sample(*loss);
+  }
+}
+
+Labels labels_of(const MemberStatus& member) {
+  return {{"node", std::to_string(index(member.id))},
+          {"role", name(member.role)},
+          {"site", as_utf8(member.site_name)},
+          {"machine", as_utf8(member.machine)}};
+}
+
+void add_members(Families& families, const Status& status) {
+  families.gauge("dipaco_member_up", "1 where the node takes part, 0 where it is gone.");
+  for (const MemberStatus& member : status.members) families.sample(member.up ? 1 : 0, labels_of(member));
+  families.gauge("dipaco_member_since_seconds", "When the node came up or was lost, on the run's clock.");
+  for (const MemberStatus& member : status.members) {
+    if (member.since) families.sample(member.since->count(), labels_of(member));
+  }
+  families.counter("dipaco_member_sent_bytes_total", "Bytes that the node has sent.");
+  for (const MemberStatus& member : status.members) families.sample(member.sent.value, labels_of(member));
+  families.counter("dipaco_member_messages_total", "Messages that the node has sent.");
+  for (const MemberStatus& member : status.members) families.sample(member.messages, labels_of(member));
+}
+
+void add_traffic(Families& families, const Status& status) {
+  const Traffic& traffic = status.traffic;
+  families.counter("dipaco_wan_bytes_total", "Bytes sent between sites.");
+  families.sample(traffic.wan.value);
+  families.counter("dipaco_lan_bytes_total", "Bytes sent within a site.");
+  families.sample(traffic.lan.value);
+  families.counter("dipaco_sent_bytes_total", "Bytes sent, by kind of message.");
+  for (std::size_t kind = 0; kind < kMessageKinds; ++kind) {
+    families.sample(traffic.by_kind[kind].value, {{"kind", name(static_cast<MessageKind>(kind))}});
+  }
+  families.counter("dipaco_messages_total", "Messages sent, by kind.");
+  for (std::size_t kind = 0; kind < kMessageKinds; ++kind) {
+    families.sample(traffic.messages_by_kind[kind], {{"kind", name(static_cast<MessageKind>(kind))}});
+  }
+  const auto sites = site_names(status);
+  families.counter("dipaco_site_bytes_total", "Bytes sent from one site to another, or within one.");
+  for (const auto& [ends, bytes] : traffic.by_sites) {
+    families.sample(bytes.value, {{"from", as_utf8(sites.at(ends.first))}, {"to", as_utf8(sites.at(ends.second))}});
+  }
+}
+
+}  // namespace
+
+std::string status_metrics(const Status& status) {
+  Families families;
+  add_run(families, status);
+  add_progress(families, status);
+  add_members(families, status);
+  add_traffic(families, status);
+  return families.text();
+}
+
+}  // namespace dipaco

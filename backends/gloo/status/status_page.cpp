@@ -1,0 +1,248 @@
+#include "backends/gloo/status/status_page.hpp"
+
+#include <sodium.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include "backends/gloo/status/status_page_parts.hpp"
+#include "core/base/text.hpp"
+
+namespace dipaco {
+namespace {
+
+std::string count(std::uint64_t number) { return human_count(static_cast<std::int64_t>(number)); }
+
+std::string percent(double part, double whole) {
+  if (whole <= 0) return "";
+  const double share = 100 * part / whole;
+  if (share > 0 && share < 0.1) return "< 0.1 %";
+  return format_fixed(share, share < 10 ? 1 : 0) + " %";
+}
+
+/// A page as it grows. What comes from outside goes in by text() alone.
+class Page {
+ public:
+  Page& markup(const char* as_it_is) {
+    html_ += as_it_is;
+    return *this;
+  }
+  Page& text(std::string_view words) {
+    for (const char letter : as_utf8(words)) {
+      switch (letter) {
+        case '&':
+          html_ += "&amp;";
+          break;
+        case '<':
+          html_ += "&lt;";
+          break;
+        case '>':
+          html_ += "&gt;";
+          break;
+        case '"':
+          html_ += "&quot;";
+          break;
+        case '\'':
+          html_ += "&#39;";
+          break;
+        default:
+          html_ += letter;
+      }
+    }
+    return *this;
+  }
+  /// A named value, and in small letters what belongs to it.
+  Page& fact(const char* name, std::string_view value, std::string_view more = "") {
+    markup("<div><dt>").text(name).markup("</dt><dd>").text(value);
+    if (!more.empty()) markup(" <small>").text(more).markup("</small>");
+    return markup("</dd></div>\n");
+  }
+  Page& bar(double part, double whole) {
+    return markup("<progress max=\"1000\" value=\"")
+        .text(std::to_string(whole > 0 ? static_cast<int>(1000 * std::clamp(part / whole, 0.0, 1.0)) : 0))
+        .markup("\">")
+        .text(percent(part, whole))
+        .markup("</progress>");
+  }
+  std::string take() { return std::move(html_); }
+
+ private:
+  std::string html_;
+};
+
+std::int64_t members_up(const Status& status) {
+  return std::ranges::count_if(status.members, [](const MemberStatus& member) { return member.up; });
+}
+
+void add_head(Page& page, const Status& status) {
+  const auto gone = static_cast<std::int64_t>(status.members.size()) - members_up(status);
+  page.markup("<header><h1>").text(status.run_name).markup("</h1>\n");
+  if (status.finished) {
+    page.markup("<span class=\"state good\">finished</span>\n");
+  } else if (!status.waiting_for.empty()) {
+    page.markup("<span class=\"state wait\">somebody is late</span>\n");
+  } else {
+    page.markup("<span class=\"state good\">running</span>\n");
+  }
+  if (gone > 0 && !status.finished) {
+    page.markup("<span class=\"state bad\">").text(count(static_cast<std::uint64_t>(gone))).markup(" gone</span>\n");
+  }
+  page.markup("<span class=\"soft\">told by: ").text(role_names(status.roles)).markup("</span></header>\n");
+}
+
+void add_progress(Page& page, const Status& status) {
+  const RunProgress& progress = status.progress;
+  if (progress.tasks == 0) return;
+  const auto done = static_cast<double>(progress.tasks_committed);
+  const auto all = static_cast<double>(progress.tasks);
+  page.markup("<section>").bar(done, all).markup("<div class=\"ends\"><span>");
+  page.text(human_count(progress.tasks_committed)).markup(" of ").text(human_count(progress.tasks));
+  page.markup(" tasks, ").text(percent(done, all)).markup("</span><span class=\"soft\">");
+  if (const auto left = time_left(status)) page.markup("about ").text(human_seconds(*left)).markup(" left");
+  page.markup("</span></div></section>\n");
+}
+
+void add_facts(Page& page, const Status& status) {
+  const RunProgress& progress = status.progress;
+  const Traffic& traffic = status.traffic;
+  page.markup("<section><dl>\n");
+  if (progress.tasks > 0) {
+    page.fact("Outer step", human_count(progress.outer_step), "of " + human_count(status.outer_steps));
+    const auto loss = train_loss(status);
+    page.fact("Training loss", loss ? format_fixed(*loss, 4) : "–", loss ? "" : "none yet");
+  }
+  page.fact("Time", human_seconds(progress.now), "on the run's clock");
+  if (!status.members.empty()) {
+    page.fact("Nodes up", count(static_cast<std::uint64_t>(members_up(status))),
+              "of " + count(status.members.size()) + " that took part");
+  }
+  if (progress.tasks > 0) {
+    const auto lost = static_cast<double>(status.inner_steps_lost);
+    const auto all = lost + static_cast<double>(status.inner_steps_useful);
+    page.fact("Useful inner steps", human_count(status.inner_steps_useful),
+              human_count(status.inner_steps_lost) + " lost" + (lost > 0 ? ", " + percent(lost, all) : ""));
+  }
+  page.fact("Between sites", human_bytes(traffic.wan), human_bytes(traffic.lan) + " within sites");
+  page.markup("</dl></section>\n");
+}
+
+void add_waits(Page& page, const Status& status) {
+  if (status.waiting_for.empty()) return;
+  page.markup("<section class=\"late\"><h2>Waited for</h2><ul>\n");
+  for (const std::string& line : status.waiting_for) page.markup("<li>").text(line).markup("</li>\n");
+  page.markup("</ul></section>\n");
+}
+
+void add_member(Page& page, const MemberStatus& member, Seconds now) {
+  page.markup("<tr><td class=\"word\">").text(name(member.role)).markup(" ").text(std::to_string(index(member.id)));
+  page.markup("</td><td class=\"site\">")
+      .text(member.site_name)
+      .markup(" <small>")
+      .text(member.machine)
+      .markup("</small></td>");
+  page.markup("<td class=\"wide\"><small>").text(member.address).markup("</small></td><td class=\"word\">");
+  page.markup(member.up ? "<span class=\"state good\">up</span>" : "<span class=\"state bad\">gone</span>");
+  if (member.since) {
+    page.markup(" <small>for ").text(human_seconds(std::max(Seconds(0), now - *member.since))).markup("</small>");
+  }
+  page.markup("</td><td class=\"number\">").text(member.messages > 0 ? human_bytes(member.sent) : "–");
+  page.markup("</td><td class=\"number wide\">").text(member.messages > 0 ? count(member.messages) : "–");
+  page.markup("</td></tr>\n");
+}
+
+void add_members(Page& page, const Status& status) {
+  if (status.members.empty()) return;
+  std::vector<MemberStatus> members = status.members;
+  // Among hundreds, those that are gone are what a reader looks for.
+  std::ranges::stable_partition(members, [](const MemberStatus& member) { return !member.up; });
+  page.markup("<section><h2>Nodes</h2><table class=\"nodes\">\n<tr><th>Node</th><th>Site <small>machine</small></th>");
+  page.markup("<th class=\"wide\">Address</th><th>State</th><th class=\"number\">Sent</th>");
+  page.markup("<th class=\"number wide\">Messages</th></tr>\n");
+  for (const MemberStatus& member : members) add_member(page, member, status.progress.now);
+  page.markup("</table></section>\n");
+}
+
+void add_sites(Page& page, const Status& status) {
+  const Traffic& traffic = status.traffic;
+  if (traffic.by_sites.empty()) return;
+  const auto sites = site_names(status);
+  const auto all = static_cast<double>((traffic.wan + traffic.lan).value);
+  page.markup("<section><h2>Bytes by sites</h2><table>\n<tr><th>Between</th><th class=\"number\">Sent</th>");
+  page.markup("<th class=\"number\">Share</th><th class=\"share\"></th></tr>\n");
+  std::vector<std::pair<std::pair<SiteId, SiteId>, Bytes>> links(traffic.by_sites.begin(), traffic.by_sites.end());
+  std::ranges::stable_sort(links, [](const auto& a, const auto& b) { return a.second > b.second; });
+  for (const auto& [ends, bytes] : links) {
+    const auto part = static_cast<double>(bytes.value);
+    const bool within = ends.first == ends.second;
+    page.markup(within ? "<tr><td>within " : "<tr><td>").text(sites.at(ends.first));
+    if (!within) page.markup(" to ").text(sites.at(ends.second));
+    page.markup("</td><td class=\"number\">").text(human_bytes(bytes)).markup("</td><td class=\"number\">");
+    page.text(percent(part, all)).markup("</td><td class=\"share\">").bar(part, all).markup("</td></tr>\n");
+  }
+  page.markup("</table></section>\n");
+}
+
+void add_kinds(Page& page, const Status& status) {
+  const Traffic& traffic = status.traffic;
+  if (traffic.messages == 0) return;
+  std::vector<std::size_t> kinds;
+  for (std::size_t kind = 0; kind < kMessageKinds; ++kind) {
+    if (traffic.messages_by_kind[kind] > 0) kinds.push_back(kind);
+  }
+  std::ranges::stable_sort(kinds,
+                           [&](std::size_t a, std::size_t b) { return traffic.by_kind[a] > traffic.by_kind[b]; });
+  const auto all = static_cast<double>((traffic.wan + traffic.lan).value);
+  page.markup("<section><h2>Bytes by kind of message <small>").text(count(traffic.messages)).markup(" messages, ");
+  page.text(human_bytes(traffic.wan + traffic.lan)).markup("</small></h2><table>\n<tr><th>Kind</th>");
+  page.markup("<th class=\"number\">Messages</th>");
+  page.markup("<th class=\"number\">Sent</th><th class=\"number\">Share</th><th class=\"share\"></th></tr>\n");
+  for (const std::size_t kind : kinds) {
+    const auto part = static_cast<double>(traffic.by_kind[kind].value);
+    page.markup("<tr><td>").text(name(static_cast<MessageKind>(kind))).markup("</td><td class=\"number\">");
+    page.text(count(traffic.messages_by_kind[kind])).markup("</td><td class=\"number\">");
+    page.text(human_bytes(traffic.by_kind[kind])).markup("</td><td class=\"number\">");
+    page.text(percent(part, all)).markup("</td><td class=\"share\">").bar(part, all).markup("</td></tr>\n");
+  }
+  page.markup("</table></section>\n");
+}
+
+/// As a Content-Security-Policy names an inline part.
+std::string hash_of(std::string_view part) {
+  std::array<unsigned char, crypto_hash_sha256_BYTES> hash{};
+  crypto_hash_sha256(hash.data(), reinterpret_cast<const unsigned char*>(part.data()), part.size());
+  std::array<char, sodium_base64_ENCODED_LEN(crypto_hash_sha256_BYTES, sodium_base64_VARIANT_ORIGINAL)> text{};
+  sodium_bin2base64(text.data(), text.size(), hash.data(), hash.size(), sodium_base64_VARIANT_ORIGINAL);
+  return std::string("'sha256-") + text.data() + "'";
+}
+
+}  // namespace
+
+std::string status_page(const Status& status) {
+  Page page;
+  page.markup("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
+  page.markup("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n");
+  page.markup("<noscript><meta http-equiv=\"refresh\" content=\"5\"></noscript>\n<title>");
+  page.text(status.run_name).markup("</title>\n<style>").markup(kStatusStyle).markup("</style>\n</head>\n<body>\n");
+  page.markup("<div id=\"stale\" hidden><p></p></div>\n");
+  page.markup(status.finished ? "<main data-finished>\n" : "<main>\n");
+  add_head(page, status);
+  add_progress(page, status);
+  add_facts(page, status);
+  add_waits(page, status);
+  add_members(page, status);
+  add_sites(page, status);
+  add_kinds(page, status);
+  page.markup("<footer>For programs: <a href=\"/metrics\">/metrics</a>, for Prometheus, and ");
+  page.markup("<a href=\"/status.json\">/status.json</a>.</footer>\n</main>\n");
+  page.markup("<script>").markup(kStatusScript).markup("</script>\n</body>\n</html>\n");
+  return page.take();
+}
+
+std::string status_page_policy() {
+  return "default-src 'none'; style-src " + hash_of(kStatusStyle) + "; script-src " + hash_of(kStatusScript) +
+         "; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+}
+
+}  // namespace dipaco

@@ -1,0 +1,26 @@
+#include "tests/gloo/status/made_up_status.hpp"
+
+namespace dipaco::testing {
+
+Status made_up_status() {
+  Status status;
+  status.run_name = "tiny";
+  status.roles = {Role::coordinator, Role::store};
+  status.progress = {.now = Seconds(90.5), .tasks_committed = 10, .tasks = 20, .outer_step = 2, .loss = 3.25};
+  status.outer_steps = 5;
+  status.members = {
+      {NodeId{0}, Role::coordinator, SiteId{0}, "north", "m0", "127.0.0.1:7000", true, Seconds(0), {1000}, 7},
+      {NodeId{1}, Role::worker, SiteId{0}, "north", "m1", "127.0.0.1:7001", true, Seconds(1.5), {2'000'000}, 30},
+      {NodeId{2}, Role::worker, SiteId{1}, "south", "m2", "127.0.0.1:7002", false, Seconds(60.5), {500}, 2}};
+  status.waiting_for = {"path 3, outer step 2: worker 2 (m2, site south) for 12 s"};
+  status.traffic.count(MessageKind::task, {600}, SiteId{0}, SiteId{0});
+  status.traffic.count(MessageKind::task, {400}, SiteId{0}, SiteId{1});
+  status.traffic.count(MessageKind::outer_gradient, {2'000'000}, SiteId{1}, SiteId{0});
+  status.inner_steps_useful = 1000;
+  status.inner_steps_lost = 250;
+  return status;
+}
+
+std::string bad_name() { return "a\"b\\c\nd}e <script>alert('x')</script> & \xC3\xA9\xFF"; }
+
+}  // namespace dipaco::testing
