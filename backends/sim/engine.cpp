@@ -9,7 +9,7 @@
 #include <simgrid/version.h>
 
 #include "backends/sim/links.hpp"
-#include "backends/sim/routes.hpp"
+#include "backends/sim/scenario/routes.hpp"
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
 

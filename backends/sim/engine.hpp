@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "backends/sim/options.hpp"
-#include "backends/sim/placement.hpp"
-#include "backends/sim/scenario_file.hpp"
+#include "backends/sim/scenario/options.hpp"
+#include "backends/sim/scenario/placement.hpp"
+#include "backends/sim/scenario/scenario_file.hpp"
 
 namespace simgrid::s4u {
 class Engine;

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "backends/sim/placement.hpp"
+#include "backends/sim/scenario/placement.hpp"
 #include "core/base/units.hpp"
 #include "core/faults/fault_plan.hpp"
 #include "core/log/events.hpp"

@@ -29,14 +29,24 @@ const std::vector<std::set<std::string>> kLayers{
 // Beside runtime, and includes all that runtime may; only the programs know it.
 constexpr std::string_view kTorchFolder = "core/nn";
 
+// The folders inside a backend's own, lowest first. The backend's own folder is above them.
+struct Rooms {
+  std::string_view backend;
+  std::vector<std::string_view> names;
+};
+const std::array<Rooms, 1> kRooms{{
+    {"backends/sim", {"scenario"}},
+}};
+
 struct Library {
   std::string_view name;
-  std::string_view home;  // the one folder that includes it
+  std::string_view home;  // the one folder that includes it, with those inside it
   std::vector<std::string_view> prefixes;
+  std::string_view except{};  // of the folders inside home, one that does not
 };
 const std::array<Library, 3> kLibraries{{
     {"torch", kTorchFolder, {"torch/", "ATen/", "c10/", "caffe2/"}},
-    {"simgrid", "backends/sim", {"simgrid/", "xbt/", "smpi/"}},
+    {"simgrid", "backends/sim", {"simgrid/", "xbt/", "smpi/"}, "backends/sim/scenario"},
     {"gloo", "backends/gloo", {"gloo/"}},
 }};
 
@@ -111,6 +121,29 @@ std::string core_rule(const Include& include, const std::string& to) {
   return *to_layer > *from_layer || torch_border ? include.from + " lies below " + to + " or beside it" : "";
 }
 
+bool is_in(const std::string& folder, std::string_view home) {
+  return folder.starts_with(home) && (folder.size() == home.size() || folder[home.size()] == '/');
+}
+
+// Of a folder inside a backend's: "backends/gloo/links" -> 0, "backends/gloo" -> the number of its folders.
+std::optional<std::size_t> room_of(const Rooms& rooms, const std::string& folder) {
+  if (folder == rooms.backend) {
+    return rooms.names.size();
+  }
+  const auto room = std::ranges::find(rooms.names, folder.substr(rooms.backend.size() + 1));
+  return room == rooms.names.end() ? std::nullopt : std::optional<std::size_t>(room - rooms.names.begin());
+}
+
+// Between two folders of one backend.
+std::string room_rule(const Rooms& rooms, const std::string& from, const std::string& to) {
+  const auto from_room = room_of(rooms, from);
+  const auto to_room = room_of(rooms, to);
+  if (!from_room || !to_room) {
+    return (from_room ? to : from) + " has no place: name it in tests/includes/source_tree.cpp";
+  }
+  return *to_room > *from_room ? from + " lies below " + to : "";
+}
+
 // The rule that a quoted include breaks, or "".
 std::string own_rule(const fs::path& root, const Include& include) {
   const auto to = folder_of(include.to);
@@ -127,16 +160,24 @@ std::string own_rule(const fs::path& root, const Include& include) {
     const bool known = to.starts_with("analysis") || to == "core/base" || to == "core/cli";
     return known ? "" : "analysis includes only core/base and core/cli";
   }
+  for (const auto& rooms : kRooms) {
+    if (is_in(include.from, rooms.backend) && is_in(to, rooms.backend)) {
+      return room_rule(rooms, include.from, to);
+    }
+  }
   // dipaco-run is the program around loopback, which is core's, and gloo.
-  const bool program = include.from == "backends/run" && to == "backends/gloo";
+  const bool program = include.from == "backends/run" && is_in(to, "backends/gloo");
   return to.starts_with("core/") || program ? "" : "a backend includes only itself and core";
 }
 
 std::string library_rule(const Include& include) {
   for (const auto& library : kLibraries) {
     const bool its = std::ranges::any_of(library.prefixes, [&](auto prefix) { return include.to.starts_with(prefix); });
-    if (its && include.from != library.home) {
+    if (its && !is_in(include.from, library.home)) {
       return "only " + std::string(library.home) + " includes " + std::string(library.name);
+    }
+    if (its && include.from == library.except) {
+      return include.from + " does without " + std::string(library.name);
     }
   }
   return "";

@@ -9,9 +9,10 @@ namespace dipaco::house {
 /// What the sources under `root` do that the architecture forbids, one line each: file:line, what it is, the rule.
 ///
 /// The rules (docs/architecture.md): inside core/ a folder includes folders of its own layer or below, and two never
-/// each other; only core/nn includes torch, only backends/sim simgrid, only backends/gloo gloo; backends do not know
-/// each other; core/ knows neither backends/ nor analysis/; analysis/ knows core/base and core/cli alone; a quoted
-/// include is the path of a file from `root`.
+/// each other; only core/nn includes torch, only backends/sim simgrid, only backends/gloo gloo; inside a backend
+/// a folder includes those below it, and the backend's own folder all of them; backends do not know each other; core/
+/// knows neither backends/ nor analysis/; analysis/ knows core/base and core/cli alone; a quoted include is the path of
+/// a file from `root`.
 std::vector<std::string> forbidden_includes(const std::filesystem::path& root);
 
 /// Files of ours under `root` with more than `most` lines.

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "backends/sim/availability.hpp"
-#include "backends/sim/options.hpp"
-#include "backends/sim/scenario_file.hpp"
+#include "backends/sim/scenario/availability.hpp"
+#include "backends/sim/scenario/options.hpp"
+#include "backends/sim/scenario/scenario_file.hpp"
 #include "core/base/ids.hpp"
 #include "core/base/units.hpp"
 #include "core/log/events.hpp"

@@ -1,4 +1,4 @@
-#include "backends/sim/host_list.hpp"
+#include "backends/sim/scenario/host_list.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "backends/sim/scenario_file.hpp"
+#include "backends/sim/scenario/scenario_file.hpp"
 #include "core/base/units.hpp"
 
 namespace dipaco {

@@ -1,4 +1,4 @@
-#include "backends/sim/options.hpp"
+#include "backends/sim/scenario/options.hpp"
 
 #include <algorithm>
 #include <array>

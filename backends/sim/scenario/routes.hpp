@@ -4,8 +4,8 @@
 #include <utility>
 #include <vector>
 
-#include "backends/sim/placement.hpp"
-#include "backends/sim/scenario_file.hpp"
+#include "backends/sim/scenario/placement.hpp"
+#include "backends/sim/scenario/scenario_file.hpp"
 
 namespace dipaco {
 

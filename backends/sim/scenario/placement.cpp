@@ -1,4 +1,4 @@
-#include "backends/sim/placement.hpp"
+#include "backends/sim/scenario/placement.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,8 +8,8 @@
 #include <string_view>
 #include <utility>
 
-#include "backends/sim/departures.hpp"
-#include "backends/sim/host_list.hpp"
+#include "backends/sim/scenario/departures.hpp"
+#include "backends/sim/scenario/host_list.hpp"
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
 

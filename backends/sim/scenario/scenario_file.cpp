@@ -1,4 +1,4 @@
-#include "backends/sim/scenario_file.hpp"
+#include "backends/sim/scenario/scenario_file.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "backends/sim/routes.hpp"
+#include "backends/sim/scenario/routes.hpp"
 
 #include <cstddef>
 #include <set>

@@ -1,4 +1,4 @@
-#include "backends/sim/departures.hpp"
+#include "backends/sim/scenario/departures.hpp"
 
 #include <algorithm>
 #include <map>

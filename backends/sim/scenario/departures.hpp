@@ -2,9 +2,9 @@
 
 #include <vector>
 
-#include "backends/sim/options.hpp"
-#include "backends/sim/placement.hpp"
-#include "backends/sim/scenario_file.hpp"
+#include "backends/sim/scenario/options.hpp"
+#include "backends/sim/scenario/placement.hpp"
+#include "backends/sim/scenario/scenario_file.hpp"
 
 namespace dipaco {
 

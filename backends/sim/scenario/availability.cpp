@@ -1,4 +1,4 @@
-#include "backends/sim/availability.hpp"
+#include "backends/sim/scenario/availability.hpp"
 
 #include <string>
 #include <string_view>
