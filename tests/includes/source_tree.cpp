@@ -35,7 +35,7 @@ struct Rooms {
   std::vector<std::string_view> names;
 };
 const std::array<Rooms, 1> kRooms{{
-    {"backends/sim", {"scenario"}},
+    {"backends/sim", {"scenario", "engine", "network"}},
 }};
 
 struct Library {

@@ -1,10 +1,10 @@
-#include "backends/sim/transport.hpp"
+#include "backends/sim/network/network.hpp"
 
 #include <algorithm>
 #include <simgrid/simix.hpp>
 #include <utility>
 
-#include "backends/sim/clock.hpp"
+#include "backends/sim/engine/clock.hpp"
 #include "core/base/error.hpp"
 #include "core/transport/large.hpp"
 

@@ -1,4 +1,4 @@
-#include "backends/sim/links.hpp"
+#include "backends/sim/engine/links.hpp"
 
 #include <algorithm>
 

@@ -10,8 +10,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "backends/sim/alarms.hpp"
-#include "backends/sim/links.hpp"
+#include "backends/sim/engine/alarms.hpp"
+#include "backends/sim/engine/links.hpp"
 #include "core/base/ids.hpp"
 #include "core/base/units.hpp"
 #include "core/transport/transport.hpp"

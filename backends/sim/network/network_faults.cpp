@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "backends/sim/transport.hpp"
+#include "backends/sim/network/network.hpp"
 
 // What goes wrong in the simulated network, on purpose or by its links.
 

@@ -1,4 +1,4 @@
-#include "backends/sim/engine.hpp"
+#include "backends/sim/engine/engine.hpp"
 
 #include <algorithm>
 #include <set>
@@ -8,7 +8,7 @@
 // Needs what the others define.
 #include <simgrid/version.h>
 
-#include "backends/sim/links.hpp"
+#include "backends/sim/engine/links.hpp"
 #include "backends/sim/scenario/routes.hpp"
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"

@@ -1,4 +1,4 @@
-#include "backends/sim/rehearsal.hpp"
+#include "backends/sim/engine/rehearsal.hpp"
 
 #include <sys/wait.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "backends/sim/alarms.hpp"
+#include "backends/sim/engine/alarms.hpp"
 
 #include <algorithm>
 #include <simgrid/kernel/Timer.hpp>

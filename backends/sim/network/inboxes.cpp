@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "backends/sim/clock.hpp"
-#include "backends/sim/transport.hpp"
+#include "backends/sim/engine/clock.hpp"
+#include "backends/sim/network/network.hpp"
 
 // How messages come into a simulated node's inbox, and how its actor waits for them.
 
