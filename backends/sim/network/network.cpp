@@ -32,7 +32,7 @@ class SimTransport : public Transport {
     network_.hold(self_);
     network_.send(self_, to, std::move(message));
   }
-  std::optional<Incoming> receive(Seconds timeout) override { return network_.receive(self_, timeout); }
+  std::optional<Incoming> receive(Seconds timeout) override { return network_.inboxes_[self_].receive(timeout); }
 
  private:
   SimNetwork& network_;
@@ -41,7 +41,7 @@ class SimTransport : public Transport {
 };
 
 SimNetwork::SimNetwork(std::vector<sg::Host*> hosts, const SimNetworkOptions& options, Alarms& alarms, LinkUse& links)
-    : nodes_(hosts.size()), options_(options), alarms_(alarms), links_(links) {
+    : inboxes_(hosts.size(), alarms), nodes_(hosts.size()), options_(options), alarms_(alarms), links_(links) {
   for (std::size_t i = 0; i < hosts.size(); ++i) nodes_[i].host = hosts[i];
   sg::Activity::on_completion_cb([this](const sg::Activity& flow) { flow_ended(flow); });
   sg::Link::on_state_change_cb([this](const sg::Link& link) { link_changed(link); });
@@ -50,27 +50,22 @@ SimNetwork::SimNetwork(std::vector<sg::Host*> hosts, const SimNetworkOptions& op
 SimNetwork::~SimNetwork() = default;
 
 std::unique_ptr<Transport> SimNetwork::connect(NodeId node) {
-  check(node_of(node).up, "a node connects once its incarnation has begun");
+  check(up(node), "a node connects once its incarnation has begun");
   return std::make_unique<SimTransport>(*this, node, node_of(node).incarnation);
 }
 
 void SimNetwork::revive(NodeId id) {
-  Node& node = node_of(id);
-  check(!node.up, "a node's incarnation begins once the last one has ended");
-  if (node.loss_untold) tell_loss(id);
-  ++node.incarnation;
-  node.up = true;
-  node.waiting = false;
-  node.arrived = sg::Semaphore::create(0);
+  if (node_of(id).loss_untold) tell_loss(id);
+  ++node_of(id).incarnation;
+  inboxes_[id].open();
 }
 
 void SimNetwork::lose(NodeId id) {
   Node& node = node_of(id);
-  if (!node.up) return;
-  node.up = node.frozen = node.frozen_out = false;
+  if (!up(id)) return;
+  inboxes_[id].close();
+  node.frozen_out = false;
   node.delayed_until = {};
-  node.inbox.clear();
-  if (node.alarm) alarms_.cancel(*std::exchange(node.alarm, std::nullopt));
   for (const NodeId peer : node.known) {
     for (const std::uint64_t key : {pair_key(id, peer), pair_key(peer, id)}) {
       const auto pair = pairs_.find(key);
@@ -88,7 +83,7 @@ void SimNetwork::lose(NodeId id) {
 void SimNetwork::tell_loss(NodeId lost) {
   node_of(lost).loss_untold = false;
   for (const NodeId peer : node_of(lost).known) {
-    if (peer != lost && node_of(peer).up) push(peer, PeerLost{lost});
+    if (peer != lost) inboxes_[peer].push(PeerLost{lost});
   }
 }
 
@@ -101,7 +96,7 @@ void SimNetwork::stop() {
   });
 }
 
-SimNetwork::Pair& SimNetwork::pair_of(NodeId from, NodeId to) {
+Pair& SimNetwork::pair_of(NodeId from, NodeId to) {
   const auto [found, added] = pairs_.try_emplace(pair_key(from, to));
   Pair& pair = found->second;
   if (!added) return pair;
@@ -116,32 +111,32 @@ SimNetwork::Pair& SimNetwork::pair_of(NodeId from, NodeId to) {
 
 void SimNetwork::send(NodeId from, NodeId to, Message message) {
   Pair& pair = pair_of(from, to);
-  if (!node_of(to).up) {
+  if (!up(to)) {
     // Who knew the node hears of its loss in time; afterwards each message is answered by one.
-    if (!node_of(to).loss_untold) push(from, PeerLost{to});
+    if (!node_of(to).loss_untold) inboxes_[from].push(PeerLost{to});
     return;
   }
   const bool closed = blocked(pair);
   if (pair.parted) {
-    if (closed) return push(from, PeerLost{to});
+    if (closed) return inboxes_[from].push(PeerLost{to});
     pair.parted = pair_of(to, from).parted = false;
   }
   const Seconds now = clock_now();
   const bool late = now < node_of(from).delayed_until;
   const Bytes size = message.wire_size;
   Envelope envelope{from, now, std::move(message)};
-  if (pair.local && !closed && !late && pair.sent == pair.delivered) return push(to, std::move(envelope));
+  if (pair.local && !closed && !late && pair.order.empty()) return inboxes_[to].push(std::move(envelope));
   if (!pair.local) links_.count(pair.route, size);
   Transfer& transfer = take_slot(pair);
   transfer.envelope = std::move(envelope);
-  transfer.number = pair.sent++;
+  transfer.number = pair.order.next_number();
   if (late) return start_at(now + node_of(from).delay, transfer);
   simcall_answered([this, &transfer, serial = transfer.serial] {
     if (transfer.serial == serial) start(transfer);
   });
 }
 
-SimNetwork::Transfer& SimNetwork::take_slot(Pair& pair) {
+Transfer& SimNetwork::take_slot(Pair& pair) {
   if (free_.empty()) {
     free_.push_back(&slots_.emplace_back());
   }
@@ -169,8 +164,7 @@ void SimNetwork::free(Transfer& transfer) {
 void SimNetwork::cancel(Transfer& transfer) {
   const sg::CommPtr flow = transfer.flow;
   Pair& pair = *transfer.pair;
-  if (pair.large == &transfer) pair.large = nullptr;
-  std::erase(pair.waiting, &transfer);
+  pair.turns.leave(transfer);
   free(transfer);
   if (flow == nullptr) return;
   flow->set_data(nullptr);
@@ -181,8 +175,7 @@ void SimNetwork::cancel(Transfer& transfer) {
 /// What is on its way between the two is lost.
 void SimNetwork::cancel_all(Pair& pair) {
   while (!pair.transfers.empty()) cancel(*pair.transfers.back());
-  pair.early.clear();
-  pair.delivered = pair.sent;
+  pair.order.lose();
 }
 
 void SimNetwork::forget(sg::CommPtr flow) {
@@ -221,19 +214,7 @@ void SimNetwork::start(Transfer& transfer) {
 }
 
 bool SimNetwork::its_turn(Transfer& transfer) {
-  if (transfer.envelope.message.wire_size <= kLargestSmall) return true;
-  Pair& pair = *transfer.pair;
-  if (pair.large == nullptr) pair.large = &transfer;
-  if (pair.large != &transfer) pair.waiting.push_back(&transfer);
-  return pair.large == &transfer;
-}
-
-void SimNetwork::next_large(Pair& pair) {
-  pair.large = nullptr;
-  if (pair.waiting.empty()) return;
-  pair.large = pair.waiting.front();
-  pair.waiting.pop_front();
-  start_at(clock_now(), *pair.large);
+  return transfer.envelope.message.wire_size <= kLargestSmall || transfer.pair->turns.ask(transfer);
 }
 
 void SimNetwork::flow_ended(const sg::Activity& flow) {
@@ -253,9 +234,10 @@ void SimNetwork::arrived(Transfer& transfer) {
   Pair& pair = *transfer.pair;
   const std::uint64_t number = transfer.number;
   Envelope envelope = std::move(transfer.envelope);
-  if (pair.large == &transfer) next_large(pair);
+  if (Transfer* const next = pair.turns.pass(transfer)) start_at(clock_now(), *next);
   free(transfer);
-  settle(pair, number, std::move(envelope));
+  Inbox& inbox = inboxes_[pair.to];
+  pair.order.arrive(number, std::move(envelope), [&](Envelope next) { inbox.push(std::move(next)); });
 }
 
 void SimNetwork::retry_or_part(Transfer& transfer) {
@@ -266,20 +248,6 @@ void SimNetwork::retry_or_part(Transfer& transfer) {
     start_at(std::min(now + options_.retry, end), transfer);
   } else {
     part(*transfer.pair);
-  }
-}
-
-void SimNetwork::settle(Pair& pair, std::uint64_t number, Envelope envelope) {
-  if (number != pair.delivered) {
-    pair.early.emplace(number, std::move(envelope));
-    return;
-  }
-  ++pair.delivered;
-  push(pair.to, std::move(envelope));
-  while (!pair.early.empty() && pair.early.begin()->first == pair.delivered) {
-    auto next = pair.early.extract(pair.early.begin());
-    ++pair.delivered;
-    push(pair.to, std::move(next.mapped()));
   }
 }
 

@@ -12,6 +12,11 @@
 
 #include "backends/sim/engine/alarms.hpp"
 #include "backends/sim/engine/links.hpp"
+#include "backends/sim/network/by_node.hpp"
+#include "backends/sim/network/cuts.hpp"
+#include "backends/sim/network/inbox.hpp"
+#include "backends/sim/network/pair.hpp"
+#include "backends/sim/network/transfer.hpp"
 #include "core/base/ids.hpp"
 #include "core/base/units.hpp"
 #include "core/transport/transport.hpp"
@@ -46,7 +51,7 @@ class SimNetwork {
   void revive(NodeId node);
   /// The node is gone, with all that was on its way from and to it. Its peers hear so one limit later.
   void lose(NodeId node);
-  bool up(NodeId node) const { return node_of(node).up; }
+  bool up(NodeId node) const { return inboxes_[node].is_open(); }
   std::int32_t incarnation(NodeId node) const { return node_of(node).incarnation; }
   /// The transport of the node's incarnation, for its actor.
   std::unique_ptr<Transport> connect(NodeId node);
@@ -55,12 +60,12 @@ class SimNetwork {
 
   // What goes wrong on purpose; for nodes that are up. From outside any actor.
   /// The node's calls block until it thaws. Messages still come to its inbox.
-  void freeze(NodeId node) { node_of(node).frozen = true; }
+  void freeze(NodeId node) { inboxes_[node].freeze(); }
   /// It has been frozen for the limit: it and its peers are parted. What it has not taken by now, they have given up.
   void freeze_out(NodeId node);
   void thaw(NodeId node);
   /// Blocks the node's own actor while it is frozen.
-  void hold(NodeId node);
+  void hold(NodeId node) { inboxes_[node].hold(); }
   /// What it sends before `until` leaves `delay` later.
   void delay(NodeId node, Seconds delay, Seconds until);
   /// Nothing gets through between `node` and `peer` (or everyone) for `lasting`.
@@ -68,65 +73,24 @@ class SimNetwork {
 
  private:
   friend class SimTransport;
-  struct Transfer;
-  /// Messages from one node to another.
-  struct Pair {
-    NodeId from{};
-    NodeId to{};
-    bool local = false;  ///< both on one host
-    RouteId route{};
-    std::uint64_t sent = 0;
-    std::uint64_t delivered = 0;              ///< or lost: the number that may be delivered next
-    std::map<std::uint64_t, Envelope> early;  ///< arrived before an older one
-    bool parted = false;                      ///< its ends have heard PeerLost of each other
-    std::vector<Transfer*> transfers;         ///< that are not there yet, in no order
-    Transfer* large = nullptr;                ///< of these, the one on its way
-    std::deque<Transfer*> waiting;            ///< large ones behind it
-  };
-  struct Transfer {
-    Envelope envelope;
-    Pair* pair = nullptr;
-    std::size_t place = 0;          ///< in its transfers
-    std::uint64_t number = 0;       ///< within the pair
-    std::uint64_t serial = 0;       ///< of this use of the slot; 0: free
-    std::optional<Seconds> broken;  ///< when its route first failed
-    simgrid::s4u::CommPtr flow;
-  };
   struct Node {
     simgrid::s4u::Host* host = nullptr;
     std::int32_t incarnation = -1;
-    bool up = false;
     bool loss_untold = false;
-    std::set<NodeId> known;  ///< sent to it, or were sent to
-    std::deque<Incoming> inbox;
-    bool waiting = false;                ///< its actor sleeps at `arrived`
-    simgrid::s4u::SemaphorePtr arrived;  ///< of this incarnation: a dead actor may still stand in the last one's queue
-    Seconds give_up{};                   ///< when its wait ends; below 0: never
-    std::optional<Alarms::Id> alarm;     ///< that wakes it then, or before, to wait on
-    Seconds alarm_time{};
-    bool frozen = false;
+    std::set<NodeId> known;   ///< sent to it, or were sent to
     bool frozen_out = false;  ///< for the limit
     Seconds delay{};          ///< of what it sends before delayed_until
     Seconds delayed_until{};
   };
-  struct Cut {
-    NodeId node{};
-    std::optional<NodeId> peer;
-    std::uint64_t number = 0;
-    bool covers(NodeId from, NodeId to) const;
-  };
-
   Node& node_of(NodeId id) { return nodes_[static_cast<std::size_t>(index(id))]; }
   const Node& node_of(NodeId id) const { return nodes_[static_cast<std::size_t>(index(id))]; }
   Pair& pair_of(NodeId from, NodeId to);
   void send(NodeId from, NodeId to, Message message);
-  std::optional<Incoming> receive(NodeId self, Seconds timeout);
   Transfer& take_slot(Pair& pair);
   void start(Transfer& transfer);
   void start_at(Seconds time, Transfer& transfer);
   /// False where it has to wait for the pair's large message that is on its way.
   bool its_turn(Transfer& transfer);
-  void next_large(Pair& pair);
   void free(Transfer& transfer);
   void cancel(Transfer& transfer);
   void cancel_all(Pair& pair);
@@ -135,11 +99,6 @@ class SimNetwork {
   void flow_ended(const simgrid::s4u::Activity& flow);
   void arrived(Transfer& transfer);
   void retry_or_part(Transfer& transfer);
-  /// Message `number` of the pair is there: delivers what may be delivered now.
-  void settle(Pair& pair, std::uint64_t number, Envelope envelope);
-  void push(NodeId to, Incoming incoming);
-  void wake(Node& node);
-  void wake_in_time(Node& node);
   void tell_loss(NodeId lost);
 
   /// A route that is broken or cut, a peer that is frozen out.
@@ -148,9 +107,10 @@ class SimNetwork {
   /// The ends of the pair lose each other. REQUIRES that they are not parted.
   void part(Pair& pair);
   void part_if_blocked(NodeId one, NodeId other);
-  void break_off(std::uint64_t cut);
+  void break_off(Cuts::Id cut);
   void link_changed(const simgrid::s4u::Link& link);
 
+  ByNode<Inbox> inboxes_;
   std::vector<Node> nodes_;
   SimNetworkOptions options_;
   Alarms& alarms_;
@@ -159,8 +119,7 @@ class SimNetwork {
   std::deque<Transfer> slots_;  ///< a deque: addresses stay
   std::vector<Transfer*> free_;
   std::uint64_t serial_ = 0;
-  std::vector<Cut> cuts_;
-  std::uint64_t cut_number_ = 0;
+  Cuts cuts_;
   std::map<const simgrid::s4u::Link*, std::uint64_t> changes_;  ///< of each link
   // SimGrid holds bare pointers to a flow through its callback, and to one that was cancelled until it has handled
   // that: such a flow is kept for one sweep more.

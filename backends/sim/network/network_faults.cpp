@@ -7,17 +7,11 @@
 
 namespace dipaco {
 
-bool SimNetwork::Cut::covers(NodeId from, NodeId to) const {
-  if (from == to) return false;
-  if (!peer) return from == node || to == node;
-  return (from == node && to == *peer) || (from == *peer && to == node);
-}
-
 bool SimNetwork::blocked(const Pair& pair) const {
   if (pair.from == pair.to) return false;
   if (node_of(pair.from).frozen_out || node_of(pair.to).frozen_out) return true;
   if (!pair.local && !links_.open(pair.route)) return true;
-  return std::any_of(cuts_.begin(), cuts_.end(), [&](const Cut& cut) { return cut.covers(pair.from, pair.to); });
+  return cuts_.between(pair.from, pair.to);
 }
 
 void SimNetwork::drop(Pair& pair) {
@@ -30,29 +24,24 @@ void SimNetwork::part(Pair& pair) {
   const NodeId other = pair.to;
   drop(pair);
   drop(pair_of(other, one));
-  push(one, PeerLost{other});
-  push(other, PeerLost{one});
+  inboxes_[one].push(PeerLost{other});
+  inboxes_[other].push(PeerLost{one});
 }
 
 void SimNetwork::part_if_blocked(NodeId one, NodeId other) {
   Pair& pair = pair_of(one, other);
-  if (!pair.parted && node_of(one).up && node_of(other).up && blocked(pair)) part(pair);
+  if (!pair.parted && up(one) && up(other) && blocked(pair)) part(pair);
 }
 
 void SimNetwork::freeze_out(NodeId id) {
-  Node& node = node_of(id);
-  node.frozen_out = true;
-  std::erase_if(node.inbox, [id](const Incoming& incoming) {
-    const auto* const envelope = std::get_if<Envelope>(&incoming);
-    return envelope != nullptr && envelope->from != id;
-  });
-  for (const NodeId peer : node.known) part_if_blocked(id, peer);
+  node_of(id).frozen_out = true;
+  inboxes_[id].drop_from_others(id);
+  for (const NodeId peer : node_of(id).known) part_if_blocked(id, peer);
 }
 
 void SimNetwork::thaw(NodeId id) {
-  Node& node = node_of(id);
-  node.frozen = node.frozen_out = false;
-  wake(node);
+  node_of(id).frozen_out = false;
+  inboxes_[id].thaw();
 }
 
 void SimNetwork::delay(NodeId id, Seconds delay, Seconds until) {
@@ -61,27 +50,25 @@ void SimNetwork::delay(NodeId id, Seconds delay, Seconds until) {
 }
 
 void SimNetwork::cut(NodeId node, std::optional<NodeId> peer, Seconds lasting) {
-  const std::uint64_t number = ++cut_number_;
-  cuts_.push_back({.node = node, .peer = peer, .number = number});
+  const Cuts::Id cut = cuts_.begin(node, peer);
   for (Transfer& transfer : slots_) {
     if (transfer.serial == 0 || transfer.flow == nullptr) continue;
-    if (!cuts_.back().covers(transfer.pair->from, transfer.pair->to)) continue;
+    if (!cuts_.between(transfer.pair->from, transfer.pair->to, cut)) continue;
     const simgrid::s4u::CommPtr flow = std::exchange(transfer.flow, nullptr);
     flow->set_data(nullptr);
     flow->cancel();
     forget(flow);
     retry_or_part(transfer);
   }
-  if (lasting > options_.limit) alarms_.after(options_.limit, [this, number] { break_off(number); });
-  alarms_.after(lasting, [this, number] { std::erase_if(cuts_, [=](const Cut& c) { return c.number == number; }); });
+  if (lasting > options_.limit) alarms_.after(options_.limit, [this, cut] { break_off(cut); });
+  alarms_.after(lasting, [this, cut] { cuts_.end(cut); });
 }
 
-void SimNetwork::break_off(std::uint64_t number) {
-  const auto found = std::find_if(cuts_.begin(), cuts_.end(), [=](const Cut& c) { return c.number == number; });
+void SimNetwork::break_off(Cuts::Id cut) {
   for (std::size_t k = 0; k < nodes_.size(); ++k) {
     const NodeId one{static_cast<std::int32_t>(k)};
     for (const NodeId other : nodes_[k].known) {
-      if (one < other && found->covers(one, other)) part_if_blocked(one, other);
+      if (one < other && cuts_.between(one, other, cut)) part_if_blocked(one, other);
     }
   }
 }
