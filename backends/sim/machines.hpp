@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "backends/sim/alarms.hpp"
-#include "backends/sim/availability.hpp"
-#include "backends/sim/placement.hpp"
+#include "backends/sim/engine/alarms.hpp"
+#include "backends/sim/scenario/availability.hpp"
+#include "backends/sim/scenario/placement.hpp"
 #include "core/base/units.hpp"
 
 namespace dipaco {

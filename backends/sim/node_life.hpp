@@ -4,7 +4,7 @@
 #include <simgrid/s4u.hpp>
 
 #include "backends/sim/compute.hpp"
-#include "backends/sim/placement.hpp"
+#include "backends/sim/scenario/placement.hpp"
 #include "core/storage/memory_storage.hpp"
 
 namespace dipaco {

@@ -11,14 +11,14 @@
 #include <unordered_map>
 #include <utility>
 
-#include "backends/sim/alarms.hpp"
-#include "backends/sim/clock.hpp"
-#include "backends/sim/links.hpp"
+#include "backends/sim/engine/alarms.hpp"
+#include "backends/sim/engine/clock.hpp"
+#include "backends/sim/engine/links.hpp"
 #include "backends/sim/machines.hpp"
+#include "backends/sim/network/network.hpp"
 #include "backends/sim/node_life.hpp"
 #include "backends/sim/thread_pool.hpp"
 #include "backends/sim/timed_faults.hpp"
-#include "backends/sim/transport.hpp"
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
 #include "core/faults/board.hpp"

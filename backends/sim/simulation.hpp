@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "backends/sim/placement.hpp"
+#include "backends/sim/scenario/placement.hpp"
 #include "core/base/units.hpp"
 #include "core/events/events.hpp"
 #include "core/events/traffic.hpp"

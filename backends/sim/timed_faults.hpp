@@ -3,7 +3,7 @@
 #include <functional>
 #include <span>
 
-#include "backends/sim/alarms.hpp"
+#include "backends/sim/engine/alarms.hpp"
 #include "core/faults/board.hpp"
 
 namespace dipaco {

@@ -7,8 +7,8 @@
 #include <memory>
 #include <optional>
 
-#include "backends/sim/engine.hpp"
-#include "backends/sim/rehearsal.hpp"
+#include "backends/sim/engine/engine.hpp"
+#include "backends/sim/engine/rehearsal.hpp"
 #include "backends/sim/simulation.hpp"
 #include "core/base/file.hpp"
 #include "core/base/hash.hpp"

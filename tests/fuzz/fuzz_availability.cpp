@@ -1,6 +1,6 @@
 // Traces of available machines (CSV).
 
-#include "backends/sim/availability.hpp"
+#include "backends/sim/scenario/availability.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
 namespace dipaco::fuzz {

@@ -1,7 +1,7 @@
 // Scenarios: our own reader of their XML, and our props. SimGrid's reader is not in it.
 
-#include "backends/sim/options.hpp"
-#include "backends/sim/scenario_file.hpp"
+#include "backends/sim/scenario/options.hpp"
+#include "backends/sim/scenario/scenario_file.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
 namespace dipaco::fuzz {

@@ -44,18 +44,20 @@ struct Rooms {
   std::string_view backend;
   std::vector<std::string_view> names;
 };
-const std::array<Rooms, 1> kRooms{{
+const std::array<Rooms, 2> kRooms{{
     {"backends/gloo", {"links", "meeting", "network", "status"}},
+    {"backends/sim", {"scenario", "engine", "network"}},
 }};
 
 struct Library {
   std::string_view name;
   std::string_view home;  // the one folder that includes it, with those inside it
   std::vector<std::string_view> prefixes;
+  std::string_view except{};  // of the folders inside home, one that does not
 };
 const std::array<Library, 3> kLibraries{{
     {"torch", kTorchFolder, {"torch/", "ATen/", "c10/", "caffe2/"}},
-    {"simgrid", "backends/sim", {"simgrid/", "xbt/", "smpi/"}},
+    {"simgrid", "backends/sim", {"simgrid/", "xbt/", "smpi/"}, "backends/sim/scenario"},
     {"gloo", "backends/gloo", {"gloo/"}},
 }};
 
@@ -195,6 +197,9 @@ std::string library_rule(const Include& include) {
     const bool its = std::ranges::any_of(library.prefixes, [&](auto prefix) { return include.to.starts_with(prefix); });
     if (its && !is_in(include.from, library.home)) {
       return "only " + std::string(library.home) + " includes " + std::string(library.name);
+    }
+    if (its && include.from == library.except) {
+      return include.from + " does without " + std::string(library.name);
     }
   }
   return "";

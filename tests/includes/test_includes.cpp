@@ -123,6 +123,17 @@ TEST_CASE("a folder inside a backend's includes those below it, and never one ab
   CHECK(forbidden("backends/gloomy/b.hpp", "<gloo/context.h>"));
 }
 
+TEST_CASE("what a scenario says is read without SimGrid and without the rest of the simulator", "[includes]") {
+  const MadeUpTree tree;
+  tree.write("backends/sim/scenario/a.hpp", "");
+  CHECK(tree.with("backends/sim/b.hpp", "\"backends/sim/scenario/a.hpp\"") == Lines{});
+  CHECK(tree.with("backends/sim/scenario/b.hpp", "\"core/base/a.hpp\"") == Lines{});
+  CHECK(tree.with("backends/sim/scenario/b.hpp", "\"backends/sim/a.hpp\"") ==
+        Lines{"backends/sim/scenario/b.hpp:2: backends/sim/a.hpp: backends/sim/scenario lies below backends/sim"});
+  CHECK(tree.with("backends/sim/scenario/b.hpp", "<simgrid/s4u.hpp>") ==
+        Lines{"backends/sim/scenario/b.hpp:2: simgrid/s4u.hpp: backends/sim/scenario does without simgrid"});
+}
+
 TEST_CASE("two folders of one layer that include each other are found", "[includes]") {
   const MadeUpTree tree;
   tree.write("core/outer/b.hpp", "#include \"core/trainer/a.hpp\"\n");

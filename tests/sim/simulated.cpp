@@ -11,7 +11,7 @@
 #include <cstdio>
 #include <stdexcept>
 
-#include "backends/sim/engine.hpp"
+#include "backends/sim/engine/engine.hpp"
 #include "core/base/file.hpp"
 #include "core/base/text.hpp"
 #include "tests/support/made_up_text.hpp"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "backends/sim/placement.hpp"
+#include "backends/sim/scenario/placement.hpp"
 #include "backends/sim/simulation.hpp"
 #include "core/events/events.hpp"
 

@@ -1,10 +1,10 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "backends/sim/availability.hpp"
-#include "backends/sim/host_list.hpp"
 #include "backends/sim/machines.hpp"
-#include "backends/sim/placement.hpp"
+#include "backends/sim/scenario/availability.hpp"
+#include "backends/sim/scenario/host_list.hpp"
+#include "backends/sim/scenario/placement.hpp"
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/text.hpp"

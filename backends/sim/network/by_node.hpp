@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstddef>
+#include <deque>
+
+#include "core/base/ids.hpp"
+
+namespace dipaco {
+
+/// One T for each node of a run, in the order of their numbers. Addresses stay.
+template <class T>
+class ByNode {
+ public:
+  /// @param arguments  that each T is made of
+  template <class... Arguments>
+  explicit ByNode(std::size_t nodes, Arguments&... arguments) {
+    for (std::size_t k = 0; k < nodes; ++k) all_.emplace_back(arguments...);
+  }
+
+  std::size_t size() const { return all_.size(); }
+  T& operator[](NodeId node) { return all_[static_cast<std::size_t>(index(node))]; }
+  const T& operator[](NodeId node) const { return all_[static_cast<std::size_t>(index(node))]; }
+
+ private:
+  std::deque<T> all_;
+};
+
+}  // namespace dipaco

@@ -1,0 +1,83 @@
+#include "backends/sim/network/network.hpp"
+
+#include <simgrid/simix.hpp>
+#include <utility>
+
+#include "backends/sim/engine/clock.hpp"
+#include "core/base/error.hpp"
+
+namespace dipaco {
+
+class SimTransport : public Transport {
+ public:
+  SimTransport(SimNetwork& network, NodeId self, std::int32_t incarnation)
+      : network_(network), self_(self), incarnation_(incarnation) {}
+  NodeId self() const override { return self_; }
+  std::int32_t incarnation() const override { return incarnation_; }
+  void send(NodeId to, Message message) override {
+    network_.hold(self_);
+    network_.send(self_, to, std::move(message));
+  }
+  std::optional<Incoming> receive(Seconds timeout) override { return network_.inboxes_[self_].receive(timeout); }
+
+ private:
+  SimNetwork& network_;
+  NodeId self_;
+  std::int32_t incarnation_;
+};
+
+SimNetwork::SimNetwork(const std::vector<simgrid::s4u::Host*>& hosts, const SimNetworkOptions& options, Alarms& alarms,
+                       LinkUse& links)
+    : inboxes_(hosts.size(), alarms),
+      delays_(hosts.size()),
+      pairs_(hosts, links),
+      reach_(hosts.size(), links),
+      transfers_(options, alarms, links, reach_, inboxes_, [this](Pair& pair) { partings_.part(pair); }),
+      partings_({alarms, links, pairs_, reach_, inboxes_, transfers_}, options.limit),
+      incarnations_(pairs_, inboxes_, alarms, options.limit) {}
+
+std::unique_ptr<Transport> SimNetwork::connect(NodeId node) {
+  check(up(node), "a node connects once its incarnation has begun");
+  return std::make_unique<SimTransport>(*this, node, incarnation(node));
+}
+
+void SimNetwork::lose(NodeId node) {
+  if (!up(node)) return;
+  reach_.let_in(node);
+  delays_[node] = {};
+  for (const NodeId peer : pairs_.known(node)) {
+    for (Pair* const pair : {pairs_.find(node, peer), pairs_.find(peer, node)}) {
+      if (pair == nullptr) continue;
+      transfers_.lose(*pair);
+      pair->parted = false;
+    }
+  }
+  incarnations_.end(node);
+}
+
+void SimNetwork::stop() {
+  simgrid::kernel::actor::simcall_answered([this] { transfers_.stop(); });
+}
+
+void SimNetwork::thaw(NodeId node) {
+  reach_.let_in(node);
+  inboxes_[node].thaw();
+}
+
+void SimNetwork::send(NodeId from, NodeId to, Message message) {
+  Pair& pair = pairs_.of(from, to);
+  if (!up(to)) {
+    // Who knew the node hears of its loss in time; afterwards each message is answered by one.
+    if (!incarnations_.untold(to)) inboxes_[from].push(PeerLost{to});
+    return;
+  }
+  if (pair.parted) {
+    if (reach_.blocked(pair)) return inboxes_[from].push(PeerLost{to});
+    partings_.join(pair);
+  }
+  const Seconds now = clock_now();
+  const Delay& delay = delays_[from];
+  transfers_.send(pair, {from, now, std::move(message)}, now < delay.until ? delay.by : Seconds(0));
+}
+
+}  // namespace dipaco

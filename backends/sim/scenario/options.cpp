@@ -1,0 +1,186 @@
+#include "backends/sim/scenario/options.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "core/base/error.hpp"
+#include "core/base/text.hpp"
+
+namespace dipaco {
+namespace {
+
+constexpr std::array<std::string_view, 4> kRootProps{"run", "coordinator", "tcp_streams", "tcp_window"};
+constexpr std::array<std::string_view, 6> kZoneProps{"workers",    "executors",  "store",
+                                                     "evaluators", "preemption", "notice"};
+constexpr std::array<std::string_view, 5> kHostProps{"role", "mfu", "step_time", "mtbf", "mttr"};
+/// Props that SimGrid and its plugins read themselves.
+constexpr std::array<std::string_view, 8> kSimGridProps{
+    "content", "size", "mount", "ram", "ramsize", "pstates", "control_duration", "core"};
+constexpr std::array<std::string_view, 4> kSimGridPrefixes{"wattage_", "watt_", "wifi_", "carbon_"};
+
+template <std::size_t N>
+bool contains(const std::array<std::string_view, N>& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+bool ours(std::string_view name) {
+  return contains(kRootProps, name) || contains(kZoneProps, name) || contains(kHostProps, name);
+}
+
+bool simgrids(std::string_view name) {
+  const auto starts = [&](std::string_view prefix) { return name.starts_with(prefix); };
+  return contains(kSimGridProps, name) || std::any_of(kSimGridPrefixes.begin(), kSimGridPrefixes.end(), starts);
+}
+
+/// Elements whose props we look at; what links and disks carry is SimGrid's affair.
+bool looked_at(const ScenarioElement& element) { return element.is_zone() || element.kind == "host"; }
+
+class OptionsReader {
+ public:
+  explicit OptionsReader(const ScenarioFile& file) : file_(file) {}
+
+  ScenarioOptions read() {
+    for (const ScenarioElement& element : file_.elements()) {
+      for (const ScenarioProp& prop : element.props) result_.ours |= looked_at(element) && ours(prop.name);
+    }
+    for (const ScenarioElement& element : file_.elements()) {
+      if (element.kind == "config" || !result_.ours) continue;
+      for (const ScenarioProp& prop : element.props) check_known(element, prop);
+    }
+    for (const ScenarioElement& element : file_.elements()) {
+      if (element.is_zone()) read_zone(element);
+      if (element.kind == "host") read_host(element, result_.hosts);
+    }
+    return std::move(result_);
+  }
+
+ private:
+  [[noreturn]] void fail(int line, const std::string& what) const { throw ConfigError(file_.at(line) + ": " + what); }
+
+  void check_known(const ScenarioElement& element, const ScenarioProp& prop) const {
+    const std::string where = "<" + element.kind + " id=\"" + element.id() + "\">";
+    const bool root = element.is_zone() && element.depth == 1;
+    if (!looked_at(element)) {
+      if (ours(prop.name)) fail(prop.line, "the prop \"" + prop.name + "\" means nothing in " + where);
+      return;
+    }
+    if (contains(kRootProps, prop.name) && !root) {
+      fail(prop.line, "the prop \"" + prop.name + "\" belongs into the root zone, not into " + where);
+    }
+    if (contains(kZoneProps, prop.name) && !element.is_zone()) {
+      fail(prop.line, "the prop \"" + prop.name + "\" belongs into a zone, not into " + where);
+    }
+    if (prop.name == "role" && element.is_zone()) {
+      fail(prop.line, "the prop \"role\" belongs into a host; a zone says workers, executors, store or evaluators");
+    }
+    if (ours(prop.name) || simgrids(prop.name)) return;
+    std::vector<std::string> known;
+    for (const auto name : kZoneProps) known.emplace_back(name);
+    for (const auto name : kHostProps) known.emplace_back(name);
+    for (const auto name : kRootProps) known.emplace_back(name);
+    fail(prop.line, "unknown prop \"" + prop.name + "\" in " + where + did_you_mean(prop.name, known));
+  }
+
+  void read_zone(const ScenarioElement& element) {
+    ZoneOptions zone{.zone = element.id(), .line = element.line, .root = element.depth == 1};
+    for (const ScenarioProp& prop : element.props) {
+      if (prop.name == "run") zone.run = prop;
+      if (prop.name == "coordinator") zone.coordinator = prop;
+      if (prop.name == "workers") zone.workers = prop;
+      if (prop.name == "executors") zone.executors = prop;
+      if (prop.name == "store") zone.store = prop;
+      if (prop.name == "evaluators") zone.evaluators = prop;
+      if (prop.name == "preemption") zone.preemption = prop;
+      if (prop.name == "notice") zone.notice = seconds(prop, "30s");
+      if (prop.name == "tcp_streams") result_.tcp_streams = positive_integer(prop);
+      if (prop.name == "tcp_window") result_.tcp_window = bytes(prop);
+    }
+    result_.zones.push_back(std::move(zone));
+    read_host(element, result_.zone_hosts);
+  }
+
+  void read_host(const ScenarioElement& element, std::map<std::string, HostOptions>& into) const {
+    HostOptions host{.host = element.id(), .line = element.line};
+    bool any = false;
+    for (const ScenarioProp& prop : element.props) {
+      if (!contains(kHostProps, prop.name)) continue;
+      any = true;
+      if (prop.name == "role") host.role = prop;
+      if (prop.name == "mfu") host.mfu = share(prop);
+      if (prop.name == "step_time") host.step_time = positive_seconds(prop, "50ms");
+      if (host.mfu && host.step_time) {
+        fail(prop.line, "mfu and step_time both say how fast \"" + host.host + "\" trains; give one of them");
+      }
+      if (prop.name == "mtbf") host.mtbf = positive_seconds(prop, "6h");
+      if (prop.name == "mttr") host.mttr = positive_seconds(prop, "5min");
+    }
+    if (any) into.emplace(element.id(), std::move(host));
+  }
+
+  Seconds seconds(const ScenarioProp& prop, const char* example) const {
+    const auto value = parse_seconds(prop.value);
+    if (!value || *value < Seconds(0)) {
+      fail(prop.line, prop.name + "=\"" + prop.value + "\" is no time with a unit, such as \"" + example + "\"");
+    }
+    return *value;
+  }
+  Seconds positive_seconds(const ScenarioProp& prop, const char* example) const {
+    const Seconds value = seconds(prop, example);
+    if (value == Seconds(0)) fail(prop.line, prop.name + "=\"" + prop.value + "\" must be more than 0");
+    return value;
+  }
+  Bytes bytes(const ScenarioProp& prop) const {
+    const auto value = parse_bytes(prop.value);
+    if (!value || value->value == 0) {
+      fail(prop.line, prop.name + "=\"" + prop.value + "\" is no size with a unit, such as \"16MiB\"");
+    }
+    return *value;
+  }
+  double positive_integer(const ScenarioProp& prop) const {
+    const auto value = parse_integer(prop.value);
+    if (!value || *value < 1) fail(prop.line, prop.name + "=\"" + prop.value + "\" is no whole number from 1");
+    return static_cast<double>(*value);
+  }
+  double share(const ScenarioProp& prop) const {
+    const auto value = parse_number(prop.value);
+    if (!value || *value <= 0 || *value > 1) {
+      fail(prop.line, prop.name + "=\"" + prop.value + "\" is no share above 0 and up to 1, such as \"0.45\"");
+    }
+    return *value;
+  }
+
+  const ScenarioFile& file_;
+  ScenarioOptions result_;
+};
+
+const HostOptions* find(const std::map<std::string, HostOptions>& options, const std::string& name) {
+  const auto found = options.find(name);
+  return found == options.end() ? nullptr : &found->second;
+}
+
+}  // namespace
+
+const ZoneOptions* ScenarioOptions::zone(const std::string& name) const {
+  const auto found = std::find_if(zones.begin(), zones.end(), [&](const auto& z) { return z.zone == name; });
+  return found == zones.end() ? nullptr : &*found;
+}
+
+HostOptions ScenarioOptions::host(const std::string& name, const std::string& zone) const {
+  HostOptions result{.host = name};
+  if (const HostOptions* const own = find(hosts, name)) result = *own;
+  if (const HostOptions* const zones_own = find(zone_hosts, zone)) {
+    if (result.line == 0) result.line = zones_own->line;
+    if (!result.mfu && !result.step_time) {
+      result.mfu = zones_own->mfu;
+      result.step_time = zones_own->step_time;
+    }
+    if (!result.mtbf) result.mtbf = zones_own->mtbf;
+    if (!result.mttr) result.mttr = zones_own->mttr;
+  }
+  return result;
+}
+
+ScenarioOptions read_options(const ScenarioFile& file) { return OptionsReader(file).read(); }
+
+}  // namespace dipaco

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "backends/sim/scenario/scenario_file.hpp"
+#include "core/base/units.hpp"
+
+namespace dipaco {
+
+/// What our props of one zone say. Names and meaning: docs/scenarios.md.
+struct ZoneOptions {
+  std::string zone;
+  int line = 0;  ///< of the zone's element
+  bool root = false;
+  std::optional<ScenarioProp> run{};          ///< root: the run file
+  std::optional<ScenarioProp> coordinator{};  ///< root: a host
+  std::optional<ScenarioProp> workers{};      ///< hosts, as the three below
+  std::optional<ScenarioProp> executors{};
+  std::optional<ScenarioProp> store{};
+  std::optional<ScenarioProp> evaluators{};
+  std::optional<ScenarioProp> preemption{};  ///< CSV of available machines over time
+  Seconds notice{0};                         ///< before a machine goes off
+};
+
+/// What our props of a host say, or those of its zone where the host says nothing.
+struct HostOptions {
+  std::string host;
+  int line = 0;
+  std::optional<ScenarioProp> role{};
+  std::optional<double> mfu{};         ///< share of the host's speed that training reaches, in (0, 1]
+  std::optional<Seconds> step_time{};  ///< of an inner step, whatever the host's speed; not beside mfu
+  std::optional<Seconds> mtbf{};       ///< mean time between failures, exponential
+  std::optional<Seconds> mttr{};       ///< mean time to repair, exponential
+};
+
+/// All props of ours in one scenario, checked one by one.
+struct ScenarioOptions {
+  bool ours = false;                              ///< some prop of ours is there: unknown ones are errors
+  std::vector<ZoneOptions> zones;                 ///< in the order of the file
+  std::map<std::string, HostOptions> hosts;       ///< by name: those with a prop of ours
+  std::map<std::string, HostOptions> zone_hosts;  ///< by zone: mfu, step_time, mtbf and mttr of all its hosts
+  std::optional<double> tcp_streams{};            ///< root: parallel TCP connections a transfer
+  std::optional<Bytes> tcp_window{};              ///< root: of each
+
+  const ZoneOptions* zone(const std::string& name) const;
+  /// The host's own props, completed by its zone's.
+  HostOptions host(const std::string& name, const std::string& zone) const;
+};
+
+/// @throws ConfigError naming file, line, value and remedy: unknown prop (with the nearest known one), a prop on an
+///         element where it means nothing, a value without unit or out of range
+ScenarioOptions read_options(const ScenarioFile& file);
+
+}  // namespace dipaco

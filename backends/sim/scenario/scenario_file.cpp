@@ -1,0 +1,133 @@
+#include "backends/sim/scenario/scenario_file.hpp"
+
+#include <algorithm>
+#include <array>
+#include <system_error>
+#include <utility>
+
+#include "core/base/error.hpp"
+#include "core/base/file.hpp"
+
+namespace dipaco {
+namespace {
+
+constexpr std::string_view kSpace = " \t\r\n";
+
+std::string decode_entities(std::string_view text) {
+  static constexpr std::array<std::pair<std::string_view, char>, 5> kEntities{
+      {{"&lt;", '<'}, {"&gt;", '>'}, {"&quot;", '"'}, {"&apos;", '\''}, {"&amp;", '&'}}};
+  std::string decoded;
+  while (!text.empty()) {
+    const auto* const entity = std::find_if(kEntities.begin(), kEntities.end(),
+                                            [&](const auto& candidate) { return text.starts_with(candidate.first); });
+    decoded += entity == kEntities.end() ? text.front() : entity->second;
+    text.remove_prefix(entity == kEntities.end() ? 1 : entity->first.size());
+  }
+  return decoded;
+}
+
+/// Name and attributes of `<name a="b" ...>`, given what lies between the angle brackets.
+ScenarioElement read_tag(std::string_view text) {
+  ScenarioElement element;
+  element.kind = std::string(text.substr(0, text.find_first_of(std::string(kSpace) + "/")));
+  for (;;) {
+    const auto equals = text.find('=');
+    if (equals == std::string_view::npos) return element;
+    const auto quote = text.find_first_of("'\"", equals);
+    if (quote == std::string_view::npos) return element;
+    const auto end = text.find(text[quote], quote + 1);
+    if (end == std::string_view::npos) return element;
+    auto name = text.substr(0, equals);
+    name.remove_suffix(name.size() - 1 - std::min(name.size() - 1, name.find_last_not_of(kSpace)));
+    name.remove_prefix(std::min(name.size(), name.find_last_of(kSpace) + 1));
+    element.attributes.emplace(std::string(name), decode_entities(text.substr(quote + 1, end - quote - 1)));
+    text.remove_prefix(end + 1);
+  }
+}
+
+/// Where the tag that starts at `begin` ends: at a '>' outside of quotes.
+std::size_t tag_end(std::string_view text, std::size_t begin) {
+  char quote = 0;
+  for (std::size_t i = begin; i < text.size(); ++i) {
+    if (quote != 0) {
+      if (text[i] == quote) quote = 0;
+    } else if (text[i] == '"' || text[i] == '\'') {
+      quote = text[i];
+    } else if (text[i] == '>') {
+      return i;
+    }
+  }
+  return text.size();
+}
+
+}  // namespace
+
+std::string ScenarioElement::id() const {
+  const auto found = attributes.find("id");
+  return found == attributes.end() ? "" : found->second;
+}
+
+bool ScenarioElement::is_zone() const {
+  return kind == "zone" || kind == "cluster" || kind == "AS" || kind == "cabinet" || kind == "peer";
+}
+
+ScenarioFile::ScenarioFile(std::filesystem::path file) : path_(std::move(file)) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path_, error)) {
+    throw ConfigError(path_.string() + ": there is no such scenario file; name a SimGrid platform (docs/scenarios.md)");
+  }
+  read(read_text(path_));
+}
+
+void ScenarioFile::read(std::string_view text) {
+  std::vector<std::size_t> open;  // elements that are not closed, by index
+  int line = 1;
+  std::size_t counted = 0;
+  for (std::size_t at = text.find('<'); at != std::string_view::npos; at = text.find('<', at)) {
+    line += static_cast<int>(std::count(text.begin() + static_cast<std::ptrdiff_t>(counted),
+                                        text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
+    counted = at;
+    if (text.substr(at).starts_with("<!--")) {
+      at = std::min(text.find("-->", at), text.size());
+      continue;
+    }
+    const std::size_t end = tag_end(text, at);
+    const std::string_view inside = text.substr(at + 1, end - at - 1);
+    at = end;
+    if (inside.empty() || inside.front() == '?' || inside.front() == '!') continue;
+    if (inside.front() == '/') {
+      if (!open.empty()) open.pop_back();
+      continue;
+    }
+    ScenarioElement element = read_tag(inside);
+    element.line = line;
+    element.depth = static_cast<int>(open.size());
+    if (element.kind == "host") host_lines_.emplace(element.id(), line);
+    if (element.is_zone()) zone_lines_.insert_or_assign(element.id(), line);
+    if (element.kind == "prop" && !open.empty()) {
+      elements_[open.back()].props.push_back({element.id(), element.attributes["value"], line});
+    }
+    if (inside.back() != '/') open.push_back(elements_.size());
+    elements_.push_back(std::move(element));
+  }
+}
+
+std::string ScenarioFile::at(int line) const { return path_.string() + ":" + std::to_string(line); }
+
+int ScenarioFile::line_of_host(std::string_view host, std::string_view zone) const {
+  if (const auto own = host_lines_.find(host); own != host_lines_.end()) return own->second;
+  const auto cluster = zone_lines_.find(zone);
+  return cluster == zone_lines_.end() ? 0 : cluster->second;
+}
+
+std::string ScenarioFile::config(std::string_view key) const {
+  for (const ScenarioElement& element : elements_) {
+    if (element.kind != "config") continue;
+    for (const ScenarioProp& prop : element.props) {
+      if (prop.name == key) return prop.value;
+    }
+  }
+  return "";
+}
+
+}  // namespace dipaco
