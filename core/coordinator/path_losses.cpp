@@ -9,7 +9,8 @@ namespace dipaco {
 void PathLosses::set(PathId path, double loss) {
   double& known = losses_[static_cast<std::size_t>(index(path))];
   sum_ += loss - known;
-  known_ += (loss != 0 ? 1U : 0U) - (known != 0 ? 1U : 0U);
+  if (known != 0) --known_;
+  if (loss != 0) ++known_;
   known = loss;
   // Once a round of all paths, so that neither rounding nor a value that was not finite stays.
   if (++changes_ >= losses_.size()) add_up();

@@ -109,4 +109,71 @@ TEST_CASE("a commit counts once, and the last one ends the path", "[coordinator]
   CHECK(queue.committed_tasks() == 1);
 }
 
+TEST_CASE("tasks from the held outer step on wait until it is moved", "[coordinator]") {
+  const Topology topology = make_topology({.levels = "flat:2"}, {.blocks = 1}, ".");
+  TaskQueue queue(topology, 3);
+  queue.hold_from(1);
+  for (const int w : {10, 11}) queue.worker_up(NodeId{w}, kEast, 1.0);
+  queue.start(kNow);
+  CHECK(assign_all(queue) == std::vector<std::pair<int, int>>{{0, 10}, {1, 11}});
+  queue.worker_free(NodeId{10});
+  queue.committed(PathId{0}, 1, kEast, kNow);
+  CHECK(queue.advance(PathId{0}, kNow));
+  CHECK(queue.path(PathId{0}).phase == PathEntry::Phase::queued);
+  CHECK(assign_all(queue).empty());
+  queue.hold_from(2);
+  CHECK(assign_all(queue) == std::vector<std::pair<int, int>>{{0, 10}});
+}
+
+TEST_CASE("a worker's paths are those that it runs or was the last to run, also once it is gone", "[coordinator]") {
+  const Topology topology = make_topology({.levels = "flat:2"}, {.blocks = 1}, ".");
+  TaskQueue queue(topology, 3);
+  CHECK(queue.paths_of(NodeId{10}).empty());
+  queue.worker_up(NodeId{10}, kEast, 1.0);
+  queue.start(kNow);
+  assign_all(queue);
+  queue.question(PathId{0}, kNow);
+  queue.worker_free(NodeId{10});
+  assign_all(queue);  // path 1
+  CHECK(queue.paths_of(NodeId{10}) == std::set{PathId{0}, PathId{1}});
+  queue.worker_gone(NodeId{10});
+  CHECK(queue.paths_of(NodeId{10}) == std::set{PathId{0}, PathId{1}});
+  queue.worker_up(NodeId{11}, kEast, 1.0);
+  queue.requeue(PathId{0}, kNow);
+  assign_all(queue);
+  CHECK(queue.paths_of(NodeId{10}) == std::set{PathId{1}});
+  CHECK(queue.paths_of(NodeId{11}) == std::set{PathId{0}});
+}
+
+TEST_CASE("the lowest version is that of the path or shared module that is furthest back", "[coordinator]") {
+  const Topology topology = two_by_two();
+  TaskQueue queue(topology, 3);
+  for (int w = 0; w < 4; ++w) queue.worker_up(NodeId{10 + w}, kEast, 1.0);
+  queue.start(kNow);
+  assign_all(queue);
+  for (int p = 0; p < 4; ++p) {
+    CHECK(queue.lowest_version() == 0);
+    queue.committed(PathId{p}, 1, kEast, kNow);
+  }
+  for (const ModuleId module : topology.modules()) {
+    CHECK(queue.lowest_version() == 0);
+    queue.module_ready(module, 1, kNow);
+  }
+  CHECK(queue.lowest_version() == 1);
+}
+
+TEST_CASE("what a journal says of paths and modules moves the lowest version and a worker's paths", "[coordinator]") {
+  const Topology topology = two_by_two();
+  TaskQueue queue(topology, 3);
+  for (int p = 0; p < 4; ++p) {
+    queue.restore(PathId{p}, {.version = 2, .worker = NodeId{10 + p / 2}}, p == 3);
+  }
+  CHECK(queue.lowest_version() == 0);
+  for (const ModuleId module : topology.modules()) queue.restore(module, 1);
+  CHECK(queue.lowest_version() == 1);
+  CHECK(queue.committed_tasks() == 8);  // 4 paths x 2 outer steps
+  CHECK(queue.paths_of(NodeId{11}) == std::set{PathId{2}, PathId{3}});
+  CHECK(queue.path(PathId{3}).phase == PathEntry::Phase::running);
+}
+
 }  // namespace dipaco

@@ -1,5 +1,9 @@
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <numeric>
+#include <vector>
 
+#include "core/base/random.hpp"
 #include "core/plan/timetable.hpp"
 #include "core/state/retention.hpp"
 
@@ -16,6 +20,49 @@ RunConfig ten_steps() {
 }
 
 using Purposes = std::vector<Purpose>;
+
+/// Which paths train at which outer step (§2.6.2), drawn anew at each question, and what follows by walks over all
+/// steps.
+struct WalkedSteps {
+  const RunConfig& config;
+  std::int32_t paths = 0;
+  std::int32_t drawn = 0;
+  std::int32_t steps = static_cast<std::int32_t>(config.outer.steps);
+
+  bool trains(PathId path, std::int32_t step) const {
+    if (step >= steps) return false;
+    std::vector<std::uint32_t> order(static_cast<std::size_t>(paths));
+    std::iota(order.begin(), order.end(), 0);
+    if (drawn < paths) shuffle(order, config.run.seed, Draw::path_sample, static_cast<std::uint64_t>(step));
+    return std::find(order.begin(), order.begin() + drawn, static_cast<std::uint32_t>(index(path))) !=
+           order.begin() + drawn;
+  }
+  std::int32_t next_trained(PathId path, std::int32_t step) const {
+    while (step < steps && !trains(path, step)) ++step;
+    return std::min(step, steps);
+  }
+  std::int32_t state_version(PathId path, std::int32_t version) const {
+    while (version > 0 && !trains(path, version - 1)) --version;
+    return version;
+  }
+  std::int32_t tasks_before(PathId path, std::int32_t end) const {
+    std::int32_t tasks = 0;
+    for (std::int32_t step = 0; step < end; ++step) tasks += trains(path, step) ? 1 : 0;
+    return tasks;
+  }
+};
+
+/// Whether a path's state is the one that some version needs that is due, or that is the path's best.
+bool walk_keeps(const Timetable& timetable, const Released& released, PathId path, std::int32_t state) {
+  for (std::int32_t version = 0; version <= 10; ++version) {
+    if (timetable.state_version(path, version) != state) continue;
+    if (version > released.version && timetable.kept(version)) return true;
+    for (const BestVersion& best : released.best) {
+      if (best.path == path && best.version == version) return true;
+    }
+  }
+  return false;
+}
 
 }  // namespace
 
@@ -81,6 +128,81 @@ TEST_CASE("half of the paths train at each outer step, another half each time", 
       for (std::int32_t between = version; between < next; ++between) CHECK_FALSE(timetable.trains(path, between));
     }
   }
+}
+
+TEST_CASE("what a path does at an outer step is what a walk over all steps says, however many paths train", "[plan]") {
+  for (const std::int32_t drawn : {1, 2, 5, 8, 10}) {
+    RunConfig config = ten_steps();
+    config.outer.steps = 40;
+    config.run.seed = static_cast<std::uint64_t>(drawn);
+    config.routing.sample_paths = drawn / 10.0;
+    const Timetable timetable(config, 10, true);
+    const WalkedSteps walked{.config = config, .paths = 10, .drawn = drawn};
+    REQUIRE(timetable.trained_paths() == drawn);
+    for (std::int32_t p = 0; p < 10; ++p) {
+      for (std::int32_t step = 0; step <= 41; ++step) {
+        INFO(drawn << " of 10 paths, path " << p << ", step " << step);
+        REQUIRE(timetable.trains(PathId{p}, step) == walked.trains(PathId{p}, step));
+        REQUIRE(timetable.next_trained(PathId{p}, step) == walked.next_trained(PathId{p}, step));
+        REQUIRE(timetable.state_version(PathId{p}, step) == walked.state_version(PathId{p}, step));
+        REQUIRE(timetable.tasks_before(PathId{p}, step) == walked.tasks_before(PathId{p}, step));
+      }
+    }
+  }
+}
+
+TEST_CASE("a path that is never drawn keeps its prepared start to the end", "[plan]") {
+  RunConfig config = ten_steps();
+  config.outer.steps = 2;
+  config.routing.sample_paths = 0.1;  // one path of ten at each of the two outer steps: eight at least are not drawn
+  const Timetable timetable(config, 10, true);
+  int never = 0;
+  for (std::int32_t p = 0; p < 10; ++p) {
+    if (timetable.next_trained(PathId{p}, 0) < 2) continue;
+    ++never;
+    CHECK(timetable.state_version(PathId{p}, 2) == 0);
+    CHECK(timetable.tasks_before(PathId{p}, 2) == 0);
+    CHECK_FALSE(timetable.trains(PathId{p}, 1));
+  }
+  CHECK(never >= 8);
+}
+
+TEST_CASE("a state is kept while a version that it serves is due or a path's best", "[plan]") {
+  RunConfig config = ten_steps();
+  config.routing.sample_paths = 0.5;
+  const Timetable timetable(config, 4, true);
+  const Topology topology = make_topology({.levels = "2x2"}, {.blocks = 4}, std::filesystem::path());
+  Retention retention(timetable, topology);
+  // Nothing released yet; all up to the second phase; all but some paths' best; all.
+  const std::vector<Released> words{
+      {0, {}}, {3, {}}, {7, {{PathId{1}, 7}}}, {8, {{PathId{0}, 8}, {PathId{3}, 7}}}, {10, {}}};
+  for (const Released& word : words) {
+    CHECK(retention.release(word) == (word.version > 0));
+    int kept = 0;
+    for (std::int32_t p = 0; p < 4; ++p) {
+      for (std::int32_t state = 0; state <= 10; ++state) {
+        INFO("released " << word.version << ", path " << p << ", state " << state);
+        if (timetable.state_version(PathId{p}, state) != state) continue;  // the path has no such state
+        kept += retention.keeps(PathId{p}, state) ? 1 : 0;
+        CHECK(retention.keeps(PathId{p}, state) == walk_keeps(timetable, word, PathId{p}, state));
+      }
+    }
+    CHECK((kept > 0) == (word.version < 10));
+  }
+}
+
+TEST_CASE("another word on paths' best versions takes the earlier one's place", "[plan]") {
+  const Timetable timetable(ten_steps(), 4, true);
+  const Topology topology = make_topology({.levels = "2x2"}, {.blocks = 4}, std::filesystem::path());
+  Retention retention(timetable, topology);
+  CHECK(retention.release({8, {{PathId{1}, 7}}}));
+  CHECK(retention.keeps(ModuleId{0, 0}, 7));
+  CHECK(retention.release({9, {{PathId{1}, 8}}}));
+  CHECK_FALSE(retention.keeps(PathId{1}, 7));
+  CHECK_FALSE(retention.keeps(ModuleId{0, 0}, 7));
+  CHECK(retention.keeps(PathId{1}, 8));
+  CHECK(retention.keeps(ModuleId{0, 0}, 8));
+  CHECK(retention.released().version == 9);
 }
 
 TEST_CASE("versions are kept until what is due is done, and while they are a path's best", "[plan]") {
