@@ -3,46 +3,44 @@
 #include <exception>
 #include <utility>
 
+#include "core/transport/messages.hpp"
+
 namespace dipaco {
-namespace {
-
-using Clock = std::chrono::steady_clock;
-
-}  // namespace
 
 Session::Session(asio::io_context& io, LinkName name, std::shared_ptr<Connection> connection,
                  const SessionOptions& options, std::shared_ptr<SpareArrays> spare, SessionHooks hooks)
     : io_(io),
       name_(std::move(name)),
-      connection_(std::move(connection)),
-      options_(options),
       hooks_(std::move(hooks)),
-      wake_writer_(io),
-      watch_(io),
-      heard_(Clock::now()),
-      spare_(std::move(spare)) {}
+      line_(io, std::move(connection), {.period = options.period, .limit = options.limit},
+            {.frame = [this](Frame frame) { take(std::move(frame)); },
+             .ended = [this](const std::string& why) { ended(why); }}),
+      order_([this](const Received& message) { deliver(message); }),
+      large_(
+          {.initiator = name_.initiator, .streams = options.streams, .inbox = options.inbox, .spare = std::move(spare)},
+          large_hooks()) {}
 
-void Session::start() {
-  asio::co_spawn(io_, read_all(), asio::detached);
-  asio::co_spawn(io_, write_all(), asio::detached);
-  asio::co_spawn(io_, watch(), asio::detached);
+LargeHooks Session::large_hooks() {
+  return {.want_streams =
+              [this](std::uint32_t streams) {
+                return name_.initiator ? hooks_.open_streams(streams) : send(FrameKind::want_streams, {});
+              },
+          .announce = [this](const Announce& announce) { send(FrameKind::announce, encode_payload(announce)); },
+          .all_announced = [this] { say_farewell(); },
+          .whole = [this](std::uint64_t number, Received message) { order_.put(number, std::move(message)); },
+          .came = [this] { end_if_left(); },
+          .failed = [this](const std::string& why) { ended(why); },
+          .now = hooks_.now,
+          .later = [this](std::function<void()> work) { return later(std::move(work)); }};
 }
 
-void Session::end() {
-  if (over_) return;
-  over_ = true;
-  connection_->close();
-  wake_writer_.cancel();
-  watch_.cancel();
-  for (const auto& stream : streams_) {
-    if (stream != nullptr) stream->stop();
-  }
-}
-
-void Session::ended(const std::string& why) {
-  if (over_) return;
-  end();
-  hooks_.ended(why);
+Stream::Done Session::later(std::function<void()> work) {
+  return [weak = weak_from_this(), &io = io_, work = std::move(work)] {
+    asio::post(io, [weak, work] {
+      const auto self = weak.lock();
+      if (self && !self->line_.closed()) work();
+    });
+  };
 }
 
 Stream::Failed Session::stream_failed() {
@@ -53,106 +51,89 @@ Stream::Failed Session::stream_failed() {
   };
 }
 
-Awaitable<void> Session::read_all() {
-  const auto self = shared_from_this();
-  std::string why;
-  try {
-    while (!over_) {
-      Frame frame = co_await connection_->read();
-      if (over_) break;  // given up while the frame was on its way to here
-      heard_ = Clock::now();
-      take(std::move(frame));
-    }
-  } catch (const boost::system::system_error& error) {
-    why = error.code() == asio::error::eof ? "it has closed the connection" : error.code().message();
-  } catch (const std::exception& error) {
-    why = error.what();
-  }
-  ended(why);
+void Session::end() {
+  if (line_.closed()) return;
+  line_.close();
+  large_.stop();
 }
 
-Awaitable<void> Session::write_all() {
-  const auto self = shared_from_this();
-  try {
-    while (!over_) {
-      if (out_.empty()) {
-        wake_writer_.expires_after(timer_duration(options_.period));
-        boost::system::error_code woken;
-        co_await wake_writer_.async_wait(asio::redirect_error(asio::use_awaitable, woken));
-        if (!woken && out_.empty()) out_.push_back({FrameKind::alive, {}});
-        continue;
-      }
-      const Frame frame = std::move(out_.front());
-      out_.pop_front();
-      writing_ = true;
-      co_await connection_->write(frame.kind, frame.payload);
-      writing_ = false;
-    }
-  } catch (const boost::system::system_error&) {
-    // The reader says why.
-  }
-}
-
-Awaitable<void> Session::watch() {
-  const auto self = shared_from_this();
-  while (!over_) {
-    const auto silent = std::chrono::duration<double>(Clock::now() - heard_);
-    if (silent >= options_.limit) {
-      ended("no sign of life for " + std::to_string(options_.limit.count()) + " s");
-      break;
-    }
-    watch_.expires_after(timer_duration(options_.limit - silent));
-    boost::system::error_code woken;
-    co_await watch_.async_wait(asio::redirect_error(asio::use_awaitable, woken));
-  }
-}
-
-void Session::send(FrameKind kind, std::vector<std::byte> payload) {
-  if (over_) return;
-  out_.push_back({kind, std::move(payload)});
-  wake_writer_.cancel();
+void Session::ended(const std::string& why) {
+  if (line_.closed()) return;
+  end();
+  hooks_.ended(why);
 }
 
 void Session::take(Frame frame) {
   const std::string source = "a frame of node " + std::to_string(index(name_.peer));
   switch (frame.kind) {
-    case FrameKind::alive:
-      return;
     case FrameKind::message: {
       ByteReader reader(frame.payload, source);
       const auto number = reader.value<std::uint64_t>();
       const auto bytes = reader.raw(reader.remaining());
-      waiting_ += bytes.size();
-      return whole(number, {.head = {bytes.begin(), bytes.end()}, .size = bytes.size()});
+      large_.arrived(bytes.size());
+      return order_.put(number, {.head = {bytes.begin(), bytes.end()}, .size = bytes.size()});
     }
     case FrameKind::announce:
-      announced_.push_back(decode_payload<Announce>(frame.payload, source));
-      return receive_large();
+      return large_.announced(decode_payload<Announce>(frame.payload, source));
     case FrameKind::farewell:
       left_ = true;
       return end_if_left();
     case FrameKind::want_streams:
       if (!name_.initiator) throw LinkError("it asks for streams that are its own to open");
-      return ask_for_streams();
+      return large_.ask_for_streams();
     default:
       hooks_.frame(std::move(frame));
   }
 }
 
+void Session::send(const Message& message) {
+  const std::uint64_t number = sent_messages_++;
+  const bool small = message.wire_size <= kLargestSmall;
+  const auto encoding = small ? encode(message) : std::vector<std::byte>();
+  if (!small || encoding.size() > kLargestSmall.value) {  // it may carry more than it is charged for
+    return large_.send(number, message);
+  }
+  ByteWriter writer;
+  writer.value(number);
+  writer.raw(head_of(hooks_.now(), encoding));
+  auto bytes = writer.take();
+  // Of values that are only charged for, as many bytes go as they stand for.
+  if (encoding.size() < message.wire_size.value) bytes.resize(bytes.size() + message.wire_size.value - encoding.size());
+  send(FrameKind::message, std::move(bytes));
+}
+
+void Session::deliver(const Received& message) {
+  const std::string source = "a message of node " + std::to_string(index(name_.peer));
+  ByteReader reader(message.head, source);
+  const Seconds sent(reader.value<double>());
+  const auto size = reader.value<std::uint64_t>();
+  const auto encoding = reader.raw(size);
+  hooks_.arrived({name_.peer, sent, decode_apart(encoding, message.arrays, source)}, message.size);
+}
+
+void Session::taken(std::uint64_t bytes) {
+  if (!line_.closed()) large_.taken(bytes);
+}
+
+void Session::add_stream(const OpenStream& which, std::unique_ptr<Stream> stream) {
+  if (line_.closed()) return;
+  if (!large_.add_stream(which, std::move(stream))) ended("its streams do not fit");
+}
+
 void Session::leave() {
-  leaving_ = true;
+  if (farewell_ == Farewell::none) farewell_ = Farewell::due;
   say_farewell();
 }
 
 /// Behind the last announcement: what is on the streams by then comes in any case.
 void Session::say_farewell() {
-  if (!leaving_ || farewell_said_ || !large_.empty()) return;
-  farewell_said_ = true;
+  if (farewell_ != Farewell::due || large_.waits()) return;
+  farewell_ = Farewell::said;
   send(FrameKind::farewell, {});
 }
 
 void Session::end_if_left() {
-  if (left_ && announced_.empty() && receiving_.empty()) ended("it has left");
+  if (left_ && large_.all_came()) ended("it has left");
 }
 
 }  // namespace dipaco

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "backends/gloo/links/stream_set.hpp"
+#include "core/base/units.hpp"
+#include "core/transport/large.hpp"
+#include "core/transport/transport.hpp"
+
+namespace dipaco {
+
+/// What goes over a link of a message, but for its long arrays: when it was sent, and its encoding.
+std::vector<std::byte> head_of(Seconds sent, std::span<const std::byte> encoding);
+
+struct LargeSenderHooks {
+  std::function<void(const Announce&)> announce;  ///< tells the other side what comes next on the streams
+  std::function<void()> all_announced;            ///< nothing waits for the streams any more
+  std::function<Seconds()> now;                   ///< the run's clock
+  /// What a stream's thread calls for `work` to be done on the links' thread, as long as there is the link.
+  std::function<Stream::Done(std::function<void()> work)> later;
+};
+
+/// A link's large messages on their way out: each is announced, and goes in chunks over the streams. On the links'
+/// thread.
+class LargeSender {
+ public:
+  /// @param streams  must outlive this, but not its threads
+  LargeSender(StreamSet& streams, LargeSenderHooks hooks) : streams_(streams), hooks_(std::move(hooks)) {}
+
+  /// @param number  of the message, among all of this direction
+  void put(std::uint64_t number, const Message& message) { waiting_.emplace_back(number, message); }
+  /// Something waits for the streams.
+  bool waits() const { return !waiting_.empty(); }
+  /// Puts on the streams what they have room for. REQUIRES that they are ready
+  void go_on();
+
+ private:
+  /// A message that is on the streams.
+  struct Sending {
+    Message message;  ///< its values are sent from where they lie
+    std::vector<std::byte> head;
+    std::vector<LongArray> arrays;
+    std::uint64_t size = 0;
+    std::size_t chunks_left = 0;
+  };
+
+  void begin(std::uint64_t number, Message message);
+  void send_chunks(Sending& sending, std::uint64_t number, std::uint64_t padding);
+  void chunk_sent(std::uint64_t number);
+
+  StreamSet& streams_;
+  LargeSenderHooks hooks_;
+  std::deque<std::pair<std::uint64_t, Message>> waiting_;  ///< not yet on the streams
+  std::map<std::uint64_t, Sending> sending_;               ///< by number
+  std::uint64_t sending_bytes_ = 0;
+  std::vector<std::byte> zeros_;  ///< one chunk, to pad with
+};
+
+}  // namespace dipaco
