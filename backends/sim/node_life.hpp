@@ -19,7 +19,6 @@ struct NodeLife {
   bool gone = false;      ///< for good, whatever its host does
   bool recorded = false;  ///< as up: the last event was a node_up
   Seconds frozen_until{};
-  Seconds down_since{};  ///< where it is not up
 };
 
 }  // namespace dipaco
