@@ -8,14 +8,11 @@ namespace dipaco {
 
 PolledRendezvous::PolledRendezvous(std::unique_ptr<Board> board, EntryFormat format, std::string name,
                                    const RendezvousOptions& options)
-    : board_(std::move(board)),
-      format_(std::move(format)),
-      name_(std::move(name)),
+    : keeper_(std::move(board), std::move(format), std::move(name), options.note),
       period_(std::chrono::duration_cast<Clock::duration>(options.period)),
-      idle_(std::chrono::duration_cast<Clock::duration>(options.idle)),
-      note_(options.note) {
-  if (options.publishes) board_->try_writing();
-  found_ = look();
+      idle_(std::chrono::duration_cast<Clock::duration>(options.idle)) {
+  if (options.publishes) keeper_.try_writing();
+  found_ = keeper_.look();
   asked_ = Clock::now();
   thread_ = std::jthread([this](const std::stop_token& stop) { poll(stop); });
 }
@@ -44,20 +41,14 @@ void PolledRendezvous::poll(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
   while (wait_for_turn(lock, stop)) {
     const auto wanted = wanted_;
-    auto found = found_;
+    const auto known = found_;
     new_ = false;
     lock.unlock();
-    try {
-      found = look_and_mend(wanted);
-      if (std::exchange(lost_, false)) note("rendezvous " + name_ + ": it is there again");
-    } catch (const BoardError& error) {
-      if (!std::exchange(lost_, true))
-        note("rendezvous " + name_ + ": " + error.what() + " (tried again until it works)");
-    }
+    const auto found = keeper_.look_and_mend(wanted, known);
     lock.lock();
     found_ = found;
   }
-  if (withdrawn_) remove(*withdrawn_);
+  if (withdrawn_) keeper_.remove(*withdrawn_);
 }
 
 bool PolledRendezvous::wait_for_turn(std::unique_lock<std::mutex>& lock, const std::stop_token& stop) {
@@ -65,40 +56,6 @@ bool PolledRendezvous::wait_for_turn(std::unique_lock<std::mutex>& lock, const s
   // A thousand nodes that have found the coordinator would otherwise go on asking a file server for it.
   changed_.wait(lock, stop, [this] { return wanted_.has_value() || asked_lately(); });
   return !stop.stop_requested();
-}
-
-std::optional<Endpoint> PolledRendezvous::look() {
-  const auto entry = board_->read();
-  return entry ? format_.open(*entry) : std::nullopt;
-}
-
-std::optional<Endpoint> PolledRendezvous::look_and_mend(const std::optional<Endpoint>& wanted) {
-  const auto found = look();
-  if (!wanted || found == wanted) {
-    written_ = found;
-    return found;
-  }
-  board_->write(format_.seal(*wanted));
-  if (written_ == wanted && !std::exchange(mended_, true)) {
-    note("rendezvous " + name_ +
-         ": somebody has overwritten or removed the coordinator's entry; it is mended each time. " +
-         "Is there another coordinator of this run?");
-  }
-  written_ = wanted;
-  return wanted;
-}
-
-/// Where a coordinator comes between the look and the removal, it mends its entry.
-void PolledRendezvous::remove(const Endpoint& withdrawn) {
-  try {
-    if (look() == withdrawn) board_->remove();
-  } catch (const BoardError& error) {
-    note("rendezvous " + name_ + ": the coordinator's entry stays there: " + error.what());
-  }
-}
-
-void PolledRendezvous::note(const std::string& text) const {
-  if (note_) note_(text);
 }
 
 }  // namespace dipaco

@@ -11,6 +11,7 @@
 #include "backends/gloo/meeting/rendezvous.hpp"
 #include "backends/gloo/meeting/rendezvous_board.hpp"
 #include "backends/gloo/meeting/rendezvous_entry.hpp"
+#include "backends/gloo/meeting/rendezvous_keeper.hpp"
 
 namespace dipaco {
 
@@ -32,22 +33,10 @@ class PolledRendezvous : public Rendezvous {
   /// False once it is to end.
   bool wait_for_turn(std::unique_lock<std::mutex>& lock, const std::stop_token& stop);
   bool asked_lately() const { return Clock::now() - asked_ < idle_; }
-  std::optional<Endpoint> look();
-  std::optional<Endpoint> look_and_mend(const std::optional<Endpoint>& wanted);
-  void remove(const Endpoint& withdrawn);
-  void note(const std::string& text) const;
 
-  std::unique_ptr<Board> board_;
-  EntryFormat format_;
-  std::string name_;
+  EntryKeeper keeper_;  ///< of the thread alone
   Clock::duration period_;
   Clock::duration idle_;
-  std::function<void(const std::string&)> note_;
-
-  // Of the thread alone.
-  std::optional<Endpoint> written_;
-  bool lost_ = false;    ///< the board, and it was noted
-  bool mended_ = false;  ///< the entry, and it was noted
 
   std::mutex mutex_;
   std::condition_variable_any changed_;
