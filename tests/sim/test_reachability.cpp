@@ -6,7 +6,7 @@ namespace dipaco::testing {
 
 TEST_CASE("a node that is frozen out reaches itself alone, until it is let in", "[sim]") {
   const LinkUse links;
-  Reachability reach(3, links);
+  Reachability reach(links);
   const auto blocked = [&](int from, int to) { return reach.blocked({.from = NodeId{from}, .to = NodeId{to}}); };
   reach.freeze_out(NodeId{1});
   CHECK(blocked(1, 2));
@@ -19,7 +19,7 @@ TEST_CASE("a node that is frozen out reaches itself alone, until it is let in", 
 
 TEST_CASE("a cut lies across the way between two nodes of one host, too", "[sim]") {
   const LinkUse links;
-  Reachability reach(3, links);
+  Reachability reach(links);
   const Pair pair{.from = NodeId{0}, .to = NodeId{1}};
   REQUIRE(pair.local());
   reach.cuts().begin(NodeId{1}, std::nullopt);

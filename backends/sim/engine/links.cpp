@@ -30,7 +30,10 @@ RouteId LinkUse::route(const sg::Host& from, const sg::Host& to) {
   Route route;
   for (const sg::Link* const link : route_between(from, to)) {
     const auto [number, fresh] = numbers_.try_emplace(link, static_cast<std::uint32_t>(links_.size()));
-    if (fresh) links_.push_back({link, 0});
+    if (fresh) {
+      links_.push_back({.link = link});
+      changed(*link);
+    }
     route.all.push_back(number->second);
   }
   route.links = route.all;
@@ -48,10 +51,18 @@ void LinkUse::look(RouteId id) {
   });
 }
 
-bool LinkUse::open(RouteId id) const {
+bool LinkUse::all_on(RouteId id) const {
   const Route& route = routes_[static_cast<std::size_t>(id)];
-  return std::all_of(route.all.begin(), route.all.end(),
-                     [&](std::uint32_t link) { return links_[link].link->is_on(); });
+  return std::all_of(route.all.begin(), route.all.end(), [&](std::uint32_t link) { return links_[link].on; });
+}
+
+void LinkUse::changed(const sg::Link& link) {
+  const auto number = numbers_.find(&link);
+  if (number == numbers_.end()) return;
+  bool& on = links_[number->second].on;
+  if (on == link.is_on()) return;
+  on = !on;
+  on ? --off_ : ++off_;
 }
 
 bool LinkUse::crosses(RouteId id, const sg::Link& link) const {

@@ -23,8 +23,10 @@ class LinkUse {
   void count(RouteId route, Bytes bytes) { routes_[static_cast<std::size_t>(route)].bytes += bytes; }
   void look(RouteId route);
   /// No link of the route is off.
-  bool open(RouteId route) const;
+  bool open(RouteId route) const { return off_ == 0 || all_on(route); }
   bool crosses(RouteId route, const simgrid::s4u::Link& link) const;
+  /// The link has gone on or off. To be told of each such change: open() rests on it.
+  void changed(const simgrid::s4u::Link& link);
   /// Links that a route crosses, by name.
   std::vector<LinkFacts> facts() const;
 
@@ -37,12 +39,16 @@ class LinkUse {
   struct Use {
     const simgrid::s4u::Link* link = nullptr;
     double peak = 0;
+    bool on = true;
   };
+
+  bool all_on(RouteId route) const;
 
   std::vector<Route> routes_;
   std::vector<Use> links_;
   std::map<std::pair<const simgrid::s4u::Host*, const simgrid::s4u::Host*>, RouteId> known_;
   std::map<const simgrid::s4u::Link*, std::uint32_t> numbers_;
+  std::uint32_t off_ = 0;  ///< how many of links_
 };
 
 /// The links from one host to another.

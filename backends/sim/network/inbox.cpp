@@ -36,7 +36,7 @@ void Inbox::wake() {
   arrived->release();
 }
 
-void Inbox::hold() {
+void Inbox::wait_for_thaw() {
   const sg::SemaphorePtr arrived = arrived_;
   while (frozen_) {
     waiting_ = true;
@@ -63,22 +63,27 @@ void Inbox::wake_in_time() {
 }
 
 std::optional<Incoming> Inbox::receive(Seconds timeout) {
+  if ((frozen_ || incoming_.empty()) && !wait(timeout)) return std::nullopt;
+  Incoming incoming = std::move(incoming_.front());
+  incoming_.pop_front();
+  return incoming;
+}
+
+bool Inbox::wait(Seconds timeout) {
   const sg::SemaphorePtr arrived = arrived_;
   const bool for_ever = timeout < Seconds(0);
   // Who waits for the rest of a rounded difference would wait for ever: a wait lets the clock go on.
   constexpr Seconds kTick{1e-6};
   const Seconds until = clock_now() + (timeout > Seconds(0) ? std::max(timeout, kTick) : timeout);
   for (hold(); incoming_.empty(); hold()) {
-    if (!for_ever && clock_now() >= until) return std::nullopt;
+    if (!for_ever && clock_now() >= until) return false;
     give_up_ = for_ever ? Seconds(-1) : until;
     waiting_ = true;  // first: whoever comes in between leaves a token
     if (!for_ever) wake_in_time();
     arrived->acquire();
     waiting_ = false;
   }
-  Incoming incoming = std::move(incoming_.front());
-  incoming_.pop_front();
-  return incoming;
+  return true;
 }
 
 void Inbox::drop_from_others(NodeId self) {

@@ -16,6 +16,8 @@ namespace dipaco {
 class Inbox {
  public:
   explicit Inbox(Alarms& alarms) : alarms_(alarms) {}
+  /// Before it is opened for the first time.
+  Inbox(Inbox&&) = default;
   Inbox(const Inbox&) = delete;
   Inbox& operator=(const Inbox&) = delete;
   ~Inbox() = default;
@@ -31,7 +33,9 @@ class Inbox {
   /// By the node's own actor. As Transport::receive; returns only once the node is not frozen.
   std::optional<Incoming> receive(Seconds timeout);
   /// Blocks the node's own actor while it is frozen.
-  void hold();
+  void hold() {
+    if (frozen_) wait_for_thaw();
+  }
 
   /// The node's calls block until it thaws. Messages still come in.
   void freeze() { frozen_ = true; }
@@ -40,6 +44,9 @@ class Inbox {
   void drop_from_others(NodeId self);
 
  private:
+  void wait_for_thaw();
+  /// Until something has come in and the node is not frozen; false once the timeout has passed.
+  bool wait(Seconds timeout);
   void wake();
   void wake_in_time();
 

@@ -31,7 +31,7 @@ SimNetwork::SimNetwork(const std::vector<simgrid::s4u::Host*>& hosts, const SimN
     : inboxes_(hosts.size(), alarms),
       delays_(hosts.size()),
       pairs_(hosts, links),
-      reach_(hosts.size(), links),
+      reach_(links),
       transfers_(options, alarms, links, reach_, inboxes_, [this](Pair& pair) { partings_.part(pair); }),
       partings_({alarms, links, pairs_, reach_, inboxes_, transfers_}, options.limit),
       incarnations_(pairs_, inboxes_, alarms, options.limit) {}

@@ -1,9 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <set>
 #include <simgrid/s4u.hpp>
-#include <unordered_map>
 #include <vector>
 
 #include "backends/sim/engine/links.hpp"
@@ -24,9 +24,16 @@ class Pairs {
 
   /// The pair, which stays where it is; from the first call on the two know each other.
   /// @throws ConfigError where no route leads there
-  Pair& of(NodeId from, NodeId to);
+  Pair& of(NodeId from, NodeId to) {
+    Pair* const pair = find(from, to);
+    return pair != nullptr ? *pair : add(from, to);
+  }
   /// Null where there has been no message.
-  Pair* find(NodeId from, NodeId to);
+  Pair* find(NodeId from, NodeId to) const {
+    const auto& pairs = nodes_[from].to;
+    const auto number = static_cast<std::size_t>(index(to));
+    return number < pairs.size() ? pairs[number] : nullptr;
+  }
   /// What has sent to the node, or was sent to by it.
   const std::set<NodeId>& known(NodeId node) const { return nodes_[node].known; }
   std::int32_t nodes() const { return static_cast<std::int32_t>(nodes_.size()); }
@@ -35,11 +42,14 @@ class Pairs {
   struct Node {
     simgrid::s4u::Host* host = nullptr;
     std::set<NodeId> known{};
+    std::vector<Pair*> to{};  ///< by the receiver's number, as far as it sends: servers come first
   };
+
+  Pair& add(NodeId from, NodeId to);
 
   LinkUse& links_;
   ByNode<Node> nodes_;
-  std::unordered_map<std::uint64_t, Pair> pairs_;
+  std::deque<Pair> pairs_;
 };
 
 }  // namespace dipaco

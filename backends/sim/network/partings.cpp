@@ -61,6 +61,7 @@ void Partings::part_across(const simgrid::s4u::Link& link) {
 }
 
 void Partings::link_changed(const simgrid::s4u::Link& link) {
+  parts_.links.changed(link);
   const std::uint64_t change = ++changes_[&link];
   if (link.is_on()) return;
   parts_.alarms.after(limit_, [this, &link, change] {
