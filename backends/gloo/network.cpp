@@ -78,6 +78,7 @@ void Network::listen() {
     tcp::resolver resolver(io_);
     const auto found = resolver.resolve(wanted.host, std::to_string(ports.first));
     tcp::endpoint address = found.begin()->endpoint();
+    refuse_open(address);
     while (!try_to_listen(address)) {
       if (address.port() == ports.last) throw boost::system::system_error(asio::error::address_in_use);
       address.port(address.port() + 1);
@@ -92,6 +93,14 @@ void Network::listen() {
     throw ConfigError("cannot listen on " + wanted.host + ":" + std::to_string(ports.first) + ": " +
                       error.code().message() + "; choose another port, or another --interface");
   }
+}
+
+/// What counts is where it listens in the end, whoever chose that and however: the programs refuse it earlier.
+void Network::refuse_open(const tcp::endpoint& address) const {
+  if (options_.secret || options_.insecure || address.address().is_loopback()) return;
+  throw ConfigError("without a secret nobody listens on " + address.address().to_string() +
+                    ", where other machines can connect; give all processes the same --secret-file, or --insecure in a "
+                    "network that you trust, or listen on 127.0.0.1");
 }
 
 bool Network::try_to_listen(const tcp::endpoint& address) {

@@ -22,6 +22,7 @@ namespace dipaco {
 
 struct NetworkOptions {
   std::optional<Secret> secret{};
+  bool insecure = false;            ///< without a secret it listens on other addresses than loopback, too
   Endpoint listen{"127.0.0.1", 0};  ///< port 0: the first of `ports` that is free
   PortRange ports{};
   std::string reached_at{};  ///< where the others find it; "": where it listens
@@ -46,7 +47,7 @@ struct NetworkOptions {
 class Network {
  public:
   /// Listens from here on. REQUIRES that the process ignores SIGPIPE, as run_program does: Gloo writes by writev().
-  /// @throws ConfigError where the address cannot be listened on
+  /// @throws ConfigError where the address cannot be listened on; where others could connect to it, without a secret
   explicit Network(NetworkOptions options);
   /// Ends all links at once.
   ~Network();
@@ -95,6 +96,7 @@ class Network {
 
   // network.cpp: all that comes in
   void listen();
+  void refuse_open(const tcp::endpoint& address) const;
   /// Whether nobody else listens there.
   bool try_to_listen(const tcp::endpoint& address);
   Awaitable<void> accept_all();

@@ -35,6 +35,7 @@ GlooNode::GlooNode(const RunPlan& plan, const GlooOptions& options, Role role)
 NetworkOptions GlooNode::network_options() {
   const LivenessOptions& liveness = plan_.config.liveness;
   NetworkOptions network{.secret = options_.secret,
+                         .insecure = options_.insecure,
                          .listen = {options_.address, 0},
                          .ports = options_.ports,
                          .reached_at = options_.reached_at,
