@@ -203,6 +203,7 @@ void learn_and_tell(const RunConfig& config, const SharedOptions& shared, Stage&
                  .limit = config.liveness.limit,
                  .period = config.liveness.period,
                  .deadline = config.liveness.deadline,
+                 .plan = &plan,
                  .faults = parse_faults(config.faults),
                  .threads = plan.learner == nullptr ? 0 : shared.threads,
                  .stop = &stop.requested()},

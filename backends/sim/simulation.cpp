@@ -23,13 +23,13 @@
 #include "core/base/text.hpp"
 #include "core/faults/board.hpp"
 #include "core/faults/seams.hpp"
+#include "core/runtime/checked_transport.hpp"
 #include "core/transport/metered.hpp"
 
 namespace dipaco {
 
 namespace sg = simgrid::s4u;
 using simgrid::kernel::actor::simcall_answered;
-
 namespace {
 
 std::vector<sg::Host*> hosts_of(const Placement& placement) {
@@ -203,12 +203,14 @@ class Simulation : public FaultActions {
                 " s; let it come back (restart instead of kill, where a fault did it)"};
   }
 
-  void run_program(const NodeLife& life, SimCompute& compute) {
+  void run_program(NodeLife& life, SimCompute& compute) {
     const auto inbox = network_.connect(life.node.id);
-    MeteredTransport transport(*inbox, compute, log_, traffic_, [this](NodeId id) { return life_of(id).node.site; });
-    MemoryStorage& storage = life_of(life.node.id).storage;
-    if (!faults_.concerns(life.node.id)) return program_(life.node, Seams{transport, compute, storage, log_});
-    FaultySeams faulty(life.node.role, faults_, *this, transport, compute, storage);
+    std::optional<CheckedTransport> checked;
+    if (options_.plan != nullptr) checked.emplace(*inbox, *options_.plan, compute, log_);
+    MeteredTransport transport(checked ? static_cast<Transport&>(*checked) : *inbox, compute, log_, traffic_,
+                               [this](NodeId id) { return life_of(id).node.site; });
+    if (!faults_.concerns(life.node.id)) return program_(life.node, {transport, compute, life.storage, log_});
+    FaultySeams faulty(life.node.role, faults_, *this, transport, compute, life.storage);
     program_(life.node, Seams{faulty.transport(), faulty.compute(), faulty.storage(), log_});
   }
 

@@ -207,6 +207,8 @@ Account make_account(const RunFacts& facts, const std::vector<Event>& events) {
   Account account;
   account.end = facts.duration > Seconds(0) || events.empty() ? facts.duration : events[order.back()].time;
   account.up_times = up_times(facts, events, order, places, account.end);
+  account.messages_refused = std::count_if(events.begin(), events.end(),
+                                           [](const Event& event) { return event.kind == EventKind::message_refused; });
   account.attempts = collect_attempts(events, order, facts.inner_steps);
   credit_steps(account.attempts, facts.inner_steps);
   for (Attempt& attempt : account.attempts) {

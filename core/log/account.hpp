@@ -60,6 +60,7 @@ struct Account {
   std::vector<WorkerTime> workers;  ///< in the order of RunFacts::nodes
   std::vector<OuterStepTime> outer_steps;
   std::vector<Intervals> up_times;  ///< [RunFacts::nodes]
+  std::int64_t messages_refused = 0;
 };
 
 /// The rows of outer_steps.csv. @param paths  that train at an outer step. A path-specific module is out at its path's

@@ -98,6 +98,7 @@ std::map<std::string, Fact> summarize(const RunFacts& facts, const Account& acco
   put_time(summary, facts, totals);
   put_work(summary, facts, account, totals);
   put_traffic(summary, facts.traffic);
+  summary["messages_refused"] = account.messages_refused;
   for (const auto& [key, fact] : facts.more) summary.insert_or_assign(key, fact);
   return summary;
 }

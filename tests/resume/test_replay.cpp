@@ -113,6 +113,7 @@ class World {
         {.limit = plan.config.liveness.limit,
          .period = plan.config.liveness.period,
          .deadline = plan.config.liveness.deadline,
+         .plan = &plan,
          .faults = parse_faults(plan.config.faults),
          .threads = 1},
         {}, place);
