@@ -207,7 +207,8 @@ class Threads {
                               {.executors = options_.executors,
                                .stores = options_.stores,
                                .evaluators = options_.evaluators,
-                               .progress = options_.progress});
+                               .progress = options_.progress,
+                               .note = options_.note});
     done_ = true;
   }
 

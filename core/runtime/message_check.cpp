@@ -132,6 +132,7 @@ bool is_known(const Existence& run, const Finished& m) {
          all(m.best, [&](const HeldModule& of) { return run.module(of.module) && run.version(of.version); });
 }
 bool is_known(const Existence& /*run*/, const Goodbye& /*m*/) { return true; }
+bool is_known(const Existence& run, const StateRefused& m) { return run.task(m.task); }
 // Those of a preflight name nothing of a run, where nobody hears them.
 bool is_known(const Existence& /*run*/, const Attend& /*m*/) { return true; }
 bool is_known(const Existence& /*run*/, const MeasureLink& /*m*/) { return true; }

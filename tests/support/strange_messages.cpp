@@ -99,6 +99,7 @@ void add_to_coordinator(Strange& s) {
   add_paths(s, s.bad_steps, [](auto... of) { return Hello{.role = Role::worker, .occupied = true, .task = {of...}}; });
   add_states(s, [](auto... of) { return Committed{held(of...)}; });
   add_modules(s, [](auto... of) { return ModuleReady{of..., 1}; });
+  add_paths(s, s.bad_steps, [](auto... of) { return StateRefused{{of...}, 1, NodeId{3}}; });
   add_of_paths(s, s.bad_steps, [](ModuleId m, PathId p, std::int32_t t) { return GradientsLost{m, {p, t}}; });
   add_paths(s, s.bad_versions, [](auto... of) { return PathStatus{of..., 1}; });
   add_paths(s, s.bad_steps, [](auto... of) { return TaskDone{.id = {of...}, .epoch = 1}; });
