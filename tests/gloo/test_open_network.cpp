@@ -16,8 +16,7 @@ TEST_CASE("what leads to loopback addresses alone stays on this machine, and a w
     CHECK(stays_here(host));
   }
   // Linux reads 0 as 0.0.0.0, and listens on all addresses at each of these.
-  for (const char* const host :
-       {"0.0.0.0", "0", "::", "::0", "::ffff:0.0.0.0", "192.0.2.1", "no-such-host.invalid", "*"}) {
+  for (const char* const host : {"0.0.0.0", "0", "::", "::0", "::ffff:0.0.0.0", "192.0.2.1", "no-such-host.invalid"}) {
     INFO(host);
     CHECK_FALSE(stays_here(host));
   }
