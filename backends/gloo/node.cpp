@@ -4,6 +4,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
+#include "core/roles/checked_transport.hpp"
 #include "core/transport/metered.hpp"
 
 namespace dipaco {
@@ -35,6 +36,7 @@ GlooNode::GlooNode(const RunPlan& plan, const GlooOptions& options, Role role)
 NetworkOptions GlooNode::network_options() {
   const LivenessOptions& liveness = plan_.config.liveness;
   NetworkOptions network{.secret = options_.secret,
+                         .insecure = options_.insecure,
                          .listen = {options_.address, 0},
                          .ports = options_.ports,
                          .reached_at = options_.reached_at,
@@ -94,7 +96,8 @@ void GlooNode::serve_role() {
   const bool attendance = role_ == Role::coordinator;
   ReportingTransport reporting(
       *transport, reporter_, [this] { return network_.now(); }, attendance);
-  MeteredTransport metered(reporting, compute_, reporter_, traffic_,
+  CheckedTransport checked(reporting, plan_, compute_, reporter_);
+  MeteredTransport metered(checked, compute_, reporter_, traffic_,
                            [this](NodeId node) { return network_.site_of(node); });
   const Member self = network_.self();
   reporter_.record({.time = network_.now(), .kind = EventKind::node_up, .node = self.id});

@@ -36,6 +36,7 @@ class PassingFolder {
 NetworkOptions network_options(const GlooOptions& options, Registry* registry) {
   const bool leads = registry != nullptr;
   return {.secret = options.secret,
+          .insecure = options.insecure,
           .listen = leads ? options.coordinator : Endpoint{options.address, 0},
           .ports = options.ports,
           .reached_at = options.reached_at,

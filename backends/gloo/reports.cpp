@@ -60,7 +60,8 @@ void bytes_of(Archive&& one, SitePair& pair) {
 
 void check_event(const Event& event, ByteReader& reader) {
   if (event.kind > EventKind::transfer) reader.fail("unknown kind of event");
-  if (event.kind == EventKind::transfer && event.detail >= kMessageKinds) reader.fail("unknown kind of message");
+  const bool of_message = event.kind == EventKind::transfer || event.kind == EventKind::message_refused;
+  if (of_message && event.detail >= kMessageKinds) reader.fail("unknown kind of message");
 }
 
 }  // namespace
@@ -177,6 +178,7 @@ bool ReportBook::note(NodeId from, const Report& report) {
   node.traffic = report.traffic;
   for (const Event& event : report.events) {
     events_.add(event);
+    ++counts_[event.kind];
     if (event.kind == EventKind::task_computed) computed_ += event.inner_steps;
   }
   return true;
@@ -212,6 +214,12 @@ Traffic ReportBook::traffic() const {
 std::int64_t ReportBook::inner_steps_computed() const {
   const std::lock_guard lock(mutex_);
   return computed_;
+}
+
+std::int64_t ReportBook::count_of(EventKind kind) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = counts_.find(kind);
+  return found == counts_.end() ? 0 : found->second;
 }
 
 std::map<NodeId, Traffic> ReportBook::traffic_by_node() const {

@@ -84,6 +84,8 @@ class ReportBook {
   std::map<NodeId, Traffic> traffic_by_node() const;
   /// Inner steps that workers have computed, whatever became of them.
   std::int64_t inner_steps_computed() const;
+  /// Events of a kind.
+  std::int64_t count_of(EventKind kind) const;
 
  private:
   struct Incarnation {
@@ -98,6 +100,7 @@ class ReportBook {
   std::map<std::pair<NodeId, std::int32_t>, Incarnation> nodes_;
   PackedEvents events_;
   std::int64_t computed_ = 0;
+  std::map<EventKind, std::int64_t> counts_;
 };
 
 }  // namespace dipaco

@@ -20,6 +20,7 @@ struct GlooOptions {
   std::string site;                  ///< its name
   std::string machine;               ///< nodes of one machine are lost together
   std::optional<Secret> secret;      ///< of the run; none: messages go in the open
+  bool insecure = false;             ///< without one, also where others could connect
   std::string address;               ///< where this process listens
   PortRange ports;                   ///< on which of them
   std::string reached_at;            ///< by others; "": where it listens

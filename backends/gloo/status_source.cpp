@@ -52,6 +52,8 @@ void StatusSource::add_coordinator(Status& status, const GlooNode& coordinator) 
   }
   status.inner_steps_useful = status.progress.tasks_committed * plan_.config.inner.steps;
   const std::int64_t computed = coordinator.reports().inner_steps_computed();
+  status.states_refused = coordinator.reports().count_of(EventKind::state_refused);
+  status.messages_refused = coordinator.reports().count_of(EventKind::message_refused);
   status.inner_steps_lost = std::max<std::int64_t>(0, computed - status.inner_steps_useful);
 }
 

@@ -13,6 +13,7 @@
 #include "core/faults/board.hpp"
 #include "core/faults/parse.hpp"
 #include "core/faults/seams.hpp"
+#include "core/roles/checked_transport.hpp"
 #include "core/state/ledger.hpp"
 #include "core/storage/directory_storage.hpp"
 #include "core/storage/memory_storage.hpp"
@@ -185,7 +186,8 @@ class Threads {
 
   void serve(NodeParts& node) {
     const auto inbox = network_.connect(node.facts.id);
-    MeteredTransport metered(*inbox, node.compute, log_, node.traffic, [](NodeId) { return kSite; });
+    CheckedTransport checked(*inbox, plan_, node.compute, log_);
+    MeteredTransport metered(checked, node.compute, log_, node.traffic, [](NodeId) { return kSite; });
     log_.record({.time = node.compute.now(), .kind = EventKind::node_up, .node = node.facts.id});
     if (!board_.concerns(node.facts.id)) return serve_role(node, {metered, node.compute, *node.storage, log_});
     FaultySeams faulty(node.facts.role, board_, actions_, metered, node.compute, *node.storage);
@@ -205,7 +207,8 @@ class Threads {
                               {.executors = options_.executors,
                                .stores = options_.stores,
                                .evaluators = options_.evaluators,
-                               .progress = options_.progress});
+                               .progress = options_.progress,
+                               .note = options_.note});
     done_ = true;
   }
 

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "core/events/events.hpp"
@@ -23,6 +24,7 @@ struct LoopbackOptions {
   std::int32_t stores = 1;
   std::filesystem::path state;  ///< folder of the nodes' files, one each; empty: they are kept in memory
   std::function<void(const RunProgress&)> progress;  ///< called on the coordinator's thread
+  std::function<void(const std::string&)> note{};    ///< what a person should know, on the coordinator's thread
   const std::atomic<bool>* stop = nullptr;           ///< ends the run early once true
   FaultPlan faults{};                                ///< beside those of the run file
   /// Time is LoopbackClock's: it passes by itself where all nodes wait, and by `test_step` for an inner step.

@@ -2,6 +2,7 @@
 
 #include <exception>
 #include <memory>
+#include <optional>
 #include <simgrid/s4u.hpp>
 #include <simgrid/simix.hpp>
 #include <span>
@@ -20,6 +21,7 @@
 #include "core/base/error.hpp"
 #include "core/faults/board.hpp"
 #include "core/faults/seams.hpp"
+#include "core/roles/checked_transport.hpp"
 #include "core/transport/metered.hpp"
 
 namespace dipaco {
@@ -40,6 +42,7 @@ class Simulation {
   Simulation(const Placement& placement, std::span<const NodeFacts> nodes, const NodeProgram& program,
              const SimulationOptions& options, EventLog& log)
       : program_(program),
+        plan_(options.plan),
         log_(log),
         pool_(options.threads > 0 ? std::make_unique<ThreadPool>(options.threads) : nullptr),
         alarms_(options.limit),
@@ -79,7 +82,10 @@ class Simulation {
 
   void run_program(NodeLife& life, SimCompute& compute) {
     const auto inbox = network_.connect(life.node.id);
-    MeteredTransport transport(*inbox, compute, log_, traffic_, [this](NodeId id) { return lives_.of(id).node.site; });
+    std::optional<CheckedTransport> checked;
+    if (plan_ != nullptr) checked.emplace(*inbox, *plan_, compute, log_);
+    MeteredTransport transport(checked ? static_cast<Transport&>(*checked) : *inbox, compute, log_, traffic_,
+                               [this](NodeId id) { return lives_.of(id).node.site; });
     if (!board_.concerns(life.node.id)) return program_(life.node, Seams{transport, compute, life.storage, log_});
     FaultySeams faulty(life.node.role, board_, faults_, transport, compute, life.storage);
     program_(life.node, Seams{faulty.transport(), faulty.compute(), faulty.storage(), log_});
@@ -111,6 +117,7 @@ class Simulation {
   }
 
   const NodeProgram& program_;
+  const RunPlan* plan_;  ///< null: messages of any run are taken
   EventLog& log_;
   std::unique_ptr<ThreadPool> pool_;
   Alarms alarms_;

@@ -22,6 +22,8 @@ void apply(const Strike& strike, NodeId node, FaultActions& actions) {
     case FaultKind::short_write:
     case FaultKind::sync_error:
       return actions.end(node, strike.lasting);
+    case FaultKind::poison:
+      return;
   }
 }
 
@@ -31,7 +33,8 @@ void strike_at_times(const FaultPlan& plan, std::span<const NodeFacts> nodes, Fa
                      Alarms& alarms, std::function<bool(NodeId)> up) {
   for (const Fault& fault : plan) {
     const bool only_time = !fault.path && !fault.outer_step && fault.stage == FaultStage::any;
-    if (!fault.time || !only_time || strikes_storage(fault.kind)) continue;
+    const bool in_calls = strikes_storage(fault.kind) || fault.kind == FaultKind::poison;
+    if (!fault.time || !only_time || in_calls) continue;
     alarms.at(*fault.time, [&board, &actions, up, node = node_of(fault.target, nodes), time = *fault.time] {
       while (up(node)) {
         const auto strike = board.take(node, {.now = time});

@@ -226,6 +226,12 @@ constexpr std::array kFaults{
         {},
         kNothing,
         "nodes whose storage fails to sync a write; they go off and start again"},
+    Key{"faults",
+        "poison",
+        [](C& c) -> Slot { return &c.faults.poison; },
+        {},
+        kNothing,
+        "workers whose path states get a value that is not a number: worker:1@outer_step=2,storing,for=1s"},
 };
 
 template <std::size_t... N>

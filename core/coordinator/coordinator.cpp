@@ -97,6 +97,8 @@ void Coordinator::handle(NodeId from, Message message) {
     task_done(from, *done);
   } else if (const auto* undelivered = std::get_if<GradientsLost>(&message.body)) {
     gradient_undelivered(*undelivered);
+  } else if (const auto* refused = std::get_if<StateRefused>(&message.body)) {
+    state_refused(*refused);
   } else if (const auto* status = std::get_if<PathStatus>(&message.body)) {
     path_status(from, *status);
   } else if (const auto* score = std::get_if<Evaluated>(&message.body)) {
@@ -185,6 +187,7 @@ void Coordinator::commit(PathId id) {
                       [&](std::int32_t version) { return retention_.keeps(id, version); });
   losses_.set(id, state.loss_sum / static_cast<double>(plan_.config.inner.steps));
   note_path(id);
+  end_refusals(state.worker);
   made_progress();
   // By a worker that was lost since, by one that another store has refused, or by one that knew of an owner that is
   // none any more: what it had to send may never come.

@@ -9,16 +9,17 @@
 #include <utility>
 #include <vector>
 
-#include "core/coordinator/given_tasks.hpp"
 #include "core/coordinator/holders.hpp"
 #include "core/coordinator/jobs.hpp"
 #include "core/coordinator/members.hpp"
 #include "core/coordinator/ownership.hpp"
 #include "core/coordinator/path_losses.hpp"
 #include "core/coordinator/resharding.hpp"
-#include "core/coordinator/task_queue.hpp"
+#include "core/queue/given_tasks.hpp"
+#include "core/queue/task_queue.hpp"
 #include "core/roles/roles.hpp"
 #include "core/state/ledger.hpp"
+#include "core/state/refusals.hpp"
 #include "core/state/retention.hpp"
 
 namespace dipaco {
@@ -100,6 +101,15 @@ class Coordinator {
   void note_path(PathId path);
   void replicate(PathId path);
 
+  // States that are not finite (coordinator_refusals.cpp).
+  void state_refused(const StateRefused& message);
+  void end_refusals(NodeId worker);
+  void set_aside(NodeId worker);
+  void restore_refusals();
+  bool is_set_aside(NodeId worker) const;
+  std::string describe(NodeId worker) const;
+  [[noreturn]] void diverged(PathId path) const;
+
   // Evaluations and re-sharding (coordinator_jobs.cpp).
   void want_evaluations(PathId path, std::int32_t version);
   void want_reached(PathId path);
@@ -173,6 +183,7 @@ class Coordinator {
   std::priority_queue<Lease, std::vector<Lease>, std::greater<>> leases_;
   std::set<std::pair<ModuleId, PathId>> doubts_;  ///< outer gradients of committed tasks that may never come
   PathLosses losses_;
+  Refusals refusals_;
   JobList jobs_;
   std::set<NodeId> idle_evaluators_;                       ///< of evaluator nodes only
   std::map<Due, std::map<PathId, Score>> scores_;          ///< of evaluations that are not closed

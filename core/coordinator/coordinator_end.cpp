@@ -173,8 +173,11 @@ void Coordinator::tell_waiting() {
 
 void Coordinator::no_progress() const {
   const auto up = [&](Role role) { return std::to_string(count(role)); };
+  const auto aside =
+      std::ranges::count_if(members_.with(Role::worker), [&](NodeId node) { return is_set_aside(node); });
   std::string what = "no progress for " + format_number(plan_.config.liveness.deadline.count()) +
-                     " s: " + up(Role::worker) + " workers, " + up(Role::executor) + " of " +
+                     " s: " + up(Role::worker) + " workers, " +
+                     (aside > 0 ? std::to_string(aside) + " of them set aside, " : "") + up(Role::executor) + " of " +
                      std::to_string(options_.executors) + " executors and " + up(Role::store) + " of " +
                      std::to_string(options_.stores) + " stores are there";
   for (std::int32_t p = 0; started_ && p < plan_.topology.paths(); ++p) {

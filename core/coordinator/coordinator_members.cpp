@@ -38,7 +38,11 @@ void Coordinator::hello(NodeId node, const Hello& hello) {
 }
 
 void Coordinator::welcome_worker(NodeId node, const Hello& hello) {
-  queue_.worker_up(node, hello.site, hello.speed, !hello.occupied);
+  if (is_set_aside(node)) {
+    leaves(node);
+  } else {
+    queue_.worker_up(node, hello.site, hello.speed, !hello.occupied);
+  }
   if (!hello.occupied) jobs_.take_back(node);
   for (const PathId id : queue_.paths_of(node)) {
     const PathEntry& path = queue_.path(id);

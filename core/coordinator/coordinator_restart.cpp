@@ -98,6 +98,7 @@ void Coordinator::restore_paths(bool run_goes_on) {
     if (attempted && !run_goes_on) question(id);
   }
   queue_.start(seams_.compute.now());
+  restore_refusals();
   for (std::int32_t p = 0; p < plan_.topology.paths(); ++p) {
     const PathId id{p};
     const PathEntry& path = queue_.path(id);

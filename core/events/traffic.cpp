@@ -49,6 +49,7 @@ constexpr std::array kMessageNames{
     "probe",
     "probe_arrived",
     "link_measured",
+    "state_refused",
 };
 static_assert(kMessageNames.size() == kMessageKinds);
 

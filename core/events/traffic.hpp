@@ -56,8 +56,9 @@ enum class MessageKind : std::uint8_t {
   probe,
   probe_arrived,
   link_measured,
+  state_refused,
 };
-inline constexpr std::size_t kMessageKinds = static_cast<std::size_t>(MessageKind::link_measured) + 1;
+inline constexpr std::size_t kMessageKinds = static_cast<std::size_t>(MessageKind::state_refused) + 1;
 const char* name(MessageKind kind);
 
 /// Bytes and messages, counted where messages are sent.

@@ -5,8 +5,8 @@
 namespace dipaco {
 
 const char* name(FaultKind kind) {
-  constexpr std::array<const char*, kFaultKinds> kNames{"kill", "restart",   "freeze",      "delay",
-                                                        "cut",  "disk_full", "short_write", "sync_error"};
+  constexpr std::array<const char*, kFaultKinds> kNames{"kill",      "restart",     "freeze",     "delay", "cut",
+                                                        "disk_full", "short_write", "sync_error", "poison"};
   return kNames.at(static_cast<std::size_t>(kind));
 }
 

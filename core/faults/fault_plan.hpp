@@ -21,8 +21,9 @@ enum class FaultKind : std::uint8_t {
   disk_full,    ///< a write to its storage fails with nothing written: the node ends, and begins anew after `lasting`
   short_write,  ///< a write stops in the middle: of a log the first half of the record stays, of a value nothing
   sync_error,   ///< a write is there, but its sync fails: the node ends, and begins anew after `lasting`
+  poison,       ///< a value of each path state that it puts in the next `lasting` is not a number
 };
-inline constexpr std::size_t kFaultKinds = 8;
+inline constexpr std::size_t kFaultKinds = 9;
 const char* name(FaultKind kind);
 /// True for the kinds that strike a write to the node's storage, and nothing else.
 bool strikes_storage(FaultKind kind);

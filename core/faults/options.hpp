@@ -14,6 +14,7 @@ struct FaultOptions {
   std::string disk_full;
   std::string short_write;
   std::string sync_error;
+  std::string poison;
 };
 
 }  // namespace dipaco

@@ -164,6 +164,9 @@ class Reader {
     if (strikes_storage(fault_.kind) && (role == Role::worker || role == Role::evaluator)) {
       fail(std::string("no ") + name(role) + " writes to its storage; name the coordinator, an executor or a store");
     }
+    if (fault_.kind == FaultKind::poison && role != Role::worker) {
+      fail(std::string("no ") + name(role) + " makes path states; name a worker");
+    }
     const bool writes =
         fault_.stage == FaultStage::any || fault_.stage == FaultStage::storing || fault_.stage == FaultStage::stepping;
     if (strikes_storage(fault_.kind) && !writes) {
@@ -196,8 +199,9 @@ FaultPlan parse_faults(const FaultOptions& options) {
 
 const std::string& value_of(const FaultOptions& options, FaultKind kind) {
   constexpr std::array<std::string FaultOptions::*, kFaultKinds> kValues{
-      &FaultOptions::kill, &FaultOptions::restart,   &FaultOptions::freeze,      &FaultOptions::delay,
-      &FaultOptions::cut,  &FaultOptions::disk_full, &FaultOptions::short_write, &FaultOptions::sync_error};
+      &FaultOptions::kill,        &FaultOptions::restart,    &FaultOptions::freeze,
+      &FaultOptions::delay,       &FaultOptions::cut,        &FaultOptions::disk_full,
+      &FaultOptions::short_write, &FaultOptions::sync_error, &FaultOptions::poison};
   return options.*kValues.at(static_cast<std::size_t>(kind));
 }
 

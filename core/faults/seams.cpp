@@ -1,6 +1,7 @@
 #include "core/faults/seams.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "core/base/error.hpp"
@@ -8,6 +9,19 @@
 
 namespace dipaco {
 namespace {
+
+/// The same with a parameter that is not a number; with the loss so, where nothing is learned.
+Message poisoned(PutPathState put) {
+  const auto& parameters = put.state.parameters.data;
+  if (parameters == nullptr || parameters->empty()) {
+    put.state.loss_sum = std::numeric_limits<double>::quiet_NaN();
+  } else {
+    auto values = *parameters;
+    values[values.size() / 2] = std::numeric_limits<float>::quiet_NaN();
+    put.state.parameters.data = std::make_shared<const std::vector<float>>(std::move(values));
+  }
+  return make_message(std::move(put));
+}
 
 /// Lets the faults of one node strike.
 class Striker {
@@ -44,6 +58,9 @@ class Striker {
         return actions_.delay(node_, strike.lasting);
       case FaultKind::cut:
         return actions_.cut(node_, strike.peer, strike.lasting);
+      case FaultKind::poison:
+        poisoned_until_ = clock_.now() + strike.lasting;
+        return;
       case FaultKind::kill:
         actions_.end(node_, std::nullopt);
         break;
@@ -58,6 +75,9 @@ class Striker {
   }
 
   Seconds now() const { return clock_.now(); }
+  bool poisons(const Message& message) const {
+    return std::holds_alternative<PutPathState>(message.body) && clock_.now() < poisoned_until_;
+  }
   std::optional<Seconds> next_time() const { return board_.next_time(node_, clock_.now()); }
 
   Watch watch;
@@ -67,6 +87,7 @@ class Striker {
   FaultActions& actions_;
   NodeId node_;
   const Compute& clock_;
+  Seconds poisoned_until_{};
 };
 
 class FaultyTransport : public Transport {
@@ -78,6 +99,7 @@ class FaultyTransport : public Transport {
   void send(NodeId to, Message message) override {
     striker_.strike_at(striker_.watch.leaves(message));
     striker_.watch.sent(message);
+    if (striker_.poisons(message)) message = poisoned(std::get<PutPathState>(message.body));
     inner_.send(to, std::move(message));
   }
 

@@ -32,6 +32,7 @@ struct FindPlace {
   std::optional<Place> operator()(const Committed& m) const {
     return of_version(m.state.path, m.state.version, m.state.inner_steps);
   }
+  std::optional<Place> operator()(const StateRefused& m) const { return Place{m.task.path, m.task.outer_step}; }
   std::optional<Place> operator()(const PathStatus& m) const { return Place{m.path, m.outer_step}; }
   std::optional<Place> operator()(const FetchPathModule& m) const { return of_version(m.path, m.version); }
   std::optional<Place> operator()(const PathModule& m) const { return of_version(m.path, m.version); }

@@ -38,9 +38,13 @@ std::vector<float> outer_gradient(std::span<const float> before, std::span<const
   return difference;
 }
 
-void OuterAccumulator::add(std::span<const float> difference, double weight, const std::string& who) {
+bool OuterAccumulator::try_add(std::span<const float> difference, double weight) {
   check(difference.size() == sum_.size(), "an outer gradient has its module's size");
-  if (add_stretch(sum_.data(), difference.data(), weight * kStep, sum_.size())) return;
+  return add_stretch(sum_.data(), difference.data(), weight * kStep, sum_.size());
+}
+
+void OuterAccumulator::add(std::span<const float> difference, double weight, const std::string& who) {
+  if (try_add(difference, weight)) return;
   throw DataError("the outer gradient of " + who +
                   " is not finite or above 1024: the run has diverged; lower inner.learning_rate or "
                   "outer.learning_rate");

@@ -25,6 +25,8 @@ class OuterAccumulator {
   /// @param who  names path and module in the error
   /// @throws DataError where a value is not finite or out of range, so that the run has diverged; the sum is then void.
   void add(std::span<const float> difference, double weight, const std::string& who);
+  /// The same; false where add() throws.
+  bool try_add(std::span<const float> difference, double weight);
   /// The sum as floats, times `scale`. Leaves the sum.
   std::vector<float> mean(double scale) const;
   void clear();

@@ -199,6 +199,14 @@ class WorkerBooks {
   std::map<NodeId, Seconds> jobs_begun_;  ///< the last one of each: a node does one at a time
 };
 
+void count_refusals(Account& account, const std::vector<Event>& events) {
+  for (const Event& event : events) {
+    if (event.kind == EventKind::state_refused) ++account.states_refused;
+    if (event.kind == EventKind::message_refused) ++account.messages_refused;
+    if (event.kind == EventKind::worker_set_aside) account.set_aside.insert(event.node);
+  }
+}
+
 }  // namespace
 
 Account make_account(const RunFacts& facts, const std::vector<Event>& events) {
@@ -207,6 +215,7 @@ Account make_account(const RunFacts& facts, const std::vector<Event>& events) {
   Account account;
   account.end = facts.duration > Seconds(0) || events.empty() ? facts.duration : events[order.back()].time;
   account.up_times = up_times(facts, events, order, places, account.end);
+  count_refusals(account, events);
   account.attempts = collect_attempts(events, order, facts.inner_steps);
   credit_steps(account.attempts, facts.inner_steps);
   for (Attempt& attempt : account.attempts) {

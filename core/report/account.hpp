@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -60,6 +61,9 @@ struct Account {
   std::vector<WorkerTime> workers;  ///< in the order of RunFacts::nodes
   std::vector<OuterStepTime> outer_steps;
   std::vector<Intervals> up_times;  ///< [RunFacts::nodes]
+  std::int64_t messages_refused = 0;
+  std::int64_t states_refused = 0;
+  std::set<NodeId> set_aside;  ///< workers that were given nothing more
 };
 
 /// The rows of outer_steps.csv. @param paths  that train at an outer step. A path-specific module is out at its path's

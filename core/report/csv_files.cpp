@@ -117,6 +117,8 @@ std::string events_csv(const std::vector<Event>& events) {
           .cell(event.begin)
           .cell(name(static_cast<MessageKind>(event.detail)))
           .cell(event.bytes);
+    } else if (event.kind == EventKind::message_refused) {
+      csv.cell(index(event.peer)).empty().cell(name(static_cast<MessageKind>(event.detail))).empty();
     } else {
       csv.empty().empty().empty().empty();
     }

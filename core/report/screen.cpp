@@ -101,8 +101,10 @@ class Screen {
     std::string text = human_count(time.tasks_committed) + " completed";
     if (time.tasks_requeued > 0) text += ", " + human_count(time.tasks_requeued) + " requeued";
     if (totals.handed_back > 0) text += ", " + human_count(totals.handed_back) + " handed back";
+    if (account_.states_refused > 0) text += ", " + human_count(account_.states_refused) + " refused as not finite";
     line("tasks", text + "; " + human_count(time.inner_steps_lost) + " of " + human_count(time.inner_steps) +
                       " inner steps lost");
+    if (!account_.set_aside.empty()) line("set aside", fit(set_aside_names(facts_, account_), kColumns - kLabel));
   }
 
   void traffic() {

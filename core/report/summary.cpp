@@ -64,6 +64,13 @@ void put_traffic(Summary& summary, const Traffic& traffic) {
   }
 }
 
+void put_refusals(Summary& summary, const RunFacts& facts, const Account& account) {
+  summary["messages_refused"] = account.messages_refused;
+  summary["states_refused"] = account.states_refused;
+  summary["workers_set_aside"] = static_cast<std::int64_t>(account.set_aside.size());
+  if (!account.set_aside.empty()) summary["set_aside"] = set_aside_names(facts, account);
+}
+
 }  // namespace
 
 WorkerTotals total(const Account& account) {
@@ -92,12 +99,22 @@ WorkerTotals total(const Account& account) {
   return totals;
 }
 
+std::string set_aside_names(const RunFacts& facts, const Account& account) {
+  std::string names;
+  for (const NodeFacts& node : facts.nodes) {
+    if (!account.set_aside.contains(node.id)) continue;
+    names += (names.empty() ? "" : ", ") + std::to_string(index(node.id)) + " (" + node.host + ")";
+  }
+  return names;
+}
+
 std::map<std::string, Fact> summarize(const RunFacts& facts, const Account& account) {
   Summary summary;
   const WorkerTotals totals = total(account);
   put_time(summary, facts, totals);
   put_work(summary, facts, account, totals);
   put_traffic(summary, facts.traffic);
+  put_refusals(summary, facts, account);
   for (const auto& [key, fact] : facts.more) summary.insert_or_assign(key, fact);
   return summary;
 }

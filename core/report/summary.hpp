@@ -15,6 +15,9 @@ struct WorkerTotals {
 };
 WorkerTotals total(const Account& account);
 
+/// Workers that were set aside, as "5 (host-5), 7 (host-6)".
+std::string set_aside_names(const RunFacts& facts, const Account& account);
+
 /// summarize(), from an account made before.
 std::map<std::string, Fact> summarize(const RunFacts& facts, const Account& account);
 

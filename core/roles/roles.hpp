@@ -48,7 +48,8 @@ struct CoordinatorOptions {
   std::int32_t stores = 0;
   std::int32_t evaluators = 0;  ///< 0: workers evaluate
   std::function<void(const RunProgress&)> progress;
-  bool tell_waiting = false;  ///< progress says who is waited for, and comes every second
+  std::function<void(const std::string&)> note{};  ///< what a person should know, on the coordinator's thread
+  bool tell_waiting = false;                       ///< progress says who is waited for, and comes every second
 };
 
 /// What the run came to.

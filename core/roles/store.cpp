@@ -5,6 +5,7 @@
 #include "core/base/hash.hpp"
 #include "core/roles/presence.hpp"
 #include "core/roles/roles.hpp"
+#include "core/state/finite.hpp"
 #include "core/state/module_files.hpp"
 #include "core/state/path_values.hpp"
 #include "core/state/state_files.hpp"
@@ -68,14 +69,14 @@ class Store {
 
   void put(NodeId from, const PutPathState& request) {
     const PathStateBody& state = request.state;
-    const bool whole = state.inner_steps == 0;
-    const std::int32_t outer_step = whole ? state.version - 1 : state.version;
+    const std::int32_t outer_step = task_of(state).outer_step;
     const HeldState* const known = states_.find(state.path, state.version, state.inner_steps);
     const bool again = known != nullptr && known->epoch == request.epoch && known->worker == request.worker;
     // A copy from another store is of a committed state: nothing refuses it, and an older one may be needed, too.
     const bool copied = from != request.worker;
     const bool late = known != nullptr || (!copied && (states_.newest(state.path) > outer_step ||
                                                        states_.refused(state.path, outer_step, request.epoch)));
+    if (!copied && !again && !late && !all_finite(state)) return refuse(from, request);
     const bool instead = copied && known != nullptr && !again;  // of another attempt's, which does not count
     if (instead) states_.forget(state.path, state.version);
     if (instead || (!again && !late)) states_.keep(state, request.epoch, request.worker);
@@ -85,6 +86,13 @@ class Store {
            Stored{state.path, state.version, state.inner_steps, request.epoch, accepted, seams_.transport.self()});
     const HeldState* const held = states_.find(state.path, state.version, state.inner_steps);
     if (accepted && held != nullptr) send(kCoordinator, Committed{*held});  // an old copy may not be wanted any more
+  }
+
+  /// A value that is not finite would end each worker that goes on from it, and each executor that adds it.
+  void refuse(NodeId worker, const PutPathState& request) {
+    const PathStateBody& state = request.state;
+    send(kCoordinator, StateRefused{task_of(state), request.epoch, worker});
+    send(worker, Stored{state.path, state.version, state.inner_steps, request.epoch, false, seams_.transport.self()});
   }
 
   /// The other store takes it whatever it has of another attempt: the coordinator says that this one counts.

@@ -137,7 +137,8 @@ void Worker::train() {
   record(EventKind::task_computed, done.value, job->report.loss_sum);
   const bool whole = task_.first_inner_step + done.value == plan_.config.inner.steps;
   PathStateBody after = whole ? finished_state(state, *job) : partial_state(state, *job, done);
-  if (whole && plan_.archive != nullptr) plan_.archive->settle(after);
+  if (plan_.archive != nullptr && (whole || after.inner_steps > 0))
+    plan_.archive->settle(attempt(), after, job->report);
   const bool accepted = put(after);
   if (accepted) record(whole ? EventKind::task_committed : EventKind::task_handed_back, done.value);
   if (accepted && whole) {

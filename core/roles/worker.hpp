@@ -55,6 +55,7 @@ class Worker {
   void record(EventKind kind, std::int64_t inner_steps = 0, double loss_sum = 0) const;
   bool superseded() const;
   void say_done(InnerSteps done, bool committed);
+  AttemptId attempt() const { return {task_.id, task_.epoch}; }
   bool starts_anew() const;
   std::int32_t state_version() const;
   bool knows_state() const;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <limits>
 
 #include "core/outer/outer_gradient.hpp"
 #include "core/roles/worker.hpp"
@@ -32,7 +33,7 @@ std::shared_ptr<Worker::Job> Worker::make_job(const PathStateBody& state) {
 
 InnerSteps Worker::compute(const std::shared_ptr<Job>& job) {
   const Learner* const learner = plan_.learner.get();
-  const bool known = plan_.archive != nullptr && plan_.archive->past(task_.id);
+  const bool known = plan_.archive != nullptr && plan_.archive->past(attempt());
   const std::int32_t missed = task_.id.outer_step - plan_.timetable.tasks_before(task_.id.path, task_.id.outer_step);
   const InnerSteps sat_out{missed * plan_.config.inner.steps};
   const Work work = [learner, job, known, sat_out](InnerSteps limit, const std::atomic<bool>& stop) {
@@ -49,7 +50,7 @@ InnerSteps Worker::compute(const std::shared_ptr<Job>& job) {
       seams_.compute.run(InnerSteps{plan_.config.inner.steps - task_.first_inner_step}, plan_.inner_step_cost, work);
   if (known) job->report.done = done;
   if (done.value == 0) job->report = {};  // a notice may have come in the middle of work that does not count
-  if (plan_.archive != nullptr) plan_.archive->settle(task_.id, task_.first_inner_step, job->report);
+  if (plan_.archive != nullptr) plan_.archive->settle(attempt(), task_.first_inner_step, job->report);
   return done;
 }
 
@@ -67,7 +68,11 @@ PathStateBody Worker::finished_state(const PathStateBody& state, Job& job) const
     const auto part = plan_.layout.part(std::span<float>(job.after.parameters), l);
     const std::span<float> before = std::span(job.specific).subspan(offset, part.size());
     OuterAccumulator mean(part.size());
-    mean.add(path_gradient(plan_, before, part), 1.0, text(task_.id.path) + " in " + text(module));
+    // No outer step can be made of it: the stores refuse the state.
+    if (!mean.try_add(path_gradient(plan_, before, part), 1.0)) {
+      after.loss_sum = std::numeric_limits<double>::quiet_NaN();
+      break;
+    }
     const std::uint64_t factor = velocity_factor(plan_);
     step_module(plan_, task_.id.outer_step, before, std::span(velocity).subspan(factor * offset, factor * part.size()),
                 mean.mean(1.0));

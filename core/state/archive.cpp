@@ -1,13 +1,15 @@
 #include "core/state/archive.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <span>
 #include <string>
-#include <variant>
 
-#include "core/base/bytes.hpp"
 #include "core/base/error.hpp"
 #include "core/checkpoint/journal.hpp"
 #include "core/prepare/shard_file.hpp"
+#include "core/state/archive_records.hpp"
+#include "core/state/finite.hpp"
 #include "core/state/path_values.hpp"
 #include "core/transport/fields.hpp"
 
@@ -16,58 +18,16 @@ namespace {
 
 constexpr const char* kRecords = "records";
 
-// Records of the journal (docs/file-formats.md); their order in Record is part of the format.
-
-/// Losses of a task's inner steps from `first` on.
-struct LossRecord {
-  PathId path{};
-  std::int32_t outer_step = 0;
-  std::int64_t first = 0;
-  std::vector<double> losses;
-  template <class A>
-  void fields(A& a) {
-    a(path, outer_step, first, losses);
-  }
-};
-
-/// Norm of the outer gradient that made this version.
-struct NormRecord {
-  ModuleId module;
-  std::int32_t version = 0;
-  double norm = 0;
-  template <class A>
-  void fields(A& a) {
-    a(module, version, norm);
-  }
-};
-
-using Record = std::variant<LossRecord, NormRecord, Evaluated>;
-
-std::vector<std::byte> encode_record(Record record) {
-  ByteWriter out;
-  out.value(static_cast<std::uint8_t>(record.index()));
-  Encoder encoder(out);
-  std::visit([&](auto& fields) { fields.fields(encoder); }, record);
-  return out.take();
-}
-
-Record decode_record(std::span<const std::byte> bytes, const std::string& source) {
-  ByteReader in(bytes, source);
-  Record record;
-  const auto kind = in.value<std::uint8_t>();
-  if (kind == 1) record = NormRecord{};
-  if (kind == 2) record = Evaluated{};
-  if (kind > 2) in.fail("unknown kind of record " + std::to_string(kind));
-  Decoder decoder(in);
-  std::visit([&](auto& fields) { fields.fields(decoder); }, record);
-  if (in.remaining() != 0) in.fail(std::to_string(in.remaining()) + " bytes too many");
-  return record;
-}
-
 template <class Id>
 bool reaches(const std::map<Id, std::int32_t>& newest, Id id, std::int32_t version) {
   const auto found = newest.find(id);
   return found != newest.end() && version <= found->second;
+}
+
+void set_losses(InnerReport& report, std::span<const double> losses) {
+  report.losses.assign(losses.begin(), losses.end());
+  report.loss_sum = 0;
+  for (const double loss : losses) report.loss_sum += loss;  // in order, as the trainer does
 }
 
 std::uint64_t bytes_of(std::span<const Values* const> values) {
@@ -149,7 +109,7 @@ std::uint64_t Archive::read_records() {
 }
 
 void Archive::read_record(std::span<const std::byte> bytes, const std::string& source) {
-  const Record record = decode_record(bytes, source);
+  const ArchiveRecord record = decode_archive_record(bytes, source);
   if (const auto* loss = std::get_if<LossRecord>(&record)) {
     const auto first = static_cast<std::size_t>(loss->first);
     const auto most = static_cast<std::size_t>(plan_.config.inner.steps);
@@ -161,12 +121,16 @@ void Archive::read_record(std::span<const std::byte> bytes, const std::string& s
     std::copy(loss->losses.begin(), loss->losses.end(), losses.begin() + static_cast<std::ptrdiff_t>(first));
   } else if (const auto* norm = std::get_if<NormRecord>(&record)) {
     norms_[{norm->module, norm->version}] = norm->norm;
+  } else if (const auto* refused = std::get_if<RefusedAttemptRecord>(&record)) {
+    refused_[{refused->path, refused->outer_step, refused->epoch}] = refused->losses;
   } else {
     const auto& score = std::get<Evaluated>(record);
     scores_[{score.version, score.purpose}][score.path] = {score.nats, score.tokens, score.bytes, score.documents};
     if (score.purpose == Purpose::early_stopping) note_best(best_, score);
   }
 }
+
+bool Archive::past(const AttemptId& attempt) const { return past(attempt.task) || refused_.contains(key(attempt)); }
 
 bool Archive::past(TaskId task) const { return reaches(path_past_, task.path, task.outer_step + 1); }
 
@@ -179,10 +143,15 @@ std::optional<Score> Archive::score(const Evaluate& request) const {
   return found == scores->second.end() ? std::nullopt : std::optional(found->second);
 }
 
-void Archive::settle(TaskId task, std::int64_t first, InnerReport& report) {
+void Archive::settle(const AttemptId& attempt, std::int64_t first, InnerReport& report) {
+  const TaskId task = attempt.task;
+  if (const auto refused = refused_.find(key(attempt)); refused != refused_.end()) {
+    set_losses(report, refused->second);
+    return;
+  }
   if (!past(task)) {
     if (report.done.value > 0) {
-      writer_.write(encode_record(LossRecord{task.path, task.outer_step, first, report.losses}));
+      writer_.write(encode_archive_record(LossRecord{task.path, task.outer_step, first, report.losses}));
     }
     return;
   }
@@ -192,12 +161,20 @@ void Archive::settle(TaskId task, std::int64_t first, InnerReport& report) {
     throw DataError("the archive has the result of " + text(task.path) + " at outer step " +
                     std::to_string(task.outer_step) + " without its losses; begin the run anew");
   }
-  report.losses.assign(found->second.begin() + first, found->second.begin() + static_cast<std::ptrdiff_t>(end));
-  report.loss_sum = 0;
-  for (const double loss : report.losses) report.loss_sum += loss;  // in order, as the trainer does
+  set_losses(report, std::span(found->second).first(end).subspan(static_cast<std::size_t>(first)));
 }
 
-void Archive::settle(PathStateBody& state) {
+void Archive::settle(const AttemptId& attempt, PathStateBody& state, const InnerReport& report) {
+  if (refused_.contains(key(attempt))) {
+    state.loss_sum = std::numeric_limits<double>::quiet_NaN();
+    return;
+  }
+  if (!all_finite(state)) {
+    writer_.write(encode_archive_record(
+        RefusedAttemptRecord{attempt.task.path, attempt.task.outer_step, attempt.epoch, report.losses}));
+    return;
+  }
+  if (state.inner_steps > 0) return;  // a part: nobody starts from it in another process
   const auto held = states_.find({state.path, state.version});
   if (held != states_.end()) state = held->second;
   if (reaches(path_newest_, state.path, state.version)) return;
@@ -221,7 +198,7 @@ void Archive::settle(ModuleId module, ModuleState& state) {
   }
   if (reaches(module_newest_, module, state.version)) return;
   module_newest_[module] = state.version;
-  writer_.write(encode_record(NormRecord{module, state.version, state.norm}));
+  writer_.write(encode_archive_record(NormRecord{module, state.version, state.norm}));
   const Values* const values[] = {&state.parameters, &state.velocity};
   writer_.write([this, module, state] { module_files_.keep(module, state); }, bytes_of(values));
 }
@@ -231,7 +208,7 @@ void Archive::keep(const Evaluate& request, const Score& score) {
   if (!scores_[{version, purpose}].emplace(path, score).second) return;
   const Evaluated record{path, version, purpose, score.nats, score.tokens, score.bytes, score.documents};
   if (purpose == Purpose::early_stopping) note_best(best_, record);
-  writer_.write(encode_record(record));
+  writer_.write(encode_archive_record(record));
   release_evaluated();
 }
 

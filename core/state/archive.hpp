@@ -7,6 +7,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -36,7 +37,7 @@ class Archive {
   Archive(const RunPlan& plan, std::unique_ptr<Storage> storage);
 
   /// Whether an earlier process computed what this task, or this version of a module, comes to.
-  bool past(TaskId task) const;
+  bool past(const AttemptId& attempt) const;
   bool past(ModuleId module, std::int32_t version) const;
   /// What an evaluation came to, once computed; of one for routing nothing is kept.
   std::optional<Score> score(const Evaluate& request) const;
@@ -50,9 +51,11 @@ class Archive {
   // leaves it as it is where that is not kept.
 
   /// `report.done` steps of the task from step `first` on, as one attempt did them.
-  void settle(TaskId task, std::int64_t first, InnerReport& report);
-  /// A whole path state. REQUIRES that the losses of all its task's steps came before.
-  void settle(PathStateBody& state);
+  void settle(const AttemptId& attempt, std::int64_t first, InnerReport& report);
+  /// What the attempt made of them: a whole path state, or a part that it hands back. One with a value that is not
+  /// finite, which stores refuse, is not kept, but that it was so is; where it was, the state's loss is made so.
+  /// REQUIRES that the losses of all its task's steps came before.
+  void settle(const AttemptId& attempt, PathStateBody& state, const InnerReport& report);
   /// A new version. REQUIRES that the states of all its paths at this version came before.
   void settle(ModuleId module, ModuleState& state);
   void keep(const Evaluate& request, const Score& score);
@@ -66,6 +69,11 @@ class Archive {
   /// By step of a task; by an attempt that did not end it, not all are there.
   using Losses = std::vector<double>;
 
+  /// Path, outer step, epoch.
+  using Attempted = std::tuple<PathId, std::int32_t, Epoch>;
+  static Attempted key(const AttemptId& attempt) { return {attempt.task.path, attempt.task.outer_step, attempt.epoch}; }
+
+  bool past(TaskId task) const;
   void check_whole() const;
   std::uint64_t read_records();
   void read_record(std::span<const std::byte> bytes, const std::string& source);
@@ -79,6 +87,7 @@ class Archive {
   PhaseFiles phase_files_;    ///< what it keeps is the writer's, what it reads was there before
   // The past. It stays as it was at the start.
   std::map<std::pair<PathId, std::int32_t>, Losses> losses_;
+  std::map<Attempted, Losses> refused_;  ///< attempts whose state was not finite, and the losses of their steps
   std::map<std::pair<ModuleId, std::int32_t>, double> norms_;
   std::map<std::pair<PathId, std::int32_t>, PathStateBody> states_;
   std::map<std::pair<ModuleId, std::int32_t>, ModuleState> modules_;

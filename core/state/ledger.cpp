@@ -55,6 +55,13 @@ void LedgerState::apply(const LedgerRecord& record) {
     modules[module->module] = module->version;
   } else if (const auto* path = std::get_if<PathRecord>(&record)) {
     paths[path->path] = *path;
+    const auto task = refused.find(path->path);
+    if (task != refused.end() && task->second.outer_step < path->version) refused.erase(task);
+  } else if (const auto* task = std::get_if<RefusedTaskRecord>(&record)) {
+    refused[task->path] = *task;
+  } else if (const auto* row = std::get_if<RefusalsRecord>(&record)) {
+    refusals[row->worker] = *row;
+    if (row->in_a_row == 0) refusals.erase(row->worker);
   } else if (const auto* score = std::get_if<Evaluated>(&record)) {
     apply(*score);
   } else if (const auto* evaluation = std::get_if<ClosedRecord>(&record)) {
@@ -103,6 +110,8 @@ std::vector<LedgerRecord> LedgerState::records() const {
   if (trained) all.emplace_back(*trained);
   if (finished) all.emplace_back(*finished);
   if (every) all.emplace_back(*every);
+  for (const auto& [path, task] : refused) all.emplace_back(task);
+  for (const auto& [worker, row] : refusals) all.emplace_back(row);
   return all;
 }
 

@@ -90,6 +90,29 @@ struct EveryRecord {
   }
 };
 
+/// Attempts at a path's next task whose state its stores refused as not finite.
+struct RefusedTaskRecord {
+  PathId path{};
+  std::int32_t outer_step = 0;
+  std::vector<Epoch> epochs;
+  std::vector<NodeId> workers;
+  template <class A>
+  void fields(A& a) {
+    a(path, outer_step, epochs, workers);
+  }
+};
+
+/// How many states of a worker were refused one after the other.
+struct RefusalsRecord {
+  NodeId worker{};
+  std::int32_t incarnation = 0;
+  std::int32_t in_a_row = 0;
+  template <class A>
+  void fields(A& a) {
+    a(worker, incarnation, in_a_row);
+  }
+};
+
 /// The last module's last version is out.
 struct TrainedRecord {
   double duration_s = 0;
@@ -111,7 +134,7 @@ struct FinishedRecord {
 
 /// The order is part of the format. Owner: a module's new one; Evaluated: one path's score.
 using LedgerRecord = std::variant<RunRecord, MemberRecord, Owner, ModuleRecord, PathRecord, Evaluated, ClosedRecord,
-                                  TrainedRecord, FinishedRecord, EveryRecord>;
+                                  TrainedRecord, FinishedRecord, EveryRecord, RefusedTaskRecord, RefusalsRecord>;
 
 std::vector<std::byte> encode(LedgerRecord record);
 /// @throws DataError naming `source`
@@ -137,6 +160,8 @@ struct LedgerState {
   std::optional<TrainedRecord> trained;
   std::optional<FinishedRecord> finished;
   std::optional<EveryRecord> every;
+  std::map<PathId, RefusedTaskRecord> refused;  ///< of tasks that are not committed
+  std::map<NodeId, RefusalsRecord> refusals;    ///< of workers with a row that has not ended
 
   void apply(const LedgerRecord& record);
   void apply(const Evaluated& score);

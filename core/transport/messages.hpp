@@ -88,6 +88,17 @@ struct Committed {
   }
 };
 
+/// Store to coordinator: a value of what this attempt has put here is not finite, so it is not kept.
+struct StateRefused {
+  TaskId task;
+  Epoch epoch = 0;  ///< of the attempt
+  NodeId worker{};  ///< who put it
+  template <class A>
+  void fields(A& a) {
+    a(task.path, task.outer_step, epoch, worker);
+  }
+};
+
 /// Coordinator to store: send this state to that store, which lacks it.
 struct CopyPathState {
   PathId path{};
@@ -186,7 +197,7 @@ using Body = std::variant<Hello, WhoIsThere, OwnModules, Owners, Task, FetchModu
                           PathModule, PutModule, ModuleStored, FetchModuleCopy, ModuleCopy, ModuleReady, GradientsLost,
                           QueryPath, PathStatus, TaskDone, Evaluate, Evaluated, FitRouter, RouterFitted, RouteDocuments,
                           DocumentsRouted, FetchShard, ShardDocuments, ShardSizes, Release, Finish, Finished, Goodbye,
-                          Attend, MeasureLink, Probe, ProbeArrived, LinkMeasured>;
+                          Attend, MeasureLink, Probe, ProbeArrived, LinkMeasured, StateRefused>;
 static_assert(std::variant_size_v<Body> == kMessageKinds);
 
 struct Message {

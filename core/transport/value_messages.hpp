@@ -38,6 +38,12 @@ struct TaskId {
   friend bool operator==(const TaskId&, const TaskId&) = default;
 };
 
+/// One attempt at a task.
+struct AttemptId {
+  TaskId task;
+  Epoch epoch = 0;
+};
+
 /// Worker or evaluator to executor: I lack this version.
 struct FetchModule {
   ModuleId module;
@@ -91,6 +97,11 @@ struct PathStateBody {
       specific_before);
   }
 };
+
+/// The task that makes the state, or that it is in the middle of.
+inline TaskId task_of(const PathStateBody& state) {
+  return {state.path, state.inner_steps > 0 ? state.version : state.version - 1};
+}
 
 /// Store to who fetched.
 struct PathState {

@@ -79,7 +79,8 @@ GlooOptions options_of(const GlooArguments& gloo, const std::filesystem::path& o
   options.expected = {.executors = gloo.expected.executors,
                       .stores = gloo.expected.stores,
                       .evaluators = gloo.expected.evaluators,
-                      .progress = screen.show_run()};
+                      .progress = screen.show_run(),
+                      .note = options.note};
   options.metrics = gloo.metrics;
   return options;
 }

@@ -76,7 +76,8 @@ PortRange read_ports(const std::string& text) {
 std::string own_address(const Arguments& arguments, const RendezvousUrl& url, bool may_leave_machine) {
   if (arguments.given("interface")) return address_of_interface(arguments.text("interface"));
   if (url.kind == RendezvousUrl::Kind::file) return may_leave_machine ? address_towards(kFarAway) : "127.0.0.1";
-  if (!may_leave_machine || !loops_back_here(url.server.host)) return address_towards(url.server.host);
+  const bool not_said = loops_back_here(url.server.host) || is_wildcard(url.server.host);
+  if (!may_leave_machine || !not_said) return address_towards(url.server.host);
   try {
     return address_towards(kFarAway);
   } catch (const ConfigError&) {
@@ -139,11 +140,17 @@ std::optional<Seconds> read_step_time(const Arguments& arguments) {
   return time;
 }
 
-void refuse_open_network(const GlooArguments& gloo, bool insecure) {
-  if (gloo.secret || insecure || is_loopback(gloo.address)) return;
-  throw ConfigError("without a secret whoever reaches " + gloo.address +
+/// Wherever others could connect, a node of another machine could take part. A rendezvous is refused whatever the role
+/// is: it is the same for all processes.
+void refuse_open_network(const GlooArguments& gloo) {
+  if (gloo.secret || gloo.insecure) return;
+  const bool here = is_loopback(gloo.address);
+  if (here && stays_here(gloo.coordinator.host)) return;
+  const std::string& where = here ? gloo.coordinator.host : gloo.address;
+  throw ConfigError("without a secret whoever reaches " + where +
+                    (is_wildcard(where) ? " (all addresses of this machine)" : "") +
                     " could take part in the run; give all processes the same --secret-file, or --insecure in a "
-                    "network that you trust");
+                    "network that you trust, or, where all are on this machine, --rendezvous tcp://127.0.0.1:PORT");
 }
 
 }  // namespace
@@ -174,9 +181,9 @@ GlooArguments read_gloo(const Arguments& arguments, const Lookup& environment) {
   gloo.site = arguments.text("site");
   gloo.expected = read_expected(arguments.text("expect"));
   gloo.streams = static_cast<std::uint32_t>(arguments.integer("streams", 1, kMostStreams).value_or(1));
-  const bool insecure = arguments.given("insecure");
+  gloo.insecure = arguments.given("insecure");
   if (arguments.given("secret-file")) {
-    if (insecure)
+    if (gloo.insecure)
       throw ConfigError("--insecure says that there is no secret, --secret-file names one; give one of them");
     gloo.secret = Secret::from_file(arguments.text("secret-file"));
   }
@@ -191,8 +198,8 @@ GlooArguments read_gloo(const Arguments& arguments, const Lookup& environment) {
     throw ConfigError("no rendezvous; all processes need the same --rendezvous, such as tcp://HOST:29400");
   }
   if (gloo.site.empty()) gloo.site = "site";
-  add_addresses(gloo, arguments, gloo.secret.has_value() || insecure);
-  refuse_open_network(gloo, insecure);
+  add_addresses(gloo, arguments, gloo.secret.has_value() || gloo.insecure);
+  refuse_open_network(gloo);
   return gloo;
 }
 
@@ -201,6 +208,7 @@ GlooOptions links_of(const GlooArguments& gloo, Rendezvous& rendezvous, std::fun
           .site = gloo.site,
           .machine = machine_name(),
           .secret = gloo.secret,
+          .insecure = gloo.insecure,
           .address = gloo.address,
           .ports = gloo.ports,
           .reached_at = gloo.reached_at,

@@ -30,6 +30,7 @@ struct GlooArguments {
   Endpoint coordinator;    ///< where that listens, if it is here
   std::uint32_t streams = 1;
   std::optional<Secret> secret;
+  bool insecure = false;  ///< without one, also where others could connect
   std::optional<Endpoint> metrics;
   std::optional<Seconds> step_time;       ///< of an inner step, where nothing is learned
   std::optional<std::int32_t> processes;  ///< in all, where who started this process says it

@@ -83,6 +83,7 @@ ExitStatus run_loopback_command(const Arguments& arguments, const StopSignal& st
   const LoopbackRun run = run_loopback(plan, {.workers = shared.workers.value_or(shared.threads),
                                               .state = folder->state(),
                                               .progress = show_run(progress, "elapsed"),
+                                              .note = show_notes(progress),
                                               .stop = &stop.requested()});
   progress.finish();
   if (run.stopped) {

@@ -96,13 +96,14 @@ RunFacts facts_of(const Stage& stage, SimulationReport& report) {
 }
 
 /// Simulates the plan; `result` is what the coordinator says at its end.
-SimulationReport run_plan(const RunPlan& plan, const Stage& stage, const SimulationOptions& options,
-                          const std::function<void(const RunProgress&)>& progress, EventLog& log, RunResult& result) {
+SimulationReport run_plan(const RunPlan& plan, const Stage& stage, const SimulationOptions& options, Progress& progress,
+                          EventLog& log, RunResult& result) {
   const auto count = [&](Role role) { return static_cast<std::int32_t>(stage.placement.with(role).size()); };
   const CoordinatorOptions members{.executors = count(Role::executor),
                                    .stores = count(Role::store),
                                    .evaluators = count(Role::evaluator),
-                                   .progress = progress};
+                                   .progress = show_run(progress, "simulated"),
+                                   .note = show_notes(progress)};
   return simulate(
       stage.placement,
       [&](const PlacedNode& node, Seams seams) {
@@ -158,7 +159,7 @@ struct Simulated {
 void run_and_watch(const RunPlan& plan, const Stage& stage, const SimulationOptions& options, Progress& progress,
                    RunFolder& folder, Simulated& simulated) {
   try {
-    simulated.report = run_plan(plan, stage, options, show_run(progress, "simulated"), simulated.log, simulated.result);
+    simulated.report = run_plan(plan, stage, options, progress, simulated.log, simulated.result);
   } catch (const RunError&) {
     if (plan.archive != nullptr) plan.archive->flush();
     folder.note_end();  // it would end in the same way again
@@ -203,6 +204,7 @@ void learn_and_tell(const RunConfig& config, const SharedOptions& shared, Stage&
                  .limit = config.liveness.limit,
                  .period = config.liveness.period,
                  .deadline = config.liveness.deadline,
+                 .plan = &plan,
                  .faults = parse_faults(config.faults),
                  .threads = plan.learner == nullptr ? 0 : shared.threads,
                  .stop = &stop.requested()},

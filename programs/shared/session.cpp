@@ -80,6 +80,13 @@ std::function<void(const RunProgress&)> show_run(Progress& progress, const char*
   };
 }
 
+std::function<void(const std::string&)> show_notes(Progress& progress) {
+  return [&progress](const std::string& text) {
+    progress.finish();
+    std::cerr << "note: " << text << "\n";
+  };
+}
+
 void open_output(const RunConfig& config, const std::filesystem::path& folder) {
   write_file(folder / "run.cfg", dump_config(config));
   std::filesystem::remove(folder / "summary.json");

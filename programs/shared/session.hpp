@@ -21,6 +21,8 @@ std::function<void(const PrepareProgress&)> show_preparation(Progress& progress,
 
 /// The run's progress as a stage of `progress`. @param clock  "simulated" or "elapsed"
 std::function<void(const RunProgress&)> show_run(Progress& progress, const char* clock);
+/// For CoordinatorOptions::note: a line of its own on stderr.
+std::function<void(const std::string&)> show_notes(Progress& progress);
 
 /// Puts the resolved run file into the run's folder as run.cfg: it gives the same run again, and a folder that cannot
 /// be written shows before anything was computed. Summary and modules of an earlier run go. @throws DataError

@@ -27,7 +27,8 @@ inline std::string another_value(const Key& key, RunConfig config) {
           if (key.name == "levels") return "4x2";
           if (key.name == "reshard_at") return "2,5";
           if (key.section == "faults") {
-            return std::string("store:0@outer_step=1,path=0") + (key.name == "kill" ? "" : ",for=2s");
+            return std::string(key.name == "poison" ? "worker" : "store") + ":0@outer_step=1,path=0" +
+                   (key.name == "kill" ? "" : ",for=2s");
           }
           if (key.name == "path_specific") return "blocks:1;embedding";
           if (key.allowed.choices.empty()) return "/elsewhere/a.txt";

@@ -123,7 +123,8 @@ TEST_CASE("keys that change no parameter are those of evaluation, copies, livene
                      "pretrain.from", "evaluate.sequence", "evaluate.every",     "evaluate.dense_equal_steps",
                      "run.replicas",  "liveness.period",   "liveness.limit",     "liveness.deadline",
                      "faults.kill",   "faults.restart",    "faults.freeze",      "faults.delay",
-                     "faults.cut",    "faults.disk_full",  "faults.short_write", "faults.sync_error"});
+                     "faults.cut",    "faults.disk_full",  "faults.short_write", "faults.sync_error",
+                     "faults.poison"});
 }
 
 TEST_CASE("a topology's table counts by its rows, not by its name", "[config]") {

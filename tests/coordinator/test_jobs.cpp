@@ -3,7 +3,7 @@
 #include <set>
 
 #include "core/coordinator/jobs.hpp"
-#include "tests/coordinator/draws.hpp"
+#include "tests/support/draws.hpp"
 
 namespace dipaco::testing {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/coordinator/members.hpp"
-#include "tests/coordinator/draws.hpp"
+#include "tests/support/draws.hpp"
 
 namespace dipaco::testing {
 namespace {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/coordinator/path_losses.hpp"
-#include "tests/coordinator/draws.hpp"
+#include "tests/support/draws.hpp"
 
 namespace dipaco::testing {
 

@@ -17,6 +17,9 @@ constexpr std::array kExecutorStages{FaultStage::hello, FaultStage::stepping, Fa
 constexpr std::array kStoreStages{FaultStage::hello, FaultStage::storing, FaultStage::sending};
 constexpr std::array kCoordinatorStages{FaultStage::assigning, FaultStage::storing, FaultStage::finishing};
 
+/// All but poison, which ends a run on purpose where nobody else is left: test_poison.cpp has it.
+constexpr std::uint64_t kDrawnKinds = kFaultKinds - 1;
+
 /// Draws one after another.
 class Dice {
  public:
@@ -61,7 +64,7 @@ FaultStage draw_stage(Dice& dice, Role role) {
 }
 
 Fault draw_fault(Dice& dice, const FaultSpace& space) {
-  Fault fault{.kind = static_cast<FaultKind>(dice.below(kFaultKinds)), .target = draw_target(dice, space)};
+  Fault fault{.kind = static_cast<FaultKind>(dice.below(kDrawnKinds)), .target = draw_target(dice, space)};
   const bool keeps = fault.target.role != Role::worker && fault.target.role != Role::evaluator;
   if (strikes_storage(fault.kind) && !keeps) fault.kind = FaultKind::restart;
   // Ends for good are rare, or every run would be an impossible one.

@@ -47,6 +47,7 @@ WorldEnd run_world(const RunPlan& plan, const WorldOptions& options) {
       {.limit = plan.config.liveness.limit,
        .period = plan.config.liveness.period,
        .deadline = plan.config.liveness.deadline,
+       .plan = &plan,
        .faults = options.faults,
        .threads = options.threads},
       hosts,

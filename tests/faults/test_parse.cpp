@@ -54,7 +54,8 @@ TEST_CASE("each key gives its kind, in their order, and an empty one nothing", "
                                        .cut = "worker:0-store:0@time=10s,for=5s",
                                        .disk_full = fault,
                                        .short_write = fault,
-                                       .sync_error = fault});
+                                       .sync_error = fault,
+                                       .poison = "worker:0@storing,for=1s"});
   REQUIRE(plan.size() == kFaultKinds);
   for (std::size_t k = 0; k < kFaultKinds; ++k) CHECK(plan[k].kind == static_cast<FaultKind>(k));
   CHECK(plan[4].target == FaultTarget{Role::worker, 0});
@@ -104,6 +105,8 @@ TEST_CASE("a fault that passes needs its time, and a storage fault a node that w
   CHECK_THAT(error_of(FaultKind::delay, "worker:0@hello,for=0s"), Catch::Contains("lasts no time"));
   CHECK_THAT(error_of(FaultKind::cut, "worker:0-worker:0@hello,for=1s"), Catch::Contains("off from itself"));
   CHECK_THAT(error_of(FaultKind::disk_full, "worker:0@path=1,for=1s"), Catch::Contains("no worker writes"));
+  CHECK_THAT(error_of(FaultKind::poison, "store:0@storing,for=1s"),
+             Catch::EndsWith("no store makes path states; name a worker"));
   CHECK_THAT(error_of(FaultKind::sync_error, "executor:0@sending,for=1s"),
              Catch::EndsWith("nothing is written while sending; its stages are storing and stepping"));
 }

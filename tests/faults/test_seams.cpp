@@ -1,4 +1,5 @@
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <deque>
 #include <string>
 #include <vector>
@@ -37,7 +38,10 @@ class MadeUpTransport : public Transport {
   explicit MadeUpTransport(Seconds& now) : now_(now) {}
   NodeId self() const override { return NodeId{1}; }
   std::int32_t incarnation() const override { return 0; }
-  void send(NodeId /*to*/, Message message) override { sent.push_back(message.kind()); }
+  void send(NodeId /*to*/, Message message) override {
+    sent.push_back(message.kind());
+    last = std::move(message.body);
+  }
   std::optional<Incoming> receive(Seconds timeout) override {
     if (inbox.empty()) {
       now_ += timeout;
@@ -48,6 +52,7 @@ class MadeUpTransport : public Transport {
     return first;
   }
   std::vector<MessageKind> sent;
+  Body last;
   std::deque<Incoming> inbox;
 
  private:
@@ -251,6 +256,26 @@ TEST_CASE("time alone strikes a node that waits, and the wait goes on", "[faults
   CHECK_FALSE(node.seams.transport().receive(Seconds(60)));
   CHECK(node.now == Seconds(75));
   CHECK(node.actions.notes == Notes{"cut from 0", "cut from all"});
+}
+
+TEST_CASE("a poisoned worker puts states that are not finite for as long as it lasts, and nothing else changes",
+          "[faults]") {
+  Node node(Role::worker, {.poison = "worker:0@outer_step=1,storing,for=2s"});
+  PutPathState put = put_state(2, 2);
+  put.state.parameters = {std::make_shared<const std::vector<float>>(3, 1.0F), 3};
+  const auto sent = [&] { return std::get<PutPathState>(node.transport.last).state; };
+  node.get(task(2, 1));
+  node.send(put);
+  CHECK(std::isnan((*sent().parameters.data)[1]));
+  CHECK((*put.state.parameters.data)[1] == 1.0F);
+  node.now = Seconds(1.5);
+  node.send(put_state(2, 2));  // nothing is learned
+  CHECK(std::isnan(sent().loss_sum));
+  node.now = Seconds(2);
+  node.send(put);
+  CHECK((*sent().parameters.data)[1] == 1.0F);
+  CHECK(node.actions.notes.empty());
+  CHECK(node.board.pending().empty());
 }
 
 TEST_CASE("where no fault strikes, every call is the seam's own", "[faults]") {

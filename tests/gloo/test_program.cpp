@@ -4,8 +4,10 @@
 
 #include <catch2/catch.hpp>
 #include <sstream>
+#include <thread>
 
 #include "backends/gloo/links/asio.hpp"
+#include "backends/gloo/meeting/local_address.hpp"
 #include "core/base/file.hpp"
 #include "tests/gloo/started.hpp"
 
@@ -63,6 +65,58 @@ TEST_CASE("a run that is not possible as it is asked for says why with status 2"
   check_refused(run.node("worker", {"--expect", "executors=0"}), 2, {"executors=0"});
   check_refused(run.node("worker", {"--interface", "none7"}), 2, {"none7", "lo"});
   check_refused(run.node("worker", {"--secret-file", "/nowhere"}), 2, {"/nowhere"});
+}
+
+TEST_CASE("without a secret or --insecure a process that others could connect to ends with status 2", "[gloo]") {
+  Started run;
+  const auto at = [&](const std::string& host) {
+    return Words{"--rendezvous", "tcp://" + host + ":" + std::to_string(run.port())};
+  };
+  std::vector<Words> open{at("0.0.0.0"), at("[::]"), at("0"), at("[::ffff:0.0.0.0]"),
+                          joined(at("0.0.0.0"), {"--interface", "lo"})};
+  for (const LocalAddress& own : local_addresses()) {
+    const bool v6 = own.kind == LocalAddress::Kind::ipv6;
+    if (is_loopback(own.address) || own.kind == LocalAddress::Kind::ipv6_link_local) continue;
+    open.push_back(at(v6 ? "[" + own.address + "]" : own.address));
+    open.push_back({"--interface", own.interface});
+    open.push_back({"--interface", own.interface, "--rendezvous", "file://" + run.folder().string()});
+  }
+  for (const char* const role : {"coordinator", "worker"}) {
+    for (const Words& words : open) {
+      INFO(role << " " << words.front() << " " << words[1]);
+      check_refused(run.node(role, words), 2,
+                    {"without a secret", "--secret-file", "--insecure", "tcp://127.0.0.1:PORT"});
+    }
+  }
+  check_refused(run.node("coordinator", at("*")), 2, {"\"*\" is no host"});
+  check_refused(run.node("coordinator", at("::")), 2, {"in brackets"});
+}
+
+TEST_CASE("a coordinator at any loopback address runs without a secret, at all addresses with --insecure", "[gloo]") {
+  Started run;
+  const auto at = [](const std::string& host) { return "tcp://" + host + ":" + std::to_string(free_port()); };
+  const std::vector<Words> allowed{{"--rendezvous", at("127.0.0.9")},
+                                   {"--rendezvous", at("[::1]")},
+                                   {"--rendezvous", at("localhost")},
+                                   {"--rendezvous", "file://" + run.folder().string()},
+                                   {"--rendezvous", at("127.0.0.1"), "--interface", "lo"},
+                                   {"--rendezvous", at("0.0.0.0"), "--insecure"},
+                                   {"--rendezvous", at("[::]"), "--insecure"}};
+  for (const Words& words : allowed) {
+    INFO(words[1]);
+    const std::string out = run.out() + std::to_string(run.all().size());
+    Spawned& coordinator =
+        run.node("coordinator", joined(words, {"--out", out, "--learn", "off", "--step-time", "1ms"}));
+    const double until = now() + kProcessLimit;
+    const std::filesystem::path registry = std::filesystem::path(out) / "nodes" / "coordinator-0" / "registry";
+    while (coordinator.look() != Spawned::Change::over && !std::filesystem::exists(registry) && now() < until) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+    INFO(coordinator.log());
+    CHECK_FALSE(coordinator.over());
+    coordinator.signal(SIGTERM);
+    CHECK(coordinator.wait(kProcessLimit) == 143);
+  }
 }
 
 TEST_CASE("a node listens in the range of ports that it is given, and says which one is full with status 2", "[gloo]") {

@@ -6,6 +6,7 @@
 
 #include "tests/gloo/processes.hpp"
 #include "tests/gloo/toy_run.hpp"
+#include "tests/support/strange_messages.hpp"
 
 namespace dipaco::testing {
 namespace {
@@ -52,6 +53,28 @@ TEST_CASE("several roles in a process, and one process for all, end with the sam
   CHECK(run(two, kRunLimit) == hash);
   ToyProcesses one({{{"coordinator,store,executor,worker,worker"}}, "1,1,0"});
   CHECK(run(one, kRunLimit) == hash);
+}
+
+TEST_CASE("a node that sends what the run does not have disturbs nobody, and each of its messages is counted",
+          "[gloo]") {
+  const ToyRun toy;
+  const std::vector<ToyProcess> nodes{{"coordinator,store"}, {"executor"}, {"worker"}, {"worker", {"strange=5"}}};
+  ToyProcesses processes({nodes, "1,1,0"});
+  const std::string answer = run(processes, kRunLimit);
+  INFO(processes.logs());
+  CHECK(answer == loopback_hash(toy));
+  CHECK(processes.signals().empty());
+  const std::string told = "messages refused: ";
+  const std::string log = processes.log_of(0);
+  REQUIRE_THAT(log, Catch::Contains(told));
+  const std::size_t refused = std::stoul(log.substr(log.find(told) + told.size()));
+  const std::size_t all = strange_messages(toy.plan).size();
+  // By the coordinator and itself at least: whoever came after the liveness limit was sent none.
+  CHECK(refused >= 2 * all);
+  CHECK(refused <= 5 * all);
+  ToyProcesses usual({{{"coordinator,store"}, {"executor"}, {"worker"}, {"worker"}}, "1,1,0"});
+  CHECK(run(usual, kRunLimit) == answer);
+  CHECK_THAT(usual.log_of(0), Catch::Contains("messages refused: 0"));
 }
 
 TEST_CASE("one worker fetches states that hold no values of its own", "[gloo]") {

@@ -7,6 +7,7 @@
 //   address=NUMBER                 where this process is reached, instead of 127.0.0.1
 //   network=NAME                   the network namespace that it is in
 //   fault=SIGNAL,STAGE,OUTER_STEP  it sends itself that signal once its first role is there (-1: at any outer step)
+//   strange=NODES                  it first sends so many nodes all messages that name what the run does not have
 //   fault_at_end=SIGNAL            it sends itself that signal once it has the run's result, and has not kept it
 //   fault_in_send=SIGNAL,NUMBER    it sends itself that signal in the middle of what it sends so many-th over a link
 
@@ -29,6 +30,7 @@
 #include "core/faults/seams.hpp"
 #include "programs/shared/stop_signal.hpp"
 #include "tests/gloo/toy_run.hpp"
+#include "tests/support/strange_messages.hpp"
 
 namespace dipaco::testing {
 namespace {
@@ -106,6 +108,13 @@ class Self {
   Fault fault_;
 };
 
+/// As a node of another run would, to nodes 0 to `nodes` - 1.
+void send_strange_messages(const RunPlan& plan, Transport& transport, int nodes) {
+  for (std::int32_t node = 0; node < nodes; ++node) {
+    for (const Body& body : strange_messages(plan)) transport.send(NodeId{node}, make_message(body));
+  }
+}
+
 /// From here on this thread, and those that it starts, are in the namespace.
 void enter_network(const std::string& name) {
   const int fd = ::open(("/run/netns/" + name).c_str(), O_RDONLY | O_CLOEXEC);
@@ -145,10 +154,20 @@ int run(const Words& words) {
       self->serve(member, seams, serve);
     };
   }
+  if (words.contains("strange")) {
+    options.around = [&](const Member& /*member*/, Seams seams, const std::function<void(Seams)>& serve) {
+      send_strange_messages(toy.plan, seams.transport, std::stoi(words.at("strange")));
+      serve(seams);
+    };
+  }
   const GlooRun run = run_gloo(toy.plan, options);
   if (run.stopped) return run.awaited ? 128 + stop.number() : 0;
   if (run.result && words.contains("fault_at_end")) ::kill(::getpid(), std::stoi(words.at("fault_at_end")));
-  if (run.result) std::cout << hash_of(*run.result) << std::endl;
+  if (run.result) {
+    std::cerr << "messages refused: " << std::ranges::count(run.events, EventKind::message_refused, &Event::kind)
+              << "\n";
+    std::cout << hash_of(*run.result) << std::endl;
+  }
   forget_run(run);
   return 0;
 }

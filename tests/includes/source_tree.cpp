@@ -25,7 +25,7 @@ const std::vector<std::set<std::string>> kLayers{
     {"config", "eval", "checkpoint", "preflight"},
     {"prepare"},
     {"plan"},
-    {"state"},
+    {"state", "queue"},
     {"coordinator", "roles"},
 };
 // Includes all that core/prepare may; nobody knows it: programs load it.

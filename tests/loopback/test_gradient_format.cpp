@@ -12,6 +12,7 @@
 #include "core/outer/nesterov.hpp"
 #include "core/outer/outer_gradient.hpp"
 #include "tests/support/made_up_run.hpp"
+#include "tests/support/toy_trainer.hpp"
 
 namespace dipaco {
 namespace {
@@ -156,17 +157,39 @@ TEST_CASE("a worker that is lost while it sends changes no bit: an executor make
   }
 }
 
-TEST_CASE("in every format a diverged path ends the run with its name and its module's", "[loopback]") {
+namespace {
+
+/// One parameter is far from where it began.
+class FarTrainer : public ToyTrainer {
+ public:
+  InnerReport inner_steps(TrainState& state, const BatchSource& batches, const InnerPlan& plan,
+                          const std::atomic<bool>& stop) const override {
+    const InnerReport report = ToyTrainer::inner_steps(state, batches, plan, stop);
+    state.parameters[0] += 8192;
+    return report;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("in every format a path that goes too far ends the run with its name and its module's", "[loopback]") {
   MadeUpRun run("2x2");
-  auto prepared = std::make_shared<Prepared>(*run.prepared());
-  prepared->start.parameters[0] = std::numeric_limits<float>::infinity();  // infinity - infinity is not a number
+  run.trainer = std::make_shared<const FarTrainer>();
   for (const char* format : kFormats) {
     run.config.outer.outer_gradient_format = format;
-    const RunPlan plan = make_plan(run.config, prepared, run.trainer);
-    CHECK_THROWS_WITH(run_loopback(plan, {.workers = 2}), Catch::Contains("the outer gradient of path ") &&
-                                                              Catch::Contains(" in module 0.") &&
-                                                              Catch::Contains("diverged"));
+    CHECK_THROWS_WITH(run_loopback(run.plan(), {.workers = 2}), Catch::Contains("the outer gradient of path ") &&
+                                                                    Catch::Contains(" in module 0.") &&
+                                                                    Catch::Contains("diverged"));
   }
+}
+
+TEST_CASE("a start that is not finite ends the run before an outer gradient is sent", "[loopback]") {
+  MadeUpRun run("2x2");
+  auto prepared = std::make_shared<Prepared>(*run.prepared());
+  prepared->start.parameters[0] = std::numeric_limits<float>::infinity();
+  const RunPlan plan = make_plan(run.config, prepared, run.trainer);
+  CHECK_THROWS_WITH(run_loopback(plan, {.workers = 2}),
+                    Catch::Contains("the state of path ") && Catch::Contains("the run has diverged"));
 }
 
 }  // namespace dipaco

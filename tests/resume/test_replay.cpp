@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 #include <cstdlib>
 #include <iostream>
+#include <limits>
 
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
@@ -44,6 +45,20 @@ class NoTrainer : public ToyTrainer {
   }
 };
 
+/// Its fourth result has a parameter that is not a number.
+class OnceSpoilt : public ToyTrainer {
+ public:
+  InnerReport inner_steps(TrainState& state, const BatchSource& batches, const InnerPlan& plan,
+                          const std::atomic<bool>& stop) const override {
+    const InnerReport report = ToyTrainer::inner_steps(state, batches, plan, stop);
+    if (++calls_ == 4) state.parameters[7] = std::numeric_limits<float>::quiet_NaN();
+    return report;
+  }
+
+ private:
+  mutable std::atomic<int> calls_{0};
+};
+
 /// A run with shared modules and paths' own, evaluations on the way, new shards twice, early stopping at versions far
 /// from the last, machines that come and go with a notice, and nodes that freeze for so long that others take over.
 class World {
@@ -62,12 +77,17 @@ class World {
     made_.config.faults.freeze =
         "worker:0@outer_step=1,computing,for=4s; executor:0@outer_step=7,stepping,for=5s; "
         "worker:1@outer_step=6,sending,for=4s";
+    made_.config.faults.poison = "worker:1@outer_step=2,storing,for=0.01s";
     made_.config.faults.restart = "worker:2@outer_step=2,evaluating,for=1s; coordinator:0@outer_step=8,for=2s";
   }
 
   RunConfig& config() { return made_.config; }
   RunPlan plan() const { return made_.plan(); }
   void forbid_computing() { made_.trainer = std::make_shared<const NoTrainer>(); }
+
+  /// One result comes out with a value that is not a number: of a machine's fault, which does not come again.
+  void spoil_once() { made_.trainer = std::make_shared<const OnceSpoilt>(); }
+  void spoil_no_more() { made_.trainer = std::make_shared<const ToyTrainer>(); }
 
   /// How often something happens in it.
   int count(EventKind kind) const {
@@ -113,6 +133,7 @@ class World {
         {.limit = plan.config.liveness.limit,
          .period = plan.config.liveness.period,
          .deadline = plan.config.liveness.deadline,
+         .plan = &plan,
          .faults = parse_faults(plan.config.faults),
          .threads = 1},
         {}, place);
@@ -143,10 +164,14 @@ TEST_CASE("a simulation killed in a write of its archive goes on, and all happen
   const World world;
   const std::string undisturbed = in_child([&] { return world.tell(nullptr); });
   REQUIRE(undisturbed.size() == 32);
+  const auto count = [&](EventKind kind) {
+    return parse_integer(in_child([&] { return std::to_string(world.count(kind)); })).value_or(0);
+  };
   for (const EventKind kind : {EventKind::task_handed_back, EventKind::task_requeued, EventKind::evaluation_done}) {
     CAPTURE(name(kind));
-    REQUIRE(parse_integer(in_child([&] { return std::to_string(world.count(kind)); })).value_or(0) > 1);
+    REQUIRE(count(kind) > 1);
   }
+  REQUIRE(count(EventKind::state_refused) > 0);
   const int stride = std::getenv("DIPACO_KILLS") == nullptr ? 3 : 1;  // the longer form tries each write
   int kills = 0;
   int write = 0;
@@ -185,6 +210,28 @@ TEST_CASE("what is on disk is read instead of computed", "[resume]") {
   world.forbid_computing();
   CHECK(in_child([&] { return world.tell(nullptr); }) == "threw: inner steps are computed");
   CHECK(in_child([&] { return world.tell(kept_in(folder.path())); }) == undisturbed);
+}
+
+TEST_CASE("a state that was refused once is refused in a replay, though nothing is computed or nothing is spoilt again",
+          "[resume]") {
+  World world;
+  world.spoil_once();
+  REQUIRE(in_child([&] { return std::to_string(world.count(EventKind::state_refused)); }) != "0");
+  const TemporaryFolder whole;
+  const std::string undisturbed = in_child([&] { return world.tell(kept_in(whole.path())); });
+  REQUIRE(undisturbed.size() == 32);
+  for (const int write : {30, 60, 90}) {
+    INFO("killed in write " << write);
+    const TemporaryFolder folder;
+    world.spoil_once();
+    const auto tell = [&] { return world.tell(std::make_unique<DeadlyStorage>(folder.path(), write)); };
+    CHECK_FALSE(in_child_for(kWhole, tell).has_value());
+    world.spoil_no_more();
+    CHECK(in_child([&] { return world.tell(nullptr); }) != undisturbed);
+    CHECK(in_child([&] { return world.tell(kept_in(folder.path())); }) == undisturbed);
+  }
+  world.forbid_computing();
+  CHECK(in_child([&] { return world.tell(kept_in(whole.path())); }) == undisturbed);
 }
 
 TEST_CASE("an archive has the shards of one past phase in memory, and the others on disk", "[resume]") {

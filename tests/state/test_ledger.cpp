@@ -32,7 +32,9 @@ std::vector<LedgerRecord> one_of_each() {
           ClosedRecord{7, Purpose::progress, 3.5, 4, 5, 6},
           TrainedRecord{8.5},
           FinishedRecord{"hash", "mixed"},
-          EveryRecord{3}};
+          EveryRecord{3},
+          RefusedTaskRecord{PathId{1}, 5, {2, 3}, {NodeId{4}, NodeId{6}}},
+          RefusalsRecord{NodeId{4}, 1, 2}};
 }
 
 }  // namespace
@@ -162,6 +164,19 @@ TEST_CASE("a journal does not grow with the run", "[state]") {
   }
   CHECK(largest <= 16 * 1024);
   CHECK(Ledger(storage, plan).state().paths.at(PathId{1}).version == 19'999);
+}
+
+TEST_CASE("a ledger forgets who spoilt a task once its path is past it, and a row once it has ended", "[runtime]") {
+  LedgerState state;
+  state.apply(RefusedTaskRecord{PathId{1}, 5, {2}, {NodeId{4}}});
+  state.apply(of_path(5));
+  CHECK(state.refused.contains(PathId{1}));
+  state.apply(of_path(6));
+  CHECK(state.refused.empty());
+  state.apply(RefusalsRecord{NodeId{4}, 1, 2});
+  CHECK(state.refusals.at(NodeId{4}).in_a_row == 2);
+  state.apply(RefusalsRecord{NodeId{4}, 1, 0});
+  CHECK(state.refusals.empty());
 }
 
 }  // namespace dipaco

@@ -79,7 +79,8 @@ std::vector<Body> one_of_each() {
           MeasureLink{1, NodeId{2}, 3, 4},
           Probe{1, values({2, 3})},
           ProbeArrived{1},
-          LinkMeasured{1, true, 2.5}};
+          LinkMeasured{1, true, 2.5},
+          StateRefused{{PathId{1}, 2}, 3, NodeId{4}}};
 }
 
 }  // namespace

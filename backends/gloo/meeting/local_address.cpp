@@ -71,6 +71,18 @@ bool is_loopback(const std::string& address) {
   return !none && parsed.is_loopback();
 }
 
+bool is_wildcard(const std::string& address) {
+  boost::system::error_code none;
+  const auto parsed = asio::ip::make_address(address, none);
+  return !none && parsed.is_unspecified();
+}
+
+bool stays_here(const std::string& host) { return stays_here(addresses_of(host)); }
+
+bool stays_here(std::span<const std::string> addresses) {
+  return !addresses.empty() && std::ranges::all_of(addresses, is_loopback);
+}
+
 std::string address_towards(const std::string& host) {
   addrinfo wanted{};
   wanted.ai_socktype = SOCK_DGRAM;

@@ -20,6 +20,15 @@ struct LocalAddress {
 /// Of a numerical address; a name is none.
 bool is_loopback(const std::string& address);
 
+/// Whether a numerical address is the one that stands for all of a machine: 0.0.0.0 or ::.
+bool is_wildcard(const std::string& address);
+
+/// Whether nobody from another machine can connect to what listens at `host`, a name or a number: it leads to loopback
+/// addresses, and to nothing else. A wildcard does not, nor does a name that nobody knows.
+bool stays_here(const std::string& host);
+/// The same of what a name leads to.
+bool stays_here(std::span<const std::string> addresses);
+
 /// Of all interfaces that are up.
 std::vector<LocalAddress> local_addresses();
 

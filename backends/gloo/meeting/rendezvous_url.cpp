@@ -80,6 +80,7 @@ class Reader {
 
   std::string name(std::string_view host) const {
     if (host.empty()) fail("the host is missing; write HOST:PORT");
+    if (host == "*") fail("\"*\" is no host; for all addresses of a machine write 0.0.0.0 or [::]");
     if (const auto at = host.find_first_of("/?#[] \t\r\n"); at != std::string_view::npos) {
       fail("\"" + std::string(host) + "\" is no host; write HOST:PORT and nothing behind it");
     }

@@ -29,6 +29,7 @@ void Listener::listen() {
     tcp::resolver resolver(shared_.io);
     const auto found = resolver.resolve(wanted.host, std::to_string(ports.first));
     tcp::endpoint address = found.begin()->endpoint();
+    refuse_open(address);
     while (!try_to_listen(address)) {
       if (address.port() == ports.last) throw boost::system::system_error(asio::error::address_in_use);
       address.port(address.port() + 1);
@@ -44,6 +45,14 @@ void Listener::listen() {
     throw ConfigError("cannot listen on " + wanted.host + ":" + std::to_string(ports.first) + ": " +
                       error.code().message() + "; choose another port, or another --interface");
   }
+}
+
+/// What counts is where it listens in the end, whoever chose that and however. The programs refuse it earlier.
+void Listener::refuse_open(const tcp::endpoint& address) const {
+  if (shared_.options.secret || shared_.options.insecure || address.address().is_loopback()) return;
+  throw ConfigError("without a secret nobody listens on " + address.address().to_string() +
+                    ", where other machines can connect; give all processes the same --secret-file, or --insecure in a "
+                    "network that you trust, or listen on 127.0.0.1");
 }
 
 bool Listener::try_to_listen(const tcp::endpoint& address) {

@@ -19,7 +19,7 @@ class Listener {
   using Serve = std::function<Awaitable<void>(std::shared_ptr<Connection>, Frame, std::string source)>;
 
   /// Listens from here on. @param shared  must outlive this
-  /// @throws ConfigError where the address cannot be listened on
+  /// @throws ConfigError where the address cannot be listened on; where others could connect to it, without a secret
   Listener(NetworkShared& shared, Serve serve);
 
   /// Where others reach this node.
@@ -29,6 +29,7 @@ class Listener {
 
  private:
   void listen();
+  void refuse_open(const tcp::endpoint& address) const;
   /// Whether nobody else listens there.
   bool try_to_listen(const tcp::endpoint& address);
   Awaitable<void> accept_all();

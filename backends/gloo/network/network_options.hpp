@@ -16,6 +16,7 @@ namespace dipaco {
 
 struct NetworkOptions {
   std::optional<Secret> secret{};
+  bool insecure = false;            ///< without a secret it listens on other addresses than loopback, too
   Endpoint listen{"127.0.0.1", 0};  ///< port 0: the first of `ports` that is free
   PortRange ports{};
   std::string reached_at{};  ///< where the others find it; "": where it listens

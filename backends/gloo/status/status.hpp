@@ -44,6 +44,8 @@ struct Status {
   Traffic traffic;                       ///< of the whole run as far as it is known here
   std::int64_t inner_steps_useful = 0;   ///< of tasks that were committed
   std::int64_t inner_steps_lost = 0;     ///< computed and thrown away
+  std::int64_t states_refused = 0;       ///< by stores: a value is not finite
+  std::int64_t messages_refused = 0;     ///< they name what does not exist in this run
   bool finished = false;
 };
 

@@ -17,6 +17,8 @@ void put_progress(Json& json, const Status& status) {
   json["tasks_completed"] = progress.tasks_committed;
   json["inner_steps_useful"] = status.inner_steps_useful;
   json["inner_steps_lost"] = status.inner_steps_lost;
+  json["states_refused"] = status.states_refused;
+  json["messages_refused"] = status.messages_refused;
   if (const auto loss = train_loss(status); loss && std::isfinite(*loss)) json["train_loss"] = *loss;
   if (const auto left = time_left(status)) json["time_left_s"] = left->count();
 }

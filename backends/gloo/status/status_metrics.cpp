@@ -60,6 +60,10 @@ void add_progress(Families& families, const Status& status) {
   families.sample(status.inner_steps_useful);
   families.counter("dipaco_inner_steps_lost_total", "Inner steps computed and thrown away.");
   families.sample(status.inner_steps_lost);
+  families.counter("dipaco_states_refused_total", "Path states refused by their stores: a value is not finite.");
+  families.sample(status.states_refused);
+  families.counter("dipaco_messages_refused_total", "Messages dropped: they name what does not exist in this run.");
+  families.sample(status.messages_refused);
   if (const auto loss = train_loss(status)) {
     families.gauge("dipaco_train_loss", "Mean training loss of the newest committed task of each path.");
     families.sample(*loss);

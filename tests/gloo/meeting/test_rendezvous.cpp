@@ -55,6 +55,8 @@ TEST_CASE("a rendezvous that cannot be read names the address, what is wrong and
   refuses("tcp://node-1:-1", "the port \"-1\"");
   refuses("tcp://node-1", "the port is missing");
   refuses("tcp://:4711", "the host is missing");
+  refuses("tcp://*:4711", "\"*\" is no host; for all addresses of a machine write 0.0.0.0 or [::]");
+  refuses("tcp://:::4711", "stands in brackets");
   refuses("tcp://node-1:4711/x", "the port \"4711/x\"");
   refuses("tcp://::1:4711", "stands in brackets; write [::1]:PORT");
   refuses("tcp://[::1:4711", "the bracket does not end");

@@ -18,6 +18,8 @@ Status made_up_status() {
   status.traffic.count(MessageKind::outer_gradient, {2'000'000}, SiteId{1}, SiteId{0});
   status.inner_steps_useful = 1000;
   status.inner_steps_lost = 250;
+  status.states_refused = 3;
+  status.messages_refused = 4;
   return status;
 }
 

@@ -129,6 +129,8 @@ TEST_CASE("a status gives exactly these metrics", "[gloo]") {
       "dipaco_tasks 20",
       "dipaco_inner_steps_useful_total 1000",
       "dipaco_inner_steps_lost_total 250",
+      "dipaco_states_refused_total 3",
+      "dipaco_messages_refused_total 4",
       "dipaco_train_loss 3.25",
       "dipaco_member_up" + coordinator + "1",
       "dipaco_member_up" + worker + "1",

@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "core/coordinator/task_queue.hpp"
+#include "core/queue/task_queue.hpp"
 
 namespace dipaco {
 namespace {
@@ -20,7 +20,7 @@ std::vector<std::pair<int, int>> assign_all(TaskQueue& queue) {
 
 }  // namespace
 
-TEST_CASE("paths without a last worker go to the fastest free workers first", "[coordinator]") {
+TEST_CASE("paths without a last worker go to the fastest free workers first", "[queue]") {
   const Topology topology = two_by_two();
   TaskQueue queue(topology, 3);
   queue.worker_up(NodeId{10}, kEast, 1.0);
@@ -29,7 +29,7 @@ TEST_CASE("paths without a last worker go to the fastest free workers first", "[
   CHECK(assign_all(queue) == std::vector<std::pair<int, int>>{{0, 11}, {1, 10}});
 }
 
-TEST_CASE("a path goes on as soon as its own modules are ready, not all", "[coordinator]") {
+TEST_CASE("a path goes on as soon as its own modules are ready, not all", "[queue]") {
   const Topology topology = two_by_two();  // paths (0,0) (0,1) (1,0) (1,1)
   TaskQueue queue(topology, 3);
   for (int w = 0; w < 4; ++w) queue.worker_up(NodeId{10 + w}, kEast, 1.0);
@@ -44,7 +44,7 @@ TEST_CASE("a path goes on as soon as its own modules are ready, not all", "[coor
   CHECK(queue.missing_modules(PathId{1}) == std::vector<ModuleId>{{1, 1}});
 }
 
-TEST_CASE("a path prefers its last worker, then its state's site", "[coordinator]") {
+TEST_CASE("a path prefers its last worker, then its state's site", "[queue]") {
   const Topology topology = make_topology({.levels = "flat:1"}, {.blocks = 1}, ".");
   TaskQueue queue(topology, 4);
   queue.worker_up(NodeId{10}, kEast, 1.0);
@@ -62,7 +62,7 @@ TEST_CASE("a path prefers its last worker, then its state's site", "[coordinator
   CHECK(assign_all(queue) == std::vector<std::pair<int, int>>{{0, 12}});  // slower than 11, but at the state's site
 }
 
-TEST_CASE("no path takes the worker that another queued path had last", "[coordinator]") {
+TEST_CASE("no path takes the worker that another queued path had last", "[queue]") {
   const Topology topology = make_topology({.levels = "flat:2"}, {.blocks = 1}, ".");
   TaskQueue queue(topology, 3);
   queue.worker_up(NodeId{10}, kEast, 1.0);
@@ -78,7 +78,7 @@ TEST_CASE("no path takes the worker that another queued path had last", "[coordi
   CHECK(assign_all(queue) == std::vector<std::pair<int, int>>{{1, 11}});  // path 0 comes first in order, but waits
 }
 
-TEST_CASE("an attempt that is lost goes out again under a higher epoch, with what was handed back", "[coordinator]") {
+TEST_CASE("an attempt that is lost goes out again under a higher epoch, with what was handed back", "[queue]") {
   const Topology topology = make_topology({.levels = "flat:1"}, {.blocks = 1}, ".");
   TaskQueue queue(topology, 1);
   queue.worker_up(NodeId{10}, kEast, 1.0);
@@ -95,7 +95,7 @@ TEST_CASE("an attempt that is lost goes out again under a higher epoch, with wha
   CHECK(queue.path(PathId{0}).inner_steps == 7);
 }
 
-TEST_CASE("a commit counts once, and the last one ends the path", "[coordinator]") {
+TEST_CASE("a commit counts once, and the last one ends the path", "[queue]") {
   const Topology topology = make_topology({.levels = "flat:1"}, {.blocks = 1}, ".");
   TaskQueue queue(topology, 1);
   queue.worker_up(NodeId{10}, kEast, 1.0);
@@ -109,7 +109,7 @@ TEST_CASE("a commit counts once, and the last one ends the path", "[coordinator]
   CHECK(queue.committed_tasks() == 1);
 }
 
-TEST_CASE("tasks from the held outer step on wait until it is moved", "[coordinator]") {
+TEST_CASE("tasks from the held outer step on wait until it is moved", "[queue]") {
   const Topology topology = make_topology({.levels = "flat:2"}, {.blocks = 1}, ".");
   TaskQueue queue(topology, 3);
   queue.hold_from(1);
@@ -125,7 +125,7 @@ TEST_CASE("tasks from the held outer step on wait until it is moved", "[coordina
   CHECK(assign_all(queue) == std::vector<std::pair<int, int>>{{0, 10}});
 }
 
-TEST_CASE("a worker's paths are those that it runs or was the last to run, also once it is gone", "[coordinator]") {
+TEST_CASE("a worker's paths are those that it runs or was the last to run, also once it is gone", "[queue]") {
   const Topology topology = make_topology({.levels = "flat:2"}, {.blocks = 1}, ".");
   TaskQueue queue(topology, 3);
   CHECK(queue.paths_of(NodeId{10}).empty());
@@ -145,7 +145,7 @@ TEST_CASE("a worker's paths are those that it runs or was the last to run, also 
   CHECK(queue.paths_of(NodeId{11}) == std::set{PathId{0}});
 }
 
-TEST_CASE("the lowest version is that of the path or shared module that is furthest back", "[coordinator]") {
+TEST_CASE("the lowest version is that of the path or shared module that is furthest back", "[queue]") {
   const Topology topology = two_by_two();
   TaskQueue queue(topology, 3);
   for (int w = 0; w < 4; ++w) queue.worker_up(NodeId{10 + w}, kEast, 1.0);
@@ -162,7 +162,7 @@ TEST_CASE("the lowest version is that of the path or shared module that is furth
   CHECK(queue.lowest_version() == 1);
 }
 
-TEST_CASE("what a journal says of paths and modules moves the lowest version and a worker's paths", "[coordinator]") {
+TEST_CASE("what a journal says of paths and modules moves the lowest version and a worker's paths", "[queue]") {
   const Topology topology = two_by_two();
   TaskQueue queue(topology, 3);
   for (int p = 0; p < 4; ++p) {

@@ -1,4 +1,4 @@
-#include "core/coordinator/queued_tasks.hpp"
+#include "core/queue/queued_tasks.hpp"
 
 namespace dipaco {
 

@@ -24,6 +24,10 @@ class Workers {
   std::optional<NodeId> fastest() const { return first(free_); }
   /// The fastest free one of the site; where it has none, of all.
   std::optional<NodeId> nearest(SiteId site) const;
+  /// The same of those that are not among `but`.
+  std::optional<NodeId> nearest(SiteId site, const std::set<NodeId>& but) const;
+  /// Whether all, free or not, are among `nodes`.
+  bool all_among(const std::set<NodeId>& nodes) const;
 
  private:
   using ByRank = std::set<std::pair<double, NodeId>>;  ///< speed below 0: the fastest comes first

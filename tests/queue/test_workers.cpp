@@ -3,8 +3,8 @@
 #include <optional>
 #include <utility>
 
-#include "core/coordinator/workers.hpp"
-#include "tests/coordinator/draws.hpp"
+#include "core/queue/workers.hpp"
+#include "tests/support/draws.hpp"
 
 namespace dipaco::testing {
 namespace {
@@ -46,7 +46,7 @@ class WalkedWorkers {
 
 }  // namespace
 
-TEST_CASE("the fastest free worker is taken, of equals the one with the lowest number", "[coordinator]") {
+TEST_CASE("the fastest free worker is taken, of equals the one with the lowest number", "[queue]") {
   Workers workers;
   CHECK_FALSE(workers.any_free());
   CHECK(workers.fastest() == std::nullopt);
@@ -60,7 +60,7 @@ TEST_CASE("the fastest free worker is taken, of equals the one with the lowest n
   CHECK(workers.fastest() == NodeId{4});
 }
 
-TEST_CASE("a worker of the site goes before a faster one elsewhere, but not one that is busy", "[coordinator]") {
+TEST_CASE("a worker of the site goes before a faster one elsewhere, but not one that is busy", "[queue]") {
   Workers workers;
   workers.up(NodeId{1}, kNear, 1.0, true);
   workers.up(NodeId{2}, kNear, 2.0, true);
@@ -73,7 +73,7 @@ TEST_CASE("a worker of the site goes before a faster one elsewhere, but not one 
   CHECK(workers.nearest(kNear) == NodeId{3});
 }
 
-TEST_CASE("a worker that is gone is not free, and cannot be set free", "[coordinator]") {
+TEST_CASE("a worker that is gone is not free, and cannot be set free", "[queue]") {
   Workers workers;
   workers.up(NodeId{1}, kNear, 1.0, true);
   workers.gone(NodeId{1});
@@ -83,7 +83,7 @@ TEST_CASE("a worker that is gone is not free, and cannot be set free", "[coordin
   CHECK_FALSE(workers.any_free());
 }
 
-TEST_CASE("a worker that says hello again is at its new site, with its new speed", "[coordinator]") {
+TEST_CASE("a worker that says hello again is at its new site, with its new speed", "[queue]") {
   Workers workers;
   workers.up(NodeId{1}, kNear, 9.0, true);
   workers.up(NodeId{2}, kFar, 5.0, true);
@@ -95,7 +95,7 @@ TEST_CASE("a worker that says hello again is at its new site, with its new speed
   CHECK_FALSE(workers.any_free());
 }
 
-TEST_CASE("workers are chosen as by a walk over all of them, whatever has happened", "[coordinator]") {
+TEST_CASE("workers are chosen as by a walk over all of them, whatever has happened", "[queue]") {
   constexpr std::int32_t kNodes = 20;
   constexpr std::int32_t kSites = 4;
   Workers workers;

@@ -1,4 +1,6 @@
-#include "core/coordinator/workers.hpp"
+#include "core/queue/workers.hpp"
+
+#include <algorithm>
 
 namespace dipaco {
 
@@ -35,6 +37,21 @@ std::optional<NodeId> Workers::nearest(SiteId site) const {
   const auto here = free_at_.find(site);
   const auto found = here == free_at_.end() ? std::nullopt : first(here->second);
   return found ? found : fastest();
+}
+
+std::optional<NodeId> Workers::nearest(SiteId site, const std::set<NodeId>& but) const {
+  const auto first_of = [&](const ByRank& nodes) {
+    const auto found = std::ranges::find_if(nodes, [&](const auto& rank) { return !but.contains(rank.second); });
+    return found == nodes.end() ? std::nullopt : std::optional(found->second);
+  };
+  const auto here = free_at_.find(site);
+  const auto found = here == free_at_.end() ? std::nullopt : first_of(here->second);
+  return found ? found : first_of(free_);
+}
+
+bool Workers::all_among(const std::set<NodeId>& nodes) const {
+  return all_.size() <= nodes.size() &&
+         std::ranges::all_of(all_, [&](const auto& worker) { return nodes.contains(worker.first); });
 }
 
 }  // namespace dipaco

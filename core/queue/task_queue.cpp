@@ -1,4 +1,4 @@
-#include "core/coordinator/task_queue.hpp"
+#include "core/queue/task_queue.hpp"
 
 #include <algorithm>
 
@@ -111,6 +111,8 @@ bool TaskQueue::committed(PathId id, std::int32_t version, SiteId site, Seconds 
   entry.epoch = 0;
   entry.site = site;
   entry.asked.clear();
+  entry.refused.clear();
+  entry.spoiled_by.clear();
   entry.phase = PathEntry::Phase::waiting;
   entry.since = now;
   ++committed_tasks_;
@@ -134,6 +136,19 @@ Epoch TaskQueue::question(PathId id, Seconds now) {
   return entry.epoch + 1;
 }
 
+bool TaskQueue::refused(PathId id, Epoch epoch, NodeId worker) {
+  path(id).spoiled_by.insert(worker);
+  return path(id).refused.insert(epoch).second;
+}
+
+/// Whom the path's task may go to now: one that has spoiled it only where all have.
+std::optional<NodeId> TaskQueue::worker_for(const PathEntry& entry) const {
+  static const std::set<NodeId> kNobody;
+  const auto& but = workers_.all_among(entry.spoiled_by) ? kNobody : entry.spoiled_by;
+  if (workers_.is_free(entry.worker) && !but.contains(entry.worker)) return entry.worker;
+  return workers_.nearest(entry.site, but);
+}
+
 void TaskQueue::requeue(PathId id, Seconds now) {
   PathEntry& entry = path(id);
   check(entry.phase == PathEntry::Phase::in_question, "a task is queued again once its store has answered");
@@ -155,11 +170,12 @@ void TaskQueue::worker_gone(NodeId node) {
 
 std::optional<Assignment> TaskQueue::assign(Seconds now, const std::function<bool(PathId)>& reachable) {
   if (queued_.empty() || !workers_.any_free()) return std::nullopt;
-  const auto chosen = queued_.choose(held_from_, reachable);
+  const auto chosen = queued_.choose(
+      held_from_, [&](PathId id) { return reachable(id) && (path(id).spoiled_by.empty() || worker_for(path(id))); });
   if (!chosen) return std::nullopt;
   const PathId id = chosen->second;
   PathEntry& entry = path(id);
-  const NodeId worker = workers_.is_free(entry.worker) ? entry.worker : *workers_.nearest(entry.site);
+  const NodeId worker = *worker_for(entry);
   take_from_queue(id);
   set_free(worker, false);
   set_worker(id, worker);

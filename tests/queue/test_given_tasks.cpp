@@ -2,8 +2,8 @@
 #include <map>
 #include <set>
 
-#include "core/coordinator/given_tasks.hpp"
-#include "tests/coordinator/draws.hpp"
+#include "core/queue/given_tasks.hpp"
+#include "tests/support/draws.hpp"
 
 namespace dipaco::testing {
 namespace {
@@ -14,7 +14,7 @@ GivenTask given(std::int32_t path, std::int32_t outer_step, Epoch epoch = 1) {
 
 }  // namespace
 
-TEST_CASE("a worker is at its task until it is removed", "[coordinator]") {
+TEST_CASE("a worker is at its task until it is removed", "[queue]") {
   GivenTasks tasks;
   CHECK(tasks.find(NodeId{1}) == nullptr);
   tasks.set(NodeId{1}, given(4, 2, 3));
@@ -29,7 +29,7 @@ TEST_CASE("a worker is at its task until it is removed", "[coordinator]") {
   CHECK(tasks.of(PathId{4}).empty());
 }
 
-TEST_CASE("two workers may be at one path, and a worker's new task takes the old one's place", "[coordinator]") {
+TEST_CASE("two workers may be at one path, and a worker's new task takes the old one's place", "[queue]") {
   GivenTasks tasks;
   tasks.set(NodeId{1}, given(4, 2));
   tasks.set(NodeId{2}, given(4, 2));  // worker 1's attempt counts no more, but it does not know
@@ -40,7 +40,7 @@ TEST_CASE("two workers may be at one path, and a worker's new task takes the old
   CHECK(tasks.all().size() == 2);
 }
 
-TEST_CASE("what is changed in a task through find or all stays changed", "[coordinator]") {
+TEST_CASE("what is changed in a task through find or all stays changed", "[queue]") {
   GivenTasks tasks;
   tasks.set(NodeId{1}, given(4, 2));
   tasks.find(NodeId{1})->epoch = 9;
@@ -49,7 +49,7 @@ TEST_CASE("what is changed in a task through find or all stays changed", "[coord
   CHECK(std::as_const(tasks).find(NodeId{1})->to_stores == std::vector{NodeId{6}});
 }
 
-TEST_CASE("the workers at a path are those that a walk over all finds, whatever has happened", "[coordinator]") {
+TEST_CASE("the workers at a path are those that a walk over all finds, whatever has happened", "[queue]") {
   constexpr std::int32_t kPaths = 5;
   GivenTasks tasks;
   std::map<NodeId, PathId> path_of;

@@ -1,4 +1,4 @@
-#include "core/coordinator/given_tasks.hpp"
+#include "core/queue/given_tasks.hpp"
 
 #include <utility>
 

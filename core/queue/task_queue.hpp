@@ -9,9 +9,9 @@
 
 #include "core/base/ids.hpp"
 #include "core/base/units.hpp"
-#include "core/coordinator/queued_tasks.hpp"
-#include "core/coordinator/workers.hpp"
 #include "core/model/topology.hpp"
+#include "core/queue/queued_tasks.hpp"
+#include "core/queue/workers.hpp"
 #include "core/transport/messages.hpp"
 
 namespace dipaco {
@@ -35,6 +35,8 @@ struct PathEntry {
   bool worker_done = false;           ///< the running attempt has ended: its commit is on the way
   std::set<NodeId> asked;             ///< of to_stores, whose answer to a question is awaited
   bool answered = false;              ///< one of them has answered
+  std::set<Epoch> refused;            ///< attempts at the next task whose state was not finite
+  std::set<NodeId> spoiled_by;        ///< their workers: they get the task again only where there is no other
   Seconds since{};                    ///< when it came into this phase
 };
 
@@ -70,6 +72,10 @@ class TaskQueue {
   void handed_back(PathId path, std::int32_t inner_steps, SiteId site);
   /// The attempt ended and what it left is asked for. @returns the epoch that the next attempt will have at least
   Epoch question(PathId path, Seconds now);
+  /// A state that the attempt made is not finite. @returns false where that was known
+  bool refused(PathId path, Epoch epoch, NodeId worker);
+  /// Whether all workers that may be given something have made such a state of the path's task.
+  bool spoiled_by_all(PathId id) const { return workers_.all_among(path(id).spoiled_by); }
   /// The path's task is queued again.
   void requeue(PathId path, Seconds now);
 
@@ -106,6 +112,7 @@ class TaskQueue {
  private:
   void put_in_queue(PathId id);
   void take_from_queue(PathId id);
+  std::optional<NodeId> worker_for(const PathEntry& entry) const;
   void set_worker(PathId id, NodeId worker);
   void set_free(NodeId worker, bool free);
   void move(std::int32_t& version, std::int32_t to);

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/coordinator/task_queue.hpp"
-#include "tests/coordinator/draws.hpp"
+#include "core/queue/task_queue.hpp"
+#include "tests/support/draws.hpp"
 
 namespace dipaco::testing {
 namespace {
@@ -196,7 +196,7 @@ class DrivenQueue {
 
 }  // namespace
 
-TEST_CASE("paths and workers are chosen as by a walk over all of them, to the end of a run", "[coordinator]") {
+TEST_CASE("paths and workers are chosen as by a walk over all of them, to the end of a run", "[queue]") {
   const Topology topology = make_topology({.levels = "5x5"}, {.blocks = 2}, ".");
   int assigned = 0;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {

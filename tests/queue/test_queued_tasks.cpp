@@ -5,8 +5,8 @@
 #include <set>
 #include <vector>
 
-#include "core/coordinator/queued_tasks.hpp"
-#include "tests/coordinator/draws.hpp"
+#include "core/queue/queued_tasks.hpp"
+#include "tests/support/draws.hpp"
 
 namespace dipaco::testing {
 namespace {
@@ -39,7 +39,7 @@ class WalkedTasks {
 
 }  // namespace
 
-TEST_CASE("tasks go out by outer step, and within one by path", "[coordinator]") {
+TEST_CASE("tasks go out by outer step, and within one by path", "[queue]") {
   QueuedTasks tasks;
   CHECK(tasks.empty());
   CHECK(tasks.choose(kAllSteps, any_path) == std::nullopt);
@@ -55,7 +55,7 @@ TEST_CASE("tasks go out by outer step, and within one by path", "[coordinator]")
   CHECK(tasks.empty());
 }
 
-TEST_CASE("a path whose last worker is free goes before earlier ones whose is not", "[coordinator]") {
+TEST_CASE("a path whose last worker is free goes before earlier ones whose is not", "[queue]") {
   QueuedTasks tasks;
   tasks.add(task_of(1, 0), kWorkerA);
   tasks.add(task_of(2, 1), kWorkerB);
@@ -69,7 +69,7 @@ TEST_CASE("a path whose last worker is free goes before earlier ones whose is no
   CHECK(tasks.choose(kAllSteps, any_path) == task_of(1, 0));
 }
 
-TEST_CASE("tasks from the end on and tasks that cannot be had are not chosen", "[coordinator]") {
+TEST_CASE("tasks from the end on and tasks that cannot be had are not chosen", "[queue]") {
   QueuedTasks tasks;
   tasks.add(task_of(1, 0), kNoWorker);
   tasks.add(task_of(2, 1), kWorkerA);
@@ -80,7 +80,7 @@ TEST_CASE("tasks from the end on and tasks that cannot be had are not chosen", "
   CHECK(tasks.choose(kAllSteps, [](PathId) { return false; }) == std::nullopt);
 }
 
-TEST_CASE("a later task of a free worker is chosen where its first cannot be had", "[coordinator]") {
+TEST_CASE("a later task of a free worker is chosen where its first cannot be had", "[queue]") {
   QueuedTasks tasks;
   tasks.add(task_of(1, 0), kWorkerA);
   tasks.add(task_of(4, 1), kWorkerA);
@@ -93,7 +93,7 @@ TEST_CASE("a later task of a free worker is chosen where its first cannot be had
   CHECK(tasks.choose(kAllSteps, not_path_0) == task_of(2, 2));
 }
 
-TEST_CASE("tasks are chosen as by a walk over all of them, whatever has happened", "[coordinator]") {
+TEST_CASE("tasks are chosen as by a walk over all of them, whatever has happened", "[queue]") {
   constexpr std::int32_t kPaths = 16;
   constexpr std::int32_t kSteps = 6;
   QueuedTasks tasks;

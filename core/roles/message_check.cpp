@@ -1,0 +1,150 @@
+#include "core/roles/message_check.hpp"
+
+#include <algorithm>
+#include <variant>
+
+namespace dipaco {
+namespace {
+
+/// What there is in a run.
+class Existence {
+ public:
+  explicit Existence(const RunPlan& plan) : plan_(plan) {}
+
+  bool path(PathId id) const { return index(id) >= 0 && index(id) < plan_.topology.paths(); }
+  bool version(std::int32_t version) const { return version >= 0 && version <= plan_.config.outer.steps; }
+  bool version(PathId id, std::int32_t of) const { return path(id) && version(of); }
+  bool task(TaskId task) const {
+    return path(task.path) && task.outer_step >= 0 && plan_.timetable.trains(task.path, task.outer_step);
+  }
+  bool inner_steps(std::int32_t steps) const { return steps >= 0 && steps < plan_.config.inner.steps; }
+  /// Whole, made by the outer step before, or, with `inner` steps, in the middle of one.
+  bool state(PathId id, std::int32_t version, std::int32_t inner = 0) const {
+    return inner == 0 ? version > 0 && task({id, version - 1}) : inner_steps(inner) && task({id, version});
+  }
+  bool module(ModuleId module) const {
+    return module.level >= 0 && module.level < plan_.topology.levels() && module.expert >= 0 &&
+           module.expert < plan_.topology.level(module.level).experts;
+  }
+  bool shared(ModuleId id) const { return module(id) && !plan_.topology.path_specific(id); }
+  bool shared(ModuleId id, std::int32_t of) const { return shared(id) && version(of); }
+  bool shared(ModuleId module, PathId of) const {
+    return shared(module) && path(of) && plan_.topology.module(of, module.level) == module;
+  }
+  /// Behind the first: those that messages are about.
+  bool phase(std::int32_t phase) const { return phase > 0 && phase < plan_.timetable.phases(); }
+  bool documents(std::int32_t in_phase, std::int32_t first, std::int32_t count) const {
+    return phase(in_phase) && first >= 0 && count >= 0 && count <= plan_.learner->routed_documents() - first;
+  }
+  /// A score for each document that is scored for the router; none where an earlier process has computed them.
+  bool scores(const Evaluated& of) const {
+    if (of.purpose != Purpose::routing) return true;
+    const std::int32_t in_phase = plan_.timetable.phase_of(of.version);
+    const auto* const each = of.by_document.data.get();
+    return phase(in_phase) && plan_.timetable.begin(in_phase) == of.version &&
+           (each == nullptr || each->size() == plan_.learner->router_documents().size());
+  }
+  bool a_number_a_path(std::size_t count) const { return count == static_cast<std::size_t>(plan_.topology.paths()); }
+
+ private:
+  const RunPlan& plan_;
+};
+
+template <class Items, class Holds>
+bool all(const Items& items, const Holds& holds) {
+  return std::all_of(items.begin(), items.end(), holds);
+}
+
+bool is_known(const Existence& run, const HeldState& m) { return run.state(m.path, m.version, m.inner_steps); }
+bool is_known(const Existence& run, const HeldModule& m) { return run.shared(m.module, m.version); }
+bool is_known(const Existence& run, const OwnModule& m) { return run.shared(m.module, m.version); }
+bool is_known(const Existence& run, const Owner& m) { return run.shared(m.module); }
+bool is_known(const Existence& run, const BestVersion& m) { return run.version(m.path, m.version); }
+template <class Item>
+bool is_known(const Existence& run, const std::vector<Item>& items) {
+  return all(items, [&](const Item& item) { return is_known(run, item); });
+}
+bool is_known(const Existence& run, const Released& m) { return run.version(m.version) && is_known(run, m.best); }
+bool is_known(const Existence& run, const PathStateBody& m) { return run.state(m.path, m.version, m.inner_steps); }
+
+// One for each kind of message, in their order.
+
+bool is_known(const Existence& run, const Hello& m) {
+  const bool at_none = m.task.path == PathId{-1};
+  return (at_none || run.task(m.task)) && is_known(run, m.states) && is_known(run, m.modules);
+}
+bool is_known(const Existence& /*run*/, const WhoIsThere& /*m*/) { return true; }
+bool is_known(const Existence& run, const OwnModules& m) {
+  return is_known(run, m.modules) && is_known(run, m.released);
+}
+bool is_known(const Existence& run, const Owners& m) { return is_known(run, m.owners); }
+bool is_known(const Existence& run, const Task& m) {
+  return run.task(m.id) && run.inner_steps(m.first_inner_step) && is_known(run, m.owners);
+}
+bool is_known(const Existence& run, const FetchModule& m) { return run.shared(m.module, m.version); }
+bool is_known(const Existence& run, const ModuleValues& m) { return run.shared(m.module, m.version); }
+bool is_known(const Existence& run, const FetchPathState& m) { return run.state(m.path, m.version, m.inner_steps); }
+bool is_known(const Existence& run, const PathState& m) { return is_known(run, m.state); }
+bool is_known(const Existence& run, const PutPathState& m) { return is_known(run, m.state); }
+bool is_known(const Existence& run, const Stored& m) { return run.state(m.path, m.version, m.inner_steps); }
+bool is_known(const Existence& run, const CopyPathState& m) { return run.state(m.path, m.version); }
+bool is_known(const Existence& run, const Committed& m) { return is_known(run, m.state); }
+bool is_known(const Existence& run, const OuterGradient& m) {
+  return run.shared(m.module, m.task.path) && run.task(m.task);
+}
+bool is_known(const Existence& run, const FetchPathModule& m) {
+  return run.shared(m.module, m.path) && run.state(m.path, m.version);
+}
+bool is_known(const Existence& run, const PathModule& m) {
+  return run.shared(m.module, m.path) && run.state(m.path, m.version);
+}
+bool is_known(const Existence& run, const PutModule& m) { return run.shared(m.module, m.version); }
+bool is_known(const Existence& run, const ModuleStored& m) { return run.shared(m.module, m.version); }
+bool is_known(const Existence& run, const FetchModuleCopy& m) { return run.shared(m.module); }
+bool is_known(const Existence& run, const ModuleCopy& m) { return run.shared(m.module, m.version); }
+bool is_known(const Existence& run, const ModuleReady& m) { return run.shared(m.module, m.version); }
+bool is_known(const Existence& run, const GradientsLost& m) {
+  return run.shared(m.module, m.task.path) && run.task(m.task);
+}
+bool is_known(const Existence& run, const QueryPath& m) { return run.version(m.path, m.outer_step); }
+bool is_known(const Existence& run, const PathStatus& m) { return run.version(m.path, m.outer_step); }
+bool is_known(const Existence& run, const TaskDone& m) { return m.id.path == PathId{-1} || run.task(m.id); }
+bool is_known(const Existence& run, const Evaluate& m) {
+  return run.version(m.path, m.version) && is_known(run, m.owners);
+}
+bool is_known(const Existence& run, const Evaluated& m) { return run.version(m.path, m.version) && run.scores(m); }
+bool is_known(const Existence& run, const FitRouter& m) { return run.phase(m.phase); }
+bool is_known(const Existence& run, const RouterFitted& m) { return run.phase(m.phase); }
+bool is_known(const Existence& run, const RouteDocuments& m) { return run.documents(m.phase, m.first, m.count); }
+bool is_known(const Existence& run, const DocumentsRouted& m) { return run.documents(m.phase, m.first, 1); }
+bool is_known(const Existence& run, const FetchShard& m) { return run.phase(m.phase) && run.path(m.path); }
+bool is_known(const Existence& run, const ShardDocuments& m) { return run.phase(m.phase) && run.path(m.path); }
+bool is_known(const Existence& run, const ShardSizes& m) {
+  return run.phase(m.phase) && run.a_number_a_path(m.sizes.size());
+}
+bool is_known(const Existence& run, const Release& m) { return is_known(run, m.released); }
+bool is_known(const Existence& run, const Finish& m) {
+  return run.version(m.version) && all(m.paths, [&](PathId path) { return run.path(path); }) && is_known(run, m.best);
+}
+bool is_known(const Existence& run, const Finished& m) {
+  // A store's are of a path's own modules, too.
+  return all(m.hashes, [&](const OwnedHash& of) { return run.module(of.module); }) &&
+         all(m.best, [&](const HeldModule& of) { return run.module(of.module) && run.version(of.version); });
+}
+bool is_known(const Existence& /*run*/, const Goodbye& /*m*/) { return true; }
+bool is_known(const Existence& run, const StateRefused& m) { return run.task(m.task); }
+// Those of a preflight name nothing of a run, where nobody hears them.
+bool is_known(const Existence& /*run*/, const Attend& /*m*/) { return true; }
+bool is_known(const Existence& /*run*/, const MeasureLink& /*m*/) { return true; }
+bool is_known(const Existence& /*run*/, const Probe& /*m*/) { return true; }
+bool is_known(const Existence& /*run*/, const ProbeArrived& /*m*/) { return true; }
+bool is_known(const Existence& /*run*/, const LinkMeasured& /*m*/) { return true; }
+
+}  // namespace
+
+bool exists_in(const RunPlan& plan, const Message& message) {
+  const Existence run(plan);
+  return std::visit([&](const auto& body) { return is_known(run, body); }, message.body);
+}
+
+}  // namespace dipaco

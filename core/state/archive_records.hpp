@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/base/ids.hpp"
+#include "core/transport/messages.hpp"
+
+namespace dipaco {
+
+// Records of the journal (docs/file-formats.md); their order in Record is part of the format.
+
+/// Losses of a task's inner steps from `first` on.
+struct LossRecord {
+  PathId path{};
+  std::int32_t outer_step = 0;
+  std::int64_t first = 0;
+  std::vector<double> losses;
+  template <class A>
+  void fields(A& a) {
+    a(path, outer_step, first, losses);
+  }
+};
+
+/// Norm of the outer gradient that made this version.
+struct NormRecord {
+  ModuleId module;
+  std::int32_t version = 0;
+  double norm = 0;
+  template <class A>
+  void fields(A& a) {
+    a(module, version, norm);
+  }
+};
+
+/// An attempt whose state was not finite, and the losses of its own steps: those of the task are of other attempts.
+struct RefusedAttemptRecord {
+  PathId path{};
+  std::int32_t outer_step = 0;
+  Epoch epoch = 0;
+  std::vector<double> losses;
+  template <class A>
+  void fields(A& a) {
+    a(path, outer_step, epoch, losses);
+  }
+};
+
+using ArchiveRecord = std::variant<LossRecord, NormRecord, Evaluated, RefusedAttemptRecord>;
+
+std::vector<std::byte> encode_archive_record(ArchiveRecord record);
+/// @throws DataError naming `source`
+ArchiveRecord decode_archive_record(std::span<const std::byte> bytes, const std::string& source);
+
+}  // namespace dipaco
