@@ -13,6 +13,7 @@
 
 #include "backends/sim/alarms.hpp"
 #include "backends/sim/clock.hpp"
+#include "backends/sim/hosts_by_name.hpp"
 #include "backends/sim/links.hpp"
 #include "backends/sim/machines.hpp"
 #include "backends/sim/node_life.hpp"
@@ -33,8 +34,9 @@ using simgrid::kernel::actor::simcall_answered;
 namespace {
 
 std::vector<sg::Host*> hosts_of(const Placement& placement) {
+  const HostsByName all(*sg::Engine::get_instance());
   std::vector<sg::Host*> hosts;
-  for (const PlacedNode& node : placement.nodes) hosts.push_back(sg::Host::by_name(node.host));
+  for (const PlacedNode& node : placement.nodes) hosts.push_back(all.at(node.host));
   return hosts;
 }
 
@@ -54,8 +56,9 @@ class Simulation : public FaultActions {
         nodes_(node_facts(placement)),
         faults_(options.faults, nodes_) {
     if (options.threads > 0) pool_ = std::make_unique<ThreadPool>(options.threads);
+    const std::vector<sg::Host*> hosts = hosts_of(placement);
     for (const PlacedNode& node : placement.nodes) {
-      lives_.push_back(std::make_unique<NodeLife>(NodeLife{.node = node, .host = sg::Host::by_name(node.host)}));
+      lives_.push_back(std::make_unique<NodeLife>(NodeLife{.node = node, .host = hosts[lives_.size()]}));
       on_host_[lives_.back()->host].push_back(lives_.back().get());
     }
   }
