@@ -1,13 +1,27 @@
 // What dipaco-sim is measured against: a SimGrid program of the plainest kind (S4U actors and mailboxes, no data, no
-// bookkeeping) that sends the same messages over the same platform as scenarios/paper_16x16.xml.
+// bookkeeping) that sends the same messages over the same platform as a run of two levels with --learn off.
 //
-// bare_rounds SCENARIO.xml ROUNDS MODULE_BYTES STATE_BYTES STEP_FLOPS, the last three as in that run's summary.json
+// bare_rounds SCENARIO.xml KEY=VALUE...     all of these keys; scripts/bench_rounds.sh has two examples
+//
+//   rounds=100          outer steps
+//   experts=16x16       of the two levels
+//   sites=east,west     the names of the zones; a site's hosts are called SITE-0, SITE-1, ...
+//   workers=64          of a site: its hosts from SITE-0 on; path p is the p-th worker's
+//   executors=8         of a site: its hosts from SITE-executor on; module m is at executor m modulo their number
+//   executor=64
+//   store=72            a site's store is at SITE-store; the coordinator is at the first site's
+//   module_bytes=N state_bytes=N flops=N     of a message with a module, with a path state, and of a task
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <cstdlib>
+#include <exception>
 #include <iostream>
+#include <map>
+#include <numeric>
 #include <simgrid/s4u.hpp>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -15,17 +29,23 @@ namespace {
 
 namespace sg = simgrid::s4u;
 
-constexpr int kExperts = 16;  // of each of two levels
-constexpr int kPaths = kExperts * kExperts;
-constexpr int kExecutors = 2 * kExperts;
 constexpr std::uint64_t kNotice = 40;  // bytes of a message without values
-const std::vector<std::string> kSites{"east", "west", "north", "south"};
 
-struct Sizes {
+struct Shape {
   int rounds = 0;
+  int first_experts = 0;
+  int second_experts = 0;
+  std::vector<std::string> sites;
+  int workers = 0;    ///< of a site
+  int executors = 0;  ///< of a site
+  int executor = 0;   ///< number of the first one's host in its site
+  int store = 0;      ///< number of the host in its site
   std::uint64_t module = 0;
   std::uint64_t state = 0;
   double flops = 0;
+
+  int paths() const { return first_experts * second_experts; }
+  int modules() const { return first_experts + second_experts; }
 };
 
 /// An inbox that takes transfers before its owner asks.
@@ -34,8 +54,10 @@ class Inbox {
   explicit Inbox(const std::string& name) : mailbox_(sg::Mailbox::by_name(name)) {
     mailbox_->set_receiver(sg::Actor::self());
   }
+  /// What the next message is about.
+  int take() { return *mailbox_->get<int>(); }
   void take(int messages) {
-    for (int i = 0; i < messages; ++i) mailbox_->get<int>();
+    for (int i = 0; i < messages; ++i) take();
   }
   ~Inbox() { mailbox_->set_receiver(nullptr); }
   Inbox(const Inbox&) = delete;
@@ -47,88 +69,172 @@ class Inbox {
 
 class Bare {
  public:
-  explicit Bare(const Sizes& sizes) : sizes_(sizes) {}
+  explicit Bare(const Shape& shape)
+      : shape_(shape), numbers_(static_cast<std::size_t>(shape.paths() + shape.modules() + 1)) {
+    std::iota(numbers_.begin(), numbers_.end(), 0);
+  }
 
   void create_actors() {
-    sg::Actor::create("coordinator", sg::Host::by_name(kSites.front() + "-72"), [this] { coordinate(); });
-    for (std::size_t site = 0; site < kSites.size(); ++site) {
-      sg::Actor::create("store", sg::Host::by_name(kSites[site] + "-72"),
-                        [this, site] { store(static_cast<int>(site)); });
+    sg::Actor::create("coordinator", host(0, shape_.store), [this] { coordinate(); });
+    for (int site = 0; site < static_cast<int>(shape_.sites.size()); ++site) {
+      const int states = shape_.rounds * std::clamp(shape_.paths() - site * shape_.workers, 0, shape_.workers);
+      sg::Actor::create("store", host(site, shape_.store), [this, site, states] { store(site, states); });
     }
-    for (int e = 0; e < kExecutors; ++e) {
-      sg::Actor::create("executor",
-                        sg::Host::by_name(kSites[static_cast<std::size_t>(e / 8)] + "-" + std::to_string(64 + e % 8)),
-                        [this, e] { execute(e); });
-    }
-    for (int p = 0; p < kPaths; ++p) {
-      sg::Actor::create("worker",
-                        sg::Host::by_name(kSites[static_cast<std::size_t>(p / 64)] + "-" + std::to_string(p % 64)),
-                        [this, p] { work(p); });
+    for (int m = 0; m < shape_.modules(); ++m) sg::Actor::create("executor", machine(m), [this, m] { execute(m); });
+    for (int p = 0; p < shape_.paths(); ++p) {
+      sg::Actor::create("worker", host(p / shape_.workers, p % shape_.workers), [this, p] { work(p); });
     }
   }
   long messages() const { return messages_; }
 
  private:
-  void send(const std::string& to, std::uint64_t bytes) {
-    ++messages_;
-    sg::Mailbox::by_name(to)->put_init(&messages_, bytes)->detach();
+  sg::Host* host(int site, int number) const {
+    return sg::Host::by_name(shape_.sites.at(static_cast<std::size_t>(site)) + "-" + std::to_string(number));
   }
+  /// The executor's that has the module.
+  sg::Host* machine(int module) const {
+    const int e = module % (shape_.executors * static_cast<int>(shape_.sites.size()));
+    return host(e / shape_.executors, shape_.executor + e % shape_.executors);
+  }
+  /// @param about  the number of a path; of a module, after those of the paths; or, after all, of nothing
+  sg::CommPtr made(const std::string& to, int about, std::uint64_t bytes) {
+    ++messages_;
+    return sg::Mailbox::by_name(to)->put_init(&numbers_[static_cast<std::size_t>(about)], bytes);
+  }
+  void send(const std::string& to, int about, std::uint64_t bytes) { made(to, about, bytes)->detach(); }
   static std::string worker(int path) { return "w" + std::to_string(path); }
-  static std::string executor(int e) { return "x" + std::to_string(e); }
+  static std::string executor(int module) { return "x" + std::to_string(module); }
+  int about_module(int module) const { return shape_.paths() + module; }
+  int about_nothing() const { return shape_.paths() + shape_.modules(); }
 
+  std::vector<int> paths_through(int module) const {
+    std::vector<int> paths;
+    const int second = shape_.second_experts;
+    if (module < shape_.first_experts) {
+      for (int k = 0; k < second; ++k) paths.push_back(module * second + k);
+    } else {
+      for (int k = 0; k < shape_.first_experts; ++k) paths.push_back(k * second + module - shape_.first_experts);
+    }
+    return paths;
+  }
+
+  /// A path's next task is given once its state is stored and both its modules are there.
   void coordinate() {
     Inbox inbox("c");
-    for (int round = 0; round < sizes_.rounds; ++round) {
-      for (int p = 0; p < kPaths; ++p) send(worker(p), kNotice);
-      inbox.take(2 * kPaths + kExecutors);  // committed, done; module ready
+    std::vector<int> heard(static_cast<std::size_t>(shape_.paths()));
+    std::vector<int> given(heard.size(), 1);
+    for (int p = 0; p < shape_.paths(); ++p) send(worker(p), p, kNotice);
+    const auto hear = [&](int path) {
+      const auto at = static_cast<std::size_t>(path);
+      if (++heard[at] % 3 == 0 && given[at]++ < shape_.rounds) send(worker(path), path, kNotice);
+    };
+    const int messages = shape_.rounds * (2 * shape_.paths() + shape_.modules());
+    for (int i = 0; i < messages; ++i) {
+      const int about = inbox.take();
+      if (about < shape_.paths()) {
+        hear(about);
+      } else if (about != about_nothing()) {
+        for (const int path : paths_through(about - shape_.paths())) hear(path);
+      }
     }
   }
 
   void work(int path) {
     Inbox inbox(worker(path));
-    for (int round = 0; round < sizes_.rounds; ++round) {
+    const std::string store = "s" + std::to_string(path / shape_.workers);
+    const int first = path / shape_.second_experts;
+    const int second = shape_.first_experts + path % shape_.second_experts;
+    for (int round = 0; round < shape_.rounds; ++round) {
       inbox.take(round == 0 ? 1 : 3);  // the task, and both modules from the second round on
-      sg::this_actor::execute(sizes_.flops);
-      send("s" + std::to_string(path / 64), sizes_.state);
+      sg::this_actor::execute(shape_.flops);
+      send(store, path, shape_.state);
       inbox.take(1);
-      send(executor(path / kExperts), sizes_.module);
-      send(executor(kExperts + path % kExperts), sizes_.module);
-      send("c", kNotice);
-    }
-  }
-
-  void store(int site) {
-    Inbox inbox("s" + std::to_string(site));
-    const int paths = kPaths / static_cast<int>(kSites.size());
-    // All paths are alike: whoever's state comes k-th, the k-th path is answered.
-    for (int state = 0; state < sizes_.rounds * paths; ++state) {
-      inbox.take(1);
-      send(worker(site * paths + state % paths), kNotice);
-      send("c", kNotice);
-    }
-  }
-
-  void execute(int e) {
-    Inbox inbox(executor(e));
-    for (int round = 0; round < sizes_.rounds; ++round) {
-      inbox.take(kExperts);
-      send("c", kNotice);
-      if (round + 1 == sizes_.rounds) return;
-      for (int k = 0; k < kExperts; ++k) {
-        send(worker(e < kExperts ? e * kExperts + k : k * kExperts + e - kExperts), sizes_.module);
+      // To one machine large messages go one after the other.
+      if (machine(first) == machine(second)) {
+        const sg::CommPtr gradient = made(executor(first), path, shape_.module);
+        gradient->start();
+        send("c", about_nothing(), kNotice);
+        gradient->wait();
+      } else {
+        send(executor(first), path, shape_.module);
+        send("c", about_nothing(), kNotice);
       }
+      send(executor(second), path, shape_.module);
     }
   }
 
-  Sizes sizes_;
+  void store(int site, int states) {
+    Inbox inbox("s" + std::to_string(site));
+    for (int i = 0; i < states; ++i) {
+      const int path = inbox.take();
+      send(worker(path), path, kNotice);
+      send("c", path, kNotice);
+    }
+  }
+
+  void execute(int module) {
+    Inbox inbox(executor(module));
+    const std::vector<int> paths = paths_through(module);
+    for (int round = 0; round < shape_.rounds; ++round) {
+      inbox.take(static_cast<int>(paths.size()));
+      send("c", about_module(module), kNotice);
+      if (round + 1 == shape_.rounds) return;
+      for (const int path : paths) send(worker(path), about_module(module), shape_.module);
+    }
+  }
+
+  Shape shape_;
+  std::vector<int> numbers_;  ///< what messages are about: [i] is i
   long messages_ = 0;
 };
 
-}  // namespace
+/// The command line's KEY=VALUE.
+class Words {
+ public:
+  Words(int argc, char** argv) {
+    for (int i = 2; i < argc; ++i) {
+      const std::string word = argv[i];
+      const auto equals = word.find('=');
+      if (equals != std::string::npos) values_[word.substr(0, equals)] = word.substr(equals + 1);
+    }
+  }
+  const std::string& text(const std::string& key) const {
+    const auto found = values_.find(key);
+    if (found == values_.end())
+      throw std::invalid_argument("bare_rounds: say " + key + "=...; its source has all keys");
+    return found->second;
+  }
+  double number(const std::string& key) const { return std::strtod(text(key).c_str(), nullptr); }
+  int count(const std::string& key) const { return static_cast<int>(number(key)); }
+  std::vector<std::string> list(const std::string& key, char separator) const {
+    std::vector<std::string> parts;
+    std::istringstream all(text(key));
+    for (std::string part; std::getline(all, part, separator);) parts.push_back(part);
+    return parts;
+  }
 
-int main(int argc, char** argv) {
+ private:
+  std::map<std::string, std::string> values_;
+};
+
+Shape read_shape(const Words& words) {
+  const auto experts = words.list("experts", 'x');
+  return {.rounds = words.count("rounds"),
+          .first_experts = std::stoi(experts.at(0)),
+          .second_experts = std::stoi(experts.at(1)),
+          .sites = words.list("sites", ','),
+          .workers = words.count("workers"),
+          .executors = words.count("executors"),
+          .executor = words.count("executor"),
+          .store = words.count("store"),
+          .module = static_cast<std::uint64_t>(words.number("module_bytes")),
+          .state = static_cast<std::uint64_t>(words.number("state_bytes")),
+          .flops = words.number("flops")};
+}
+
+void run(const char* program, const char* scenario, const Shape& shape) {
   const auto start = std::chrono::steady_clock::now();
-  std::vector<std::string> words{argv[0],
+  std::vector<std::string> words{program,
                                  "--log=root.thres:critical",
                                  "--cfg=network/model:CM02",
                                  "--cfg=network/crosstraffic:0",
@@ -138,18 +244,24 @@ int main(int argc, char** argv) {
   for (std::string& word : words) arguments.push_back(word.data());
   int count = static_cast<int>(arguments.size());
   sg::Engine engine(&count, arguments.data());
-  if (argc != 6) {
-    std::cerr << "usage: bare_rounds SCENARIO.xml ROUNDS MODULE_BYTES STATE_BYTES STEP_FLOPS\n";
-    return 2;
-  }
-  engine.load_platform(argv[1]);
-  Bare bare({.rounds = std::atoi(argv[2]),
-             .module = std::strtoull(argv[3], nullptr, 10),
-             .state = std::strtoull(argv[4], nullptr, 10),
-             .flops = std::strtod(argv[5], nullptr)});
+  engine.load_platform(scenario);
+  Bare bare(shape);
   bare.create_actors();
   engine.run();
   const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   std::cout << "messages " << bare.messages() << "\nsimulated_s " << sg::Engine::get_clock() << "\nwall_s " << wall
             << "\n";
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    if (argc < 2) throw std::invalid_argument("usage: bare_rounds SCENARIO.xml KEY=VALUE...; its source has all keys");
+    run(argv[0], argv[1], read_shape(Words(argc, argv)));
+    return 0;
+  } catch (const std::exception& error) {
+    std::cerr << error.what() << "\n";
+    return 2;
+  }
 }

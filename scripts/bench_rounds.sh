@@ -1,36 +1,95 @@
 #!/usr/bin/env bash
-# The simulator's own cost: scenarios/paper_16x16.xml with --learn off against bare SimGrid (bench/bare_rounds.cpp), which
-# sends the same messages over the same platform. Prints both and their ratio; status 1 above 1.5, 20 s or 1 GiB.
+# The simulator's own cost: a run with --learn off against bare SimGrid (bench/bare_rounds.cpp), which sends the same
+# messages over the same platform. Prints both, their ratio, memory, and what the start takes. Status 1 beyond a bound.
 #
-#   bash scripts/bench_rounds.sh [BUILD] [OUTER_STEPS]     with -DDIPACO_BENCH=ON built in BUILD [build/release]
+#   bash scripts/bench_rounds.sh paper|fleet [BUILD [OUTER_STEPS [TIMES]]]
+#
+#   paper        scenarios/paper_16x16.xml: 256 paths, 427 outer steps unless said otherwise
+#   fleet        scripts/make_fleet.sh 100 100: 4,096 paths on 10,000 hosts, 100 outer steps
+#   BUILD        with -DDIPACO_BENCH=ON [build/bench]
+#   TIMES        both programs run so often, in turn: the middle ratio counts [1]
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 cd "$dipaco_root"
 
-build=${1:-build/release}
-steps=${2:-427}
+build=${2:-build/bench} times=${4:-1} failed=''
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 
-"$build/bin/dipaco-sim" scenarios/paper_16x16.xml --learn off --set "outer.steps=$steps" --out "$out" --progress off \
-  >/dev/null 2>&1
-number() { # NAME: of summary.json
-  sed -nE "s/^ *\"$1\": ([0-9.e+-]+),?$/\1/p" "$out/summary.json"
+case ${1:-} in
+  paper)
+    scenario=scenarios/paper_16x16.xml speed=4992e12 steps=${3:-427} most_mib=512 most_start=''
+    shape=(experts=16x16 "sites=east,west,north,south" workers=64 executors=8 executor=64 store=72)
+    ;;
+  fleet)
+    scenario=$out/fleet_10k.xml speed=2496e12 steps=${3:-100} most_mib=4096 most_start=5
+    shape=(experts=64x64 "sites=$(seq -s, -f 's%g' 0 99)" workers=98 executors=1 executor=98 store=99)
+    bash scripts/make_fleet.sh 100 100 "$dipaco_root/scenarios/runs/fleet_10k.cfg" >"$scenario"
+    ;;
+  *) fail "usage: bench_rounds.sh paper|fleet [BUILD [OUTER_STEPS [TIMES]]]" ;;
+esac
+
+# Its output goes to $out/NAME.out, what it says to $out/NAME.err, and a line of its wall and processor seconds to
+# $out/NAME.times.
+timed() { # NAME COMMAND...
+  local TIMEFORMAT='%R %U %S' name=$1 status=0
+  shift
+  { time "$@" >"$out/$name.out" 2>"$out/$name.err" || status=$?; } 2>"$out/last"
+  awk '{ print $1, $2 + $3 }' "$out/last" >>"$out/$name.times"
+  return $status
+}
+simulate() { # NAME SETTING...
+  local name=$1 settings=()
+  shift
+  for setting in "$@"; do settings+=(--set "$setting"); done
+  timed "$name" "$build/bin/dipaco-sim" "$scenario" --learn off "${settings[@]}" --out "$out/$name" --progress off
+}
+number() { # NAME: of the last run's summary.json
+  sed -nE "s/^ *\"$1\": ([0-9.e+-]+),?$/\1/p" "$out/ours/summary.json"
 }
 each() { # KIND: bytes of one message
   awk -v bytes="$(number "bytes_$1")" -v count="$(number "messages_$1")" 'BEGIN { printf "%.0f", bytes / count }'
 }
-flops=$(awk -v s="$(number worker_compute_s)" -v tasks="$(number tasks_completed)" 'BEGIN { print s / tasks * 4992e12 }')
-"$build/bin/bare_rounds" scenarios/paper_16x16.xml "$steps" "$(each outer_gradient)" "$(each put_path_state)" "$flops" \
-  >"$out/bare"
-bare() { awk -v name="$1" '$1 == name { print $2 }' "$out/bare"; }
+bare() { awk -v name="$1" '$1 == name { print $2 }' "$out/bare.out"; }
+seconds() { # NAME COLUMN: the least, 1 of wall and 2 of processor time
+  sort -g -k "$2,$2" "$out/$1.times" | awk -v k="$2" 'NR == 1 { print $k }'
+}
+judge() { # WHAT VALUE BOUND
+  awk -v v="$2" -v bound="$3" 'BEGIN { exit v > bound }' || {
+    failed=yes
+    say "MISSED: $1 is $2, and at most $3 are allowed"
+  }
+}
 
-awk -v ours="$(number wall_s)" -v bare="$(bare wall_s)" -v bytes="$(number peak_rss_bytes)" \
-  -v ours_messages="$(number messages)" -v bare_messages="$(bare messages)" \
-  -v ours_s="$(number simulated_s)" -v bare_s="$(bare simulated_s)" 'BEGIN {
-    printf "dipaco-sim    %d messages, %.0f s simulated, %.2f s wall time, %.0f MiB\n", ours_messages, ours_s, ours, bytes / 1048576
-    printf "bare SimGrid  %d messages, %.0f s simulated, %.2f s wall time\n", bare_messages, bare_s, bare
-    printf "ratio         %.2f\n", ours / bare
-    exit ours > 1.5 * bare || ours > 20 || bytes > 2 ^ 30
-  }'
+for ((i = 0; i < times; ++i)); do
+  simulate ours "outer.steps=$steps" || fail "dipaco-sim failed: $(tail -1 "$out/ours.err")"
+  flops=$(awk -v s="$(number worker_compute_s)" -v tasks="$(number tasks_completed)" -v speed="$speed" \
+    'BEGIN { printf "%.17g", s / tasks * speed }')
+  timed bare "$build/bin/bare_rounds" "$scenario" "rounds=$steps" "${shape[@]}" "module_bytes=$(each outer_gradient)" \
+    "state_bytes=$(each put_path_state)" "flops=$flops" || fail "bare_rounds failed: $(tail -1 "$out/bare.err")"
+done
+for ((i = 0; i < 3; ++i)); do
+  simulate one outer.steps=1 || fail "dipaco-sim failed: $(tail -1 "$out/one.err")"
+  # The run gives up in its first outer step, which takes longer than this.
+  simulate start outer.steps=1 liveness.deadline=11s || grep -q 'no progress for 11 s' "$out/start.err" ||
+    fail "dipaco-sim failed: $(tail -1 "$out/start.err")"
+done
+
+mib=$(awk -v bytes="$(number peak_rss_bytes)" 'BEGIN { printf "%.0f", bytes / 1048576 }')
+ratios=$(paste -d' ' "$out/ours.times" "$out/bare.times" | awk '{ print $2 / $4 }' | sort -g)
+ratio=$(awk '{ r[NR] = $1 } END { printf "%.2f", (r[int((NR + 1) / 2)] + r[int((NR + 2) / 2)]) / 2 }' <<<"$ratios")
+line='%-13s %d messages, %.0f s simulated, %.2f s wall time, %.2f s of a processor'
+# shellcheck disable=SC2059  # both lines look alike
+printf "$line, %d MiB\n" dipaco-sim "$(number messages)" "$(number simulated_s)" "$(seconds ours 1)" "$(seconds ours 2)" "$mib"
+# shellcheck disable=SC2059
+printf "$line\n" 'bare SimGrid' "$(bare messages)" "$(bare simulated_s)" "$(seconds bare 1)" "$(seconds bare 2)"
+printf 'ratio         %s of processor time (%d in turn: %.2f to %.2f)\n' "$ratio" "$times" "$(head -1 <<<"$ratios")" \
+  "$(tail -1 <<<"$ratios")"
+printf 'start         %.2f s wall time until the tasks of the first outer step are given out, %.2f s with that outer step\n' \
+  "$(seconds start 1)" "$(seconds one 1)"
+
+judge "the ratio" "$ratio" 1.3
+judge "memory in MiB" "$mib" "$most_mib"
+[[ -z $most_start ]] || judge "wall seconds of a run of one outer step" "$(seconds one 1)" "$most_start"
+[[ -z $failed ]]

@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "backends/sim/engine/clock.hpp"
+#include "backends/sim/engine/hosts_by_name.hpp"
+#include "backends/sim/engine/hosts_by_name.hpp"
 
 namespace dipaco {
 
@@ -11,8 +13,9 @@ namespace sg = simgrid::s4u;
 
 Lives::Lives(const Placement& placement, SimNetwork& network, RunEnd& end, EventLog& log, ThreadPool* pool, Body body)
     : network_(network), end_(end), log_(log), pool_(pool), body_(std::move(body)) {
+  const HostsByName hosts(*sg::Engine::get_instance());
   for (const PlacedNode& node : placement.nodes) {
-    lives_.push_back(std::make_unique<NodeLife>(NodeLife{.node = node, .host = sg::Host::by_name(node.host)}));
+    lives_.push_back(std::make_unique<NodeLife>(NodeLife{.node = node, .host = hosts.at(node.host)}));
     on_host_[lives_.back()->host].push_back(lives_.back().get());
   }
 }

@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "backends/sim/engine/alarms.hpp"
+#include "backends/sim/engine/clock.hpp"
+#include "backends/sim/engine/hosts_by_name.hpp"
 #include "backends/sim/engine/links.hpp"
 #include "backends/sim/lives.hpp"
 #include "backends/sim/machines.hpp"
@@ -31,18 +33,24 @@ namespace sg = simgrid::s4u;
 namespace {
 
 std::vector<sg::Host*> hosts_of(const Placement& placement) {
+  const HostsByName all(*sg::Engine::get_instance());
   std::vector<sg::Host*> hosts;
-  for (const PlacedNode& node : placement.nodes) hosts.push_back(sg::Host::by_name(node.host));
+  for (const PlacedNode& node : placement.nodes) hosts.push_back(all.at(node.host));
   return hosts;
 }
+
+/// What each node runs.
+struct Program {
+  const NodeProgram& run;
+  const RunPlan* plan = nullptr;  ///< null: messages of any run are taken
+};
 
 /// Nodes, machines and network of one run.
 class Simulation {
  public:
   Simulation(const Placement& placement, std::span<const NodeFacts> nodes, const NodeProgram& program,
              const SimulationOptions& options, EventLog& log)
-      : program_(program),
-        plan_(options.plan),
+      : program_{program, options.plan},
         log_(log),
         pool_(options.threads > 0 ? std::make_unique<ThreadPool>(options.threads) : nullptr),
         alarms_(options.limit),
@@ -83,12 +91,12 @@ class Simulation {
   void run_program(NodeLife& life, SimCompute& compute) {
     const auto inbox = network_.connect(life.node.id);
     std::optional<CheckedTransport> checked;
-    if (plan_ != nullptr) checked.emplace(*inbox, *plan_, compute, log_);
+    if (program_.plan != nullptr) checked.emplace(*inbox, *program_.plan, compute, log_);
     MeteredTransport transport(checked ? static_cast<Transport&>(*checked) : *inbox, compute, log_, traffic_,
                                [this](NodeId id) { return lives_.of(id).node.site; });
-    if (!board_.concerns(life.node.id)) return program_(life.node, Seams{transport, compute, life.storage, log_});
+    if (!board_.concerns(life.node.id)) return program_.run(life.node, Seams{transport, compute, life.storage, log_});
     FaultySeams faulty(life.node.role, board_, faults_, transport, compute, life.storage);
-    program_(life.node, Seams{faulty.transport(), faulty.compute(), faulty.storage(), log_});
+    program_.run(life.node, Seams{faulty.transport(), faulty.compute(), faulty.storage(), log_});
   }
 
   /// The body of a node's actor.
@@ -116,8 +124,7 @@ class Simulation {
     });
   }
 
-  const NodeProgram& program_;
-  const RunPlan* plan_;  ///< null: messages of any run are taken
+  Program program_;
   EventLog& log_;
   std::unique_ptr<ThreadPool> pool_;
   Alarms alarms_;

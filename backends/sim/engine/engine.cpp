@@ -8,6 +8,7 @@
 // Needs what the others define.
 #include <simgrid/version.h>
 
+#include "backends/sim/engine/hosts_by_name.hpp"
 #include "backends/sim/engine/links.hpp"
 #include "backends/sim/scenario/routes.hpp"
 #include "core/base/error.hpp"
@@ -131,10 +132,11 @@ std::vector<PlatformZone> SimEngine::zones(const ScenarioFile& file) const {
 }
 
 void SimEngine::check_routes(const ScenarioFile& file, const Placement& placement) const {
+  const HostsByName hosts(*engine_);
   for (const auto& [from, to] : pairs_to_check(file, placement)) {
-    const sg::Host* const host = sg::Host::by_name(from);
+    const sg::Host* const host = hosts.at(from);
     try {
-      route_between(*host, *sg::Host::by_name(to));
+      route_between(*host, *hosts.at(to));
     } catch (const ConfigError& error) {
       throw ConfigError(file.at(file.line_of_host(from, host->get_englobing_zone()->get_name())) + ": " + error.what());
     }
@@ -142,13 +144,14 @@ void SimEngine::check_routes(const ScenarioFile& file, const Placement& placemen
 }
 
 std::vector<std::string> SimEngine::unused_links(const ScenarioFile& file, const Placement& placement) const {
+  const HostsByName hosts(*engine_);
   std::set<std::string> unused;
   for (const sg::Link* const link : engine_->get_all_links()) {
     if (link->get_name() != "__loopback__") unused.insert(link->get_name());
   }
   for (const auto& [from, to] : pairs_to_check(file, placement)) {
     if (unused.empty()) break;
-    for (const sg::Link* const link : route_between(*sg::Host::by_name(from), *sg::Host::by_name(to))) {
+    for (const sg::Link* const link : route_between(*hosts.at(from), *hosts.at(to))) {
       unused.erase(link->get_name());
     }
   }
