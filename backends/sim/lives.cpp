@@ -5,7 +5,6 @@
 
 #include "backends/sim/engine/clock.hpp"
 #include "backends/sim/engine/hosts_by_name.hpp"
-#include "backends/sim/engine/hosts_by_name.hpp"
 
 namespace dipaco {
 
