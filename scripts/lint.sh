@@ -33,7 +33,7 @@ if [[ $# -gt 0 ]]; then
   exit
 fi
 
-mapfile -t files < <(our_sources | grep -E '^(core|backends|analysis)/' | awk '
+mapfile -t files < <(our_sources | grep -E '^(core|backends|analysis|programs)/' | awk '
     { name = $0; sub(/\.[ch]pp$/, "", name) }
     /\.cpp$/ || !(name in sources) { print }
     { sources[name] }')
