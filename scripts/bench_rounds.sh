@@ -5,7 +5,8 @@
 #   bash scripts/bench_rounds.sh paper|fleet [BUILD [OUTER_STEPS [TIMES]]]
 #
 #   paper        scenarios/paper_16x16.xml: 256 paths, 427 outer steps unless said otherwise
-#   fleet        scripts/make_fleet.sh 100 100: 4,096 paths on 10,000 hosts, 100 outer steps
+#   fleet        scripts/make_fleet.sh 100 100: 4,096 paths on 10,000 hosts, 100 outer steps, which take the bare program
+#                half an hour: ten show the ratio as well
 #   BUILD        with -DDIPACO_BENCH=ON [build/bench]
 #   TIMES        both programs run so often, in turn: the middle ratio counts [1]
 set -euo pipefail
