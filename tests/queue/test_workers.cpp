@@ -96,17 +96,17 @@ TEST_CASE("a worker that says hello again is at its new site, with its new speed
 }
 
 TEST_CASE("workers are chosen as by a walk over all of them, whatever has happened", "[queue]") {
-  constexpr std::int32_t kNodes = 20;
-  constexpr std::int32_t kSites = 4;
+  constexpr std::int32_t kDrawnNodes = 20;
+  constexpr std::int32_t kDrawnSites = 4;
   Workers workers;
   WalkedWorkers walked;
   Draws draws(2);
   for (int k = 0; k < 5000; ++k) {
-    const NodeId node{draws.below(kNodes)};
+    const NodeId node{draws.below(kDrawnNodes)};
     const bool free = draws.once_in(2);
     const std::int32_t what = draws.below(8);
     if (what == 0) {
-      const WalkedWorkers::Worker worker{SiteId{draws.below(kSites)}, static_cast<double>(draws.below(3)), free};
+      const WalkedWorkers::Worker worker{SiteId{draws.below(kDrawnSites)}, static_cast<double>(draws.below(3)), free};
       workers.up(node, worker.site, worker.speed, worker.free);
       walked.up(node, worker);
     } else if (what == 1) {
@@ -119,7 +119,7 @@ TEST_CASE("workers are chosen as by a walk over all of them, whatever has happen
     const auto fastest = walked.best([](const auto& worker) { return worker.speed; });
     REQUIRE(workers.fastest() == fastest);
     REQUIRE(workers.any_free() == fastest.has_value());
-    for (std::int32_t site = 0; site < kSites; ++site) {
+    for (std::int32_t site = 0; site < kDrawnSites; ++site) {
       const auto rank = [&](const auto& worker) { return std::pair(worker.site == SiteId{site}, worker.speed); };
       REQUIRE(workers.nearest(SiteId{site}) == walked.best(rank));
     }
