@@ -10,7 +10,8 @@ namespace dipaco {
 
 namespace sg = simgrid::s4u;
 
-Lives::Lives(const Placement& placement, SimNetwork& network, RunEnd& end, EventLog& log, ThreadPool* pool, Body body)
+Lives::Lives(const Placement& placement, SimNetwork& network, SimRunEnd& end, EventLog& log, ThreadPool* pool,
+             Body body)
     : network_(network), end_(end), log_(log), pool_(pool), body_(std::move(body)) {
   const HostsByName hosts(*sg::Engine::get_instance());
   for (const PlacedNode& node : placement.nodes) {

@@ -27,7 +27,7 @@ class Lives {
   using Body = std::function<void(NodeLife& life, const std::shared_ptr<SimCompute>& compute)>;
 
   /// @param pool  null: nothing real is to be done
-  Lives(const Placement& placement, SimNetwork& network, RunEnd& end, EventLog& log, ThreadPool* pool, Body body);
+  Lives(const Placement& placement, SimNetwork& network, SimRunEnd& end, EventLog& log, ThreadPool* pool, Body body);
   Lives(const Lives&) = delete;
   Lives& operator=(const Lives&) = delete;
   ~Lives() = default;
@@ -59,7 +59,7 @@ class Lives {
   void record_up(NodeLife& life);
 
   SimNetwork& network_;
-  RunEnd& end_;
+  SimRunEnd& end_;
   EventLog& log_;
   ThreadPool* pool_;
   Body body_;

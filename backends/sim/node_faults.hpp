@@ -17,7 +17,7 @@ namespace dipaco {
 class NodeFaults : public FaultActions {
  public:
   /// @param limit  peers give a node up that is frozen for longer
-  NodeFaults(Lives& lives, SimNetwork& network, Alarms& alarms, const RunEnd& run_end, Seconds limit)
+  NodeFaults(Lives& lives, SimNetwork& network, Alarms& alarms, const SimRunEnd& run_end, Seconds limit)
       : lives_(lives), network_(network), alarms_(alarms), end_(run_end), limit_(limit) {}
 
   void end(NodeId node, std::optional<Seconds> back) override;
@@ -31,7 +31,7 @@ class NodeFaults : public FaultActions {
   Lives& lives_;
   SimNetwork& network_;
   Alarms& alarms_;
-  const RunEnd& end_;
+  const SimRunEnd& end_;
   Seconds limit_;
 };
 

@@ -17,13 +17,13 @@ std::string at_now() { return "at " + format_fixed(clock_now().count(), 3) + " s
 
 }  // namespace
 
-RunEnd::RunEnd(const Options& options, Alarms& alarms, std::function<void()> end_all)
+SimRunEnd::SimRunEnd(const Options& options, Alarms& alarms, std::function<void()> end_all)
     : stop_(options.stop == nullptr ? never_ : *options.stop),
       options_(options),
       alarms_(alarms),
       end_all_(std::move(end_all)) {}
 
-void RunEnd::watch_for_stop() {
+void SimRunEnd::watch_for_stop() {
   sg::Engine::on_time_advance_cb([this](double) {
     if (!stop_ || over_) return;
     stopped_ = true;
@@ -31,7 +31,7 @@ void RunEnd::watch_for_stop() {
   });
 }
 
-void RunEnd::coordinator_is_gone() {
+void SimRunEnd::coordinator_is_gone() {
   gone_since_ = clock_now();
   wait_ = alarms_.after(options_.patience, [this] {
     fail(std::make_exception_ptr(coordinator_lost()));
@@ -39,7 +39,7 @@ void RunEnd::coordinator_is_gone() {
   });
 }
 
-RunError RunEnd::coordinator_lost() const {
+RunError SimRunEnd::coordinator_lost() const {
   const sg::Host& host = *options_.coordinator;
   return {static_cast<int>(ExitStatus::peers_lost),
           at_now() + "the coordinator is lost: its host \"" + host.get_name() + "\" is " +
@@ -47,17 +47,17 @@ RunError RunEnd::coordinator_lost() const {
               " s; let it come back (restart instead of kill, where a fault did it)"};
 }
 
-void RunEnd::fail(std::exception_ptr failure) {
+void SimRunEnd::fail(std::exception_ptr failure) {
   if (!failure_) failure_ = std::move(failure);
 }
 
-void RunEnd::finish() {
+void SimRunEnd::finish() {
   simgrid::kernel::actor::simcall_answered([this] {
     if (!std::exchange(over_, true)) end_all_();
   });
 }
 
-void RunEnd::check(bool coordinator_up) const {
+void SimRunEnd::check(bool coordinator_up) const {
   if (failure_) std::rethrow_exception(failure_);
   if (over_) return;
   if (!coordinator_up) throw coordinator_lost();

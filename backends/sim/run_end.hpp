@@ -13,7 +13,7 @@ namespace dipaco {
 
 /// When a simulation ends, and why: the coordinator has returned or is gone for too long, something failed, or somebody
 /// asked it to stop.
-class RunEnd {
+class SimRunEnd {
  public:
   struct Options {
     const std::atomic<bool>* stop = nullptr;  ///< ends the run early once true; null: nothing does
@@ -21,10 +21,10 @@ class RunEnd {
     simgrid::s4u::Host* coordinator = nullptr;
   };
   /// @param end_all  ends all that could keep the simulation going; called once, in SimGrid's kernel
-  RunEnd(const Options& options, Alarms& alarms, std::function<void()> end_all);
-  RunEnd(const RunEnd&) = delete;
-  RunEnd& operator=(const RunEnd&) = delete;
-  ~RunEnd() = default;
+  SimRunEnd(const Options& options, Alarms& alarms, std::function<void()> end_all);
+  SimRunEnd(const SimRunEnd&) = delete;
+  SimRunEnd& operator=(const SimRunEnd&) = delete;
+  ~SimRunEnd() = default;
 
   /// Ends the run when somebody asks for it. Once a process.
   void watch_for_stop();

@@ -130,7 +130,7 @@ class Simulation {
   Alarms alarms_;
   LinkUse links_;
   SimNetwork network_;
-  RunEnd end_;
+  SimRunEnd end_;
   Lives lives_;
   Machines machines_;
   NodeFaults faults_;

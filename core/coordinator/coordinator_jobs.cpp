@@ -144,7 +144,7 @@ void Coordinator::move_evaluations(NodeId store) {
 
 /// A worker or evaluator has nothing to do.
 void Coordinator::release_node(NodeId node) {
-  const Member& member = members_.at(node);
+  const KnownNode& member = members_.at(node);
   if (!member.serves()) return;
   if (member.role == Role::evaluator) idle_evaluators_.insert(node);
   queue_.worker_free(node);

@@ -15,7 +15,7 @@ void Coordinator::hello(NodeId node, const Hello& hello) {
                       plan_.prepared_hash + "; start all nodes with the same run file and prepared directory");
   }
   awaited_.erase(node);
-  const Member* const known = members_.find(node);
+  const KnownNode* const known = members_.find(node);
   if (known != nullptr && known->incarnation < hello.incarnation) {
     lost(node);  // back before it was missed
   }

@@ -18,7 +18,7 @@ void Coordinator::state_refused(const StateRefused& message) {
                                  task.outer_step,
                                  {path.refused.begin(), path.refused.end()},
                                  {path.spoiled_by.begin(), path.spoiled_by.end()}});
-  const Member* const member = members_.find(worker);
+  const KnownNode* const member = members_.find(worker);
   const std::int32_t incarnation = member == nullptr ? 0 : member->incarnation;
   const std::int32_t in_a_row = refusals_.add(worker, incarnation);
   ledger_.note(RefusalsRecord{worker, incarnation, in_a_row});
@@ -56,7 +56,7 @@ void Coordinator::set_aside(NodeId worker) {
 }
 
 bool Coordinator::is_set_aside(NodeId worker) const {
-  const Member* const member = members_.find(worker);
+  const KnownNode* const member = members_.find(worker);
   return member != nullptr && refusals_.set_aside(worker, member->incarnation);
 }
 
@@ -71,7 +71,7 @@ void Coordinator::restore_refusals() {
 }
 
 std::string Coordinator::describe(NodeId worker) const {
-  const Member* const member = members_.find(worker);
+  const KnownNode* const member = members_.find(worker);
   return "worker " + std::to_string(index(worker)) +
          (member == nullptr || member->machine.empty() ? "" : " on " + member->machine);
 }

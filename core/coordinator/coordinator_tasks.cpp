@@ -63,7 +63,7 @@ void Coordinator::send_task(PathId id, bool again) {
 
 void Coordinator::lease(PathId id) {
   const PathEntry& path = queue_.path(id);
-  const Member* const worker = members_.find(path.worker);
+  const KnownNode* const worker = members_.find(path.worker);
   const double speed = worker == nullptr ? 0 : worker->speed;
   const double steps = static_cast<double>(plan_.config.inner.steps - path.first_inner_step);
   const Bytes moved{4 * 10 * plan_.charged.size};  // modules, path state in and out
@@ -136,7 +136,7 @@ void Coordinator::mend_gradients() {
     }
     if (!settled) {
       const NodeId executor = ownership_.owner(module).executor;
-      const Member* const member = members_.find(executor);
+      const KnownNode* const member = members_.find(executor);
       const SiteId site = member == nullptr ? path.site : member->site;
       send(executor, GradientsLost{module, {id, path.version - 1}, nearest(stores, site)});
     }
@@ -215,7 +215,7 @@ std::vector<NodeId> Coordinator::choose_stores(const PathEntry& path, SiteId sit
   std::vector<NodeId> chosen;
   std::set<std::string> machines;
   const auto take = [&](NodeId store) {
-    const Member* const member = members_.find(store);
+    const KnownNode* const member = members_.find(store);
     if (member == nullptr) return;
     const bool known = std::find(chosen.begin(), chosen.end(), store) != chosen.end();
     if (!known && machines.insert(member->machine).second) chosen.push_back(store);

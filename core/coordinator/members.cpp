@@ -5,7 +5,7 @@
 
 namespace dipaco {
 
-void Members::add(NodeId node, const Member& member) {
+void Members::add(NodeId node, const KnownNode& member) {
   remove(node);
   all_.emplace(node, member);
   by_role_[place(member.role)].insert(node);
@@ -20,18 +20,18 @@ void Members::remove(NodeId node) {
 }
 
 void Members::leaves(NodeId node) {
-  Member& member = all_.at(node);
+  KnownNode& member = all_.at(node);
   count(member, -1);
   member.leaving = true;
 }
 
 void Members::late(NodeId node) {
-  Member& member = all_.at(node);
+  KnownNode& member = all_.at(node);
   count(member, -1);
   member.late = true;
 }
 
-void Members::count(const Member& member, std::int32_t by) {
+void Members::count(const KnownNode& member, std::int32_t by) {
   if (member.serves()) serving_[place(member.role)] += by;
   if (member.role == Role::store) stores_near_.clear();
 }
@@ -50,7 +50,7 @@ const std::vector<NodeId>& Members::stores_near(SiteId site) const {
   return near;
 }
 
-const Member* Members::find(NodeId node) const {
+const KnownNode* Members::find(NodeId node) const {
   const auto found = all_.find(node);
   return found == all_.end() ? nullptr : &found->second;
 }

@@ -13,7 +13,7 @@
 namespace dipaco {
 
 /// A node that is there, as it said in its hello.
-struct Member {
+struct KnownNode {
   Role role{};
   SiteId site{};
   std::string machine;
@@ -28,17 +28,17 @@ struct Member {
 /// long however many there are.
 class Members {
  public:
-  void add(NodeId node, const Member& member);
+  void add(NodeId node, const KnownNode& member);
   void remove(NodeId node);
   void leaves(NodeId node);
   void late(NodeId node);
 
   bool contains(NodeId node) const { return all_.contains(node); }
   /// Null where it is not there.
-  const Member* find(NodeId node) const;
+  const KnownNode* find(NodeId node) const;
   /// REQUIRES that it is there.
-  const Member& at(NodeId node) const { return all_.at(node); }
-  const std::map<NodeId, Member>& all() const { return all_; }
+  const KnownNode& at(NodeId node) const { return all_.at(node); }
+  const std::map<NodeId, KnownNode>& all() const { return all_; }
   const std::set<NodeId>& with(Role role) const { return by_role_[place(role)]; }
   std::int32_t count(Role role) const { return static_cast<std::int32_t>(with(role).size()); }
   /// How many of the role may be given something.
@@ -49,9 +49,9 @@ class Members {
  private:
   static constexpr std::size_t kRoles = 5;
   static std::size_t place(Role role) { return static_cast<std::size_t>(role); }
-  void count(const Member& member, std::int32_t by);
+  void count(const KnownNode& member, std::int32_t by);
 
-  std::map<NodeId, Member> all_;
+  std::map<NodeId, KnownNode> all_;
   std::array<std::set<NodeId>, kRoles> by_role_;
   std::array<std::int32_t, kRoles> serving_{};
   mutable std::map<SiteId, std::vector<NodeId>> stores_near_;  ///< made once asked for, as long as the stores stay

@@ -12,10 +12,10 @@ namespace {
 
 using Nodes = std::vector<NodeId>;
 
-Member member_at(SiteId site, Role role) { return {.role = role, .site = site, .machine = "", .speed = 1}; }
+KnownNode member_at(SiteId site, Role role) { return {.role = role, .site = site, .machine = "", .speed = 1}; }
 
 /// What Members::stores_near says, looked up by a walk over all.
-Nodes walk_stores_near(const std::map<NodeId, Member>& all, SiteId site) {
+Nodes walk_stores_near(const std::map<NodeId, KnownNode>& all, SiteId site) {
   Nodes near;
   Nodes far;
   for (const auto& [node, member] : all) {
@@ -27,7 +27,7 @@ Nodes walk_stores_near(const std::map<NodeId, Member>& all, SiteId site) {
   return near;
 }
 
-void check_against_walk(const Members& members, const std::map<NodeId, Member>& all, Role role) {
+void check_against_walk(const Members& members, const std::map<NodeId, KnownNode>& all, Role role) {
   std::set<NodeId> with;
   std::int32_t serving = 0;
   for (const auto& [node, member] : all) {
@@ -110,13 +110,13 @@ TEST_CASE("a store that comes or is lost changes the next answer", "[coordinator
 TEST_CASE("members are counted and stores ordered as by a walk over all, whatever has happened", "[coordinator]") {
   constexpr std::int32_t kNodes = 12;
   Members members;
-  std::map<NodeId, Member> all;
+  std::map<NodeId, KnownNode> all;
   Draws draws(1);
   for (int k = 0; k < 2000; ++k) {
     const NodeId node{draws.below(kNodes)};
     const std::int32_t what = draws.below(5);
     if (what < 2) {
-      const Member member = member_at(SiteId{draws.below(4)}, static_cast<Role>(draws.below(5)));
+      const KnownNode member = member_at(SiteId{draws.below(4)}, static_cast<Role>(draws.below(5)));
       members.add(node, member);
       all[node] = member;
     } else if (what == 2) {

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <map>
 #include <optional>
+#include <regex>
 #include <set>
 #include <span>
 #include <sstream>
@@ -253,6 +254,24 @@ std::vector<std::string> unlisted_files(const fs::path& root) {
   for (const auto& file : files_below(root, folders, units)) {
     if (read(file.parent_path() / "CMakeLists.txt").find(file.filename().string()) == std::string::npos) {
       found.push_back(fs::relative(file, root).string());
+    }
+  }
+  return found;
+}
+
+std::vector<std::string> types_defined_twice(const fs::path& root) {
+  constexpr std::array<std::string_view, 1> headers{".hpp"};
+  const std::regex type(R"(^(?:class|struct|enum class|enum) ([A-Z]\w*)(?: final)? ?(?:: [^;]*)?\{)");
+  std::map<std::string, std::string> homes;
+  std::vector<std::string> found;
+  for (const auto& file : files_below(root, kProduct, headers)) {
+    std::istringstream lines(read(file));
+    const auto name = fs::relative(file, root).string();
+    for (std::string line; std::getline(lines, line);) {
+      std::smatch match;
+      if (!std::regex_search(line, match, type)) continue;
+      const auto [home, first] = homes.emplace(match[1], name);
+      if (!first && home->second != name) found.push_back(match[1].str() + ": " + home->second + ", " + name);
     }
   }
   return found;

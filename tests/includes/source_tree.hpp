@@ -21,4 +21,8 @@ std::vector<std::string> long_files(const std::filesystem::path& root, int most)
 /// The .cpp files of ours under `root` that the CMakeLists.txt beside them does not name, so that nobody compiles them.
 std::vector<std::string> unlisted_files(const std::filesystem::path& root);
 
+/// Types that two headers of the product define, a line each. All are in one namespace, so a program that links both
+/// has one definition for the two, without a word from the linker.
+std::vector<std::string> types_defined_twice(const std::filesystem::path& root);
+
 }  // namespace dipaco::house

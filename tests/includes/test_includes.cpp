@@ -57,6 +57,14 @@ TEST_CASE("no source file includes what its layer must not know", "[includes]") 
   CHECK(house::forbidden_includes(kProject) == Lines{});
 }
 
+TEST_CASE("no two headers define a type of one name", "[includes]") {
+  CHECK(house::types_defined_twice(kProject) == Lines{});
+  const MadeUpTree tree;
+  tree.write("core/base/b.hpp", "struct Member {\nclass Node;\nclass Link final : public A {\n");
+  tree.write("backends/sim/b.hpp", "class Node {\nclass Link {\n");
+  CHECK(house::types_defined_twice(tree.root()) == Lines{"Link: core/base/b.hpp, backends/sim/b.hpp"});
+}
+
 TEST_CASE("no source file is longer than 300 lines", "[includes]") {
   CHECK(house::long_files(kProject, 300) == Lines{});
 }

@@ -10,33 +10,33 @@ namespace dipaco {
 
 namespace sg = simgrid::s4u;
 
-void Inbox::open() {
+void SimInbox::open() {
   check(!open_, "a node's incarnation begins once the last one has ended");
   open_ = true;
   waiting_ = false;
   arrived_ = sg::Semaphore::create(0);
 }
 
-void Inbox::close() {
+void SimInbox::close() {
   open_ = frozen_ = false;
   incoming_.clear();
   if (alarm_) alarms_.cancel(*std::exchange(alarm_, std::nullopt));
 }
 
-void Inbox::push(Incoming incoming) {
+void SimInbox::push(Incoming incoming) {
   if (!open_) return;
   incoming_.push_back(std::move(incoming));
   if (!frozen_) wake();
 }
 
-void Inbox::wake() {
+void SimInbox::wake() {
   if (!waiting_) return;
   waiting_ = false;
   const sg::SemaphorePtr arrived = arrived_;
   arrived->release();
 }
 
-void Inbox::wait_for_thaw() {
+void SimInbox::wait_for_thaw() {
   const sg::SemaphorePtr arrived = arrived_;
   while (frozen_) {
     waiting_ = true;
@@ -44,13 +44,13 @@ void Inbox::wait_for_thaw() {
   }
 }
 
-void Inbox::thaw() {
+void SimInbox::thaw() {
   frozen_ = false;
   wake();
 }
 
 // Not by Semaphore::acquire_timeout: SimGrid 3.32 aborts where its actor is killed at the moment at which it ends.
-void Inbox::wake_in_time() {
+void SimInbox::wake_in_time() {
   if (alarm_ && alarm_time_ <= give_up_) return;
   if (alarm_) alarms_.cancel(*alarm_);
   alarm_time_ = give_up_;
@@ -62,14 +62,14 @@ void Inbox::wake_in_time() {
   });
 }
 
-std::optional<Incoming> Inbox::receive(Seconds timeout) {
+std::optional<Incoming> SimInbox::receive(Seconds timeout) {
   if ((frozen_ || incoming_.empty()) && !wait(timeout)) return std::nullopt;
   Incoming incoming = std::move(incoming_.front());
   incoming_.pop_front();
   return incoming;
 }
 
-bool Inbox::wait(Seconds timeout) {
+bool SimInbox::wait(Seconds timeout) {
   const sg::SemaphorePtr arrived = arrived_;
   const bool for_ever = timeout < Seconds(0);
   // Who waits for the rest of a rounded difference would wait for ever: a wait lets the clock go on.
@@ -86,7 +86,7 @@ bool Inbox::wait(Seconds timeout) {
   return true;
 }
 
-void Inbox::drop_from_others(NodeId self) {
+void SimInbox::drop_from_others(NodeId self) {
   std::erase_if(incoming_, [self](const Incoming& incoming) {
     const auto* const envelope = std::get_if<Envelope>(&incoming);
     return envelope != nullptr && envelope->from != self;

@@ -13,14 +13,14 @@ namespace dipaco {
 
 /// What has come to a simulated node, and how its actor waits for it: through all incarnations of the node, of which
 /// one at a time has the inbox open.
-class Inbox {
+class SimInbox {
  public:
-  explicit Inbox(Alarms& alarms) : alarms_(alarms) {}
+  explicit SimInbox(Alarms& alarms) : alarms_(alarms) {}
   /// Before it is opened for the first time.
-  Inbox(Inbox&&) = default;
-  Inbox(const Inbox&) = delete;
-  Inbox& operator=(const Inbox&) = delete;
-  ~Inbox() = default;
+  SimInbox(SimInbox&&) = default;
+  SimInbox(const SimInbox&) = delete;
+  SimInbox& operator=(const SimInbox&) = delete;
+  ~SimInbox() = default;
 
   /// The node's next incarnation begins, with an empty inbox.
   void open();

@@ -2,7 +2,7 @@
 
 namespace dipaco {
 
-Incarnations::Incarnations(const Pairs& pairs, ByNode<Inbox>& inboxes, Alarms& alarms, Seconds limit)
+Incarnations::Incarnations(const Pairs& pairs, ByNode<SimInbox>& inboxes, Alarms& alarms, Seconds limit)
     : pairs_(pairs), inboxes_(inboxes), alarms_(alarms), limit_(limit), nodes_(inboxes.size()) {}
 
 void Incarnations::begin(NodeId id) {

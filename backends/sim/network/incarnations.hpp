@@ -15,7 +15,7 @@ namespace dipaco {
 /// the next one has anything to say.
 class Incarnations {
  public:
-  Incarnations(const Pairs& pairs, ByNode<Inbox>& inboxes, Alarms& alarms, Seconds limit);
+  Incarnations(const Pairs& pairs, ByNode<SimInbox>& inboxes, Alarms& alarms, Seconds limit);
 
   /// The next one begins; the inbox opens.
   void begin(NodeId node);
@@ -35,7 +35,7 @@ class Incarnations {
   void tell(NodeId lost);
 
   const Pairs& pairs_;
-  ByNode<Inbox>& inboxes_;
+  ByNode<SimInbox>& inboxes_;
   Alarms& alarms_;
   Seconds limit_;
   ByNode<Node> nodes_;

@@ -73,7 +73,7 @@ class SimNetwork {
 
   void send(NodeId from, NodeId to, Message message);
 
-  ByNode<Inbox> inboxes_;
+  ByNode<SimInbox> inboxes_;
   ByNode<Delay> delays_;
   Pairs pairs_;
   Reachability reach_;

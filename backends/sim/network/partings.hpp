@@ -23,7 +23,7 @@ struct NetworkParts {
   LinkUse& links;
   Pairs& pairs;
   Reachability& reach;
-  ByNode<Inbox>& inboxes;
+  ByNode<SimInbox>& inboxes;
   Transfers& transfers;
 };
 

@@ -12,7 +12,7 @@ namespace dipaco {
 using simgrid::kernel::actor::simcall_answered;
 
 Transfers::Transfers(const SimNetworkOptions& options, Alarms& alarms, LinkUse& links, const Reachability& reach,
-                     ByNode<Inbox>& inboxes, std::function<void(Pair& pair)> given_up)
+                     ByNode<SimInbox>& inboxes, std::function<void(Pair& pair)> given_up)
     : options_(options),
       alarms_(alarms),
       links_(links),
@@ -26,7 +26,7 @@ Transfers::Transfers(const SimNetworkOptions& options, Alarms& alarms, LinkUse& 
       }) {}
 
 void Transfers::send(Pair& pair, Envelope envelope, Seconds delay) {
-  Inbox& inbox = inboxes_[pair.to];
+  SimInbox& inbox = inboxes_[pair.to];
   if (pair.local() && delay <= Seconds(0) && pair.order.empty() && !reach_.blocked(pair)) {
     return inbox.push(std::move(envelope));
   }
@@ -66,7 +66,7 @@ void Transfers::arrived(Transfer& transfer) {
   Envelope envelope = std::move(transfer.envelope);
   if (Transfer* const next = pair.turns.pass(transfer)) start_at(clock_now(), *next);
   slots_.free(transfer);
-  Inbox& inbox = inboxes_[pair.to];
+  SimInbox& inbox = inboxes_[pair.to];
   pair.order.arrive(number, std::move(envelope), [&](Envelope due) { inbox.push(std::move(due)); });
 }
 

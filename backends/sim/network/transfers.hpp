@@ -28,7 +28,7 @@ class Transfers {
   /// @param given_up  called with the pair of a transfer whose route has been blocked for the limit; it has to call
   ///                  `lose` with it
   Transfers(const SimNetworkOptions& options, Alarms& alarms, LinkUse& links, const Reachability& reach,
-            ByNode<Inbox>& inboxes, std::function<void(Pair& pair)> given_up);
+            ByNode<SimInbox>& inboxes, std::function<void(Pair& pair)> given_up);
 
   /// From the sender's actor. Large messages of a pair go one after the other, small ones at once; all are delivered in
   /// the order in which they were sent.
@@ -54,7 +54,7 @@ class Transfers {
   Alarms& alarms_;
   LinkUse& links_;
   const Reachability& reach_;
-  ByNode<Inbox>& inboxes_;
+  ByNode<SimInbox>& inboxes_;
   std::function<void(Pair& pair)> given_up_;
   Flows flows_;
   Slots slots_;
