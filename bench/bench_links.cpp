@@ -124,7 +124,7 @@ NetworkOptions options_of(const Job& job) {
 /// One message, or one each way, and the answer.
 void exchange(const Job& job, Transport& transport, const Message& large) {
   const bool both = job.kind.starts_with("both");
-  const Message small = make_message(ModuleReady{{0, 0}, 1});
+  const Message small = make_message(ModuleReady{{0, 0}, Version{1}});
   const auto receive = [&] {
     const auto came = transport.receive(Seconds(120));
     if (!came || !std::holds_alternative<Envelope>(*came)) throw std::runtime_error("the link is lost");
@@ -160,7 +160,7 @@ double by_link(const Job& job) {
   network.join();
   const auto transport = network.transport();
   const auto floats = std::make_shared<const std::vector<float>>(job.bytes / sizeof(float), 1.0F);
-  const Message large = make_message(ModuleValues{{0, 0}, 1, 1, {floats, floats->size()}});
+  const Message large = make_message(ModuleValues{{0, 0}, Version{1}, 1, {floats, floats->size()}});
   const double seconds = fastest(job.times, [&] { exchange(job, *transport, large); });
   if (job.sends) network.leave(Seconds(5));
   if (!job.sends) network.finish(Seconds(5));

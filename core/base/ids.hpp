@@ -23,10 +23,17 @@ struct ModuleId {
   friend constexpr auto operator<=>(const ModuleId&, const ModuleId&) = default;
 };
 
+/// How often a module has been stepped, also by an update that nothing went into. Under outer.policy=synchronous that
+/// is the number of outer steps that its paths have done; under other policies each module counts for itself.
+enum class Version : std::int32_t {};
+
 constexpr std::int32_t index(PathId id) { return static_cast<std::int32_t>(id); }
 constexpr std::int32_t index(NodeId id) { return static_cast<std::int32_t>(id); }
 constexpr std::int32_t index(SiteId id) { return static_cast<std::int32_t>(id); }
 constexpr std::uint32_t index(DocumentId id) { return static_cast<std::uint32_t>(id); }
+
+constexpr std::int32_t number(Version version) { return static_cast<std::int32_t>(version); }
+constexpr Version next(Version version) { return Version{number(version) + 1}; }
 
 /// The run's coordinator is always node 0.
 inline constexpr NodeId kCoordinator{0};

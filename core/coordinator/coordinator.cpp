@@ -23,7 +23,7 @@ Coordinator::Coordinator(const RunPlan& plan, Seams seams, const CoordinatorOpti
       seams_(seams),
       options_(options),
       ledger_(seams.storage, plan),
-      queue_(plan.topology, static_cast<std::int32_t>(plan.config.outer.steps),
+      queue_(plan.topology, static_cast<std::int32_t>(plan.config.outer.steps), plan.policy,
              [&plan](PathId path, std::int32_t step) { return plan.timetable.next_trained(path, step); }),
       ownership_(plan.topology, module_sizes(plan), plan.config.run.replicas),
       resharding_(plan, seams.storage),
@@ -209,14 +209,33 @@ void Coordinator::commit(PathId id) {
   if (options_.progress) options_.progress(progress());
 }
 
+/// Journals what is news of a module's version and of contributions to it.
+void Coordinator::note_module(const ModuleReady& message) {
+  const auto unknown = [&](PathId path, std::int32_t outer_step) {
+    return outer_step > queue_.modules().settled(message.module, path);
+  };
+  ModuleRecord record{message.module, message.version};
+  for (const SettledPath& each : message.settled) {
+    if (unknown(each.path, each.outer_step)) record.settled.push_back(each);
+  }
+  for (const Dropped& each : message.dropped) {
+    if (unknown(each.path, each.outer_step + 1)) record.dropped.push_back(each);
+  }
+  const bool newer = message.version > queue_.modules().version(message.module);
+  if (!newer && record.settled.empty()) return;
+  ledger_.note(record);
+  made_progress();
+}
+
 void Coordinator::module_ready(NodeId from, const ModuleReady& message) {
   if (!ownership_.ready(from, message)) return;
-  if (message.version > queue_.module_version(message.module)) {
-    ledger_.note(ModuleRecord{message.module, message.version});
-    made_progress();
+  note_module(message);
+  for (const PathId path :
+       queue_.module_ready(message.module, message.version, message.settled, seams_.compute.now())) {
+    queued(path);
   }
-  for (const PathId path : queue_.module_ready(message.module, message.version, seams_.compute.now())) queued(path);
   for (const PathId path : plan_.topology.paths_through(message.module)) want_reached(path);
+  keep_bases(message.module);
   note_end();
   if (finishing_) ask_for_model();  // another owner than the one that was asked
 }

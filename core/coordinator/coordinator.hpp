@@ -54,6 +54,9 @@ class Coordinator {
   void commit_if_complete(PathId path);
   void commit(PathId path);
   void module_ready(NodeId from, const ModuleReady& message);
+  void note_module(const ModuleReady& message);
+  void keep_bases(ModuleId module);
+  OwnModules owned_by(NodeId executor) const;
   void path_status(NodeId store, const PathStatus& message);
   void task_done(NodeId worker, const TaskDone& message);
   void gradient_undelivered(const GradientsLost& message);
@@ -120,6 +123,7 @@ class Coordinator {
   std::optional<NodeId> take_node();
   bool send_job(NodeId node, const Job& job);
   bool send_evaluation(NodeId node, const Job& job);
+  Base base_of(const Job& job) const;
   void give(NodeId node, const Job& job, NodeId store, Flops cost);
   void expire_job_leases();
   void move_evaluations(NodeId store);

@@ -28,6 +28,12 @@ void Coordinator::finish() {
             [](const auto& a, const auto& b) { return a.first < b.first; });
   for (const auto& [path, score] : results_) result_.scores.push_back(score);
   result_.routing_hash = resharding_.hash();
+  for (const auto& [module, known] : ledger_.state().modules) {
+    result_.contributions.dropped += std::ssize(known.dropped);
+    for (const auto& [path, outer_step] : known.settled) {
+      result_.contributions.settled += plan_.timetable.tasks_before(path, outer_step);
+    }
+  }
   if (const auto& finished = ledger_.state().finished) {
     result_.parameters_hash = finished->parameters_hash;
     result_.mixed_arithmetic = finished->mixed_arithmetic;
@@ -75,6 +81,7 @@ void Coordinator::ask_for_model() {
   struct Parts {
     std::set<PathId> paths;
     std::map<PathId, std::int32_t> best;
+    Base modules;
   };
   std::map<NodeId, Parts> requests;
   for (const auto& [part, path] : lacking()) {
@@ -86,10 +93,12 @@ void Coordinator::ask_for_model() {
       parts.best.emplace(path, version);
     } else if (plan_.topology.path_specific(module)) {
       parts.paths.insert(path);
+    } else {
+      parts.modules.push_back({module, queue_.modules().version(module)});
     }
   }
   for (const auto& [node, parts] : requests) {
-    Finish request{last_version(), {parts.paths.begin(), parts.paths.end()}, {}};
+    Finish request{last_version(), {parts.paths.begin(), parts.paths.end()}, {}, parts.modules};
     for (const auto& [path, version] : parts.best) request.best.push_back({path, version});
     send(node, std::move(request));
   }
@@ -98,7 +107,7 @@ void Coordinator::ask_for_model() {
 void Coordinator::collect_model(const Finished& finished) {
   if (!finishing_ || over_) return;
   for (const auto& [module, hash] : finished.hashes) hashes_[module] = hash;
-  for (const HeldModule& best : finished.best) best_kept_.emplace(best.module, best.version);
+  for (const HeldModule& best : finished.best) best_kept_.emplace(best.module, number(best.version));
   if (!lacking().empty()) return;
   std::string all;
   for (const auto& [module, hash] : hashes_) all += text(module) + " " + hash + "\n";

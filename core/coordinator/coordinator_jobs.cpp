@@ -40,7 +40,8 @@ void Coordinator::want_evaluations(PathId path, std::int32_t version) {
 void Coordinator::want_reached(PathId id) {
   const PathEntry& path = queue_.path(id);
   std::int32_t reached = path.outer_step;
-  for (const ModuleId module : queue_.missing_modules(id)) reached = std::min(reached, queue_.module_version(module));
+  for (const ModuleId module : queue_.missing_modules(id))
+    reached = std::min(reached, number(queue_.modules().version(module)));
   for (std::int32_t version = path.version; version <= reached; ++version) want_evaluations(id, version);
 }
 
@@ -111,8 +112,17 @@ bool Coordinator::send_evaluation(NodeId node, const Job& job) {
   const Shard& shard = shards[static_cast<std::size_t>(index(job.path))];
   const Purpose purpose = purpose_of(job);
   give(node, job, store, evaluation_cost(plan_, purpose, scored_documents(plan_, purpose, &shard)));
-  send(node, Evaluate{job.path, job.version, purpose, store, owners_of(job.path)});
+  send(node, Evaluate{job.path, job.version, purpose, store, owners_of(job.path), base_of(job)});
   return true;
+}
+
+/// The versions that are scored: in rounds those of the job's outer step, else the run's last.
+Base Coordinator::base_of(const Job& job) const {
+  Base base = queue_.modules().newest(job.path);
+  for (BaseVersion& part : base) {
+    if (plan_.policy.rounds) part.version = Version{job.version};
+  }
+  return base;
 }
 
 /// With a lease, as tasks are. @param cost  what the node is charged

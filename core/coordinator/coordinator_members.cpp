@@ -74,11 +74,11 @@ void Coordinator::welcome_executor(NodeId node, const Hello& hello) {
   for (const auto& [phase, sizes] : resharding_.sizes()) send(node, resharding_.sizes(phase));
   ownership_.executor_up(node, hello.machine, hello.modules);
   for (const HeldModule& held : hello.modules) {
-    if (held.epoch > 0) module_ready(node, {held.module, held.version, held.epoch});
+    if (held.epoch > 0) module_ready(node, {held.module, held.version, held.epoch, {}, held.settled, held.dropped});
   }
   if (!started_) return;
   settle_modules();  // what it has may be what a module waited for
-  if (heard_of_all()) send(node, OwnModules{ownership_.list(node), retention_.released()});
+  if (heard_of_all()) send(node, owned_by(node));
 }
 
 void Coordinator::welcome_store(NodeId node, const Hello& hello) {
@@ -233,8 +233,8 @@ void Coordinator::check_nothing_missing() {
   send_owners(ownership_.settle());
   for (const ModuleId module : ownership_.modules()) {
     if (ownership_.owner(module).executor != NodeId{-1}) continue;
-    throw DataError("no executor or store has version " + std::to_string(queue_.module_version(module)) + " of " +
-                    text(module) + kRemedy);
+    throw DataError("no executor or store has version " + std::to_string(number(queue_.modules().version(module))) +
+                    " of " + text(module) + kRemedy);
   }
 }
 
@@ -257,6 +257,34 @@ void Coordinator::settle_modules() {
   send_owners(changes);
 }
 
+/// An executor's modules, with what is settled of them: a drop may be in none of their versions yet.
+OwnModules Coordinator::owned_by(NodeId executor) const {
+  OwnModules own{ownership_.list(executor), retention_.released()};
+  for (OwnModule& each : own.modules) {
+    for (const auto& [path, outer_step] : queue_.modules().settled(each.module))
+      each.settled.push_back({path, outer_step});
+  }
+  return own;
+}
+
+/// Without rounds, tells those who have the module which versions tasks began with that are open, or whose contribution
+/// is not settled.
+void Coordinator::keep_bases(ModuleId module) {
+  if (plan_.policy.rounds) return;
+  std::set<Version> bases;
+  for (const PathId id : plan_.topology.paths_through(module)) {
+    const PathEntry& path = queue_.path(id);
+    if (!path.base.empty()) bases.insert(version_in(path.base, module));
+    if (queue_.modules().settled(module, id) < path.version) bases.insert(version_in(path.state_base, module));
+  }
+  const KeepVersions keep{module, queue_.modules().version(module), {bases.begin(), bases.end()}};
+  for (const Role role : {Role::executor, Role::store}) {
+    for (const NodeId node : members_.with(role)) {
+      if (role == Role::store || node == ownership_.owner(module).executor) send(node, keep);
+    }
+  }
+}
+
 void Coordinator::send_owners(const Ownership::Changes& changes) {
   std::vector<Owner> again;
   for (const Owner& owner : changes.owners) {
@@ -264,11 +292,11 @@ void Coordinator::send_owners(const Ownership::Changes& changes) {
     if (owner.epoch == 1) continue;  // the first owner: nothing was sent to another
     again.push_back(owner);
     for (const PathId path : plan_.topology.paths_through(owner.module)) {
-      if (queue_.path(path).version > queue_.module_version(owner.module)) doubts_.emplace(owner.module, path);
+      if (queue_.path(path).version > queue_.modules().settled(owner.module, path)) doubts_.emplace(owner.module, path);
     }
   }
   for (const NodeId executor : changes.executors) {
-    if (members_.contains(executor)) send(executor, OwnModules{ownership_.list(executor), retention_.released()});
+    if (members_.contains(executor)) send(executor, owned_by(executor));
   }
   if (again.empty()) return;
   for (const Role role : {Role::evaluator, Role::worker}) {

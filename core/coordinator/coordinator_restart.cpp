@@ -17,9 +17,9 @@ void Coordinator::restore() {
   ledger_.note(every);
   const bool run_goes_on = seams_.transport.incarnation() > 0;
   for (const auto& [module, owner] : state.owners) ownership_.restore(owner, run_goes_on);
-  for (const auto& [module, version] : state.modules) {
-    ownership_.restore(module, version);
-    queue_.restore(module, version);
+  for (const auto& [module, known] : state.modules) {
+    ownership_.restore(module, known.version);
+    queue_.restore(module, known.version, known.settled);
   }
   restore_evaluations();
   if (state.trained) {
@@ -47,7 +47,7 @@ void Coordinator::give_up_evaluations() {
   const LedgerState& state = ledger_.state();
   const std::int32_t before = state.every->every;
   std::int32_t newest = 0;
-  for (const auto& [module, version] : state.modules) newest = std::max(newest, version);
+  for (const auto& [module, known] : state.modules) newest = std::max(newest, number(known.version));
   for (const auto& [id, path] : state.paths) newest = std::max(newest, path.version);
   for (std::int32_t version = 1; version <= newest; ++version) {
     const auto due = plan_.timetable.due(version);
@@ -90,6 +90,8 @@ void Coordinator::restore_paths(bool run_goes_on) {
     entry.site = path.site;
     entry.worker = run_goes_on ? path.worker : NodeId{-1};
     entry.to_stores = path.to_stores;
+    entry.base = path.base;
+    entry.state_base = path.state_base;
     entry.since = seams_.compute.now();
     losses_.set(id, path.loss_sum / static_cast<double>(plan_.config.inner.steps));
     const bool attempted = path.epoch > 0;

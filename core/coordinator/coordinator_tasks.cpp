@@ -58,7 +58,8 @@ void Coordinator::send_task(PathId id, bool again) {
                          .first_inner_step = path.first_inner_step,
                          .from_store = path.from_store,
                          .to_stores = path.to_stores,
-                         .owners = owners_of(id)});
+                         .owners = owners_of(id),
+                         .base = again ? Base{} : path.base});
 }
 
 void Coordinator::lease(PathId id) {
@@ -119,7 +120,7 @@ void Coordinator::void_attempts(PathId id) {
 void Coordinator::doubt_gradients(PathId path) {
   const std::int32_t version = queue_.path(path).version;
   for (const ModuleId module : queue_.missing_modules(path)) {
-    if (queue_.module_version(module) < version) doubts_.emplace(module, path);
+    if (queue_.modules().settled(module, path) < version) doubts_.emplace(module, path);
   }
 }
 
@@ -128,7 +129,7 @@ void Coordinator::mend_gradients() {
   for (auto doubt = doubts_.begin(); doubt != doubts_.end();) {
     const auto& [module, id] = *doubt;
     const PathEntry& path = queue_.path(id);
-    const bool settled = queue_.module_version(module) >= path.version;
+    const bool settled = queue_.modules().settled(module, id) >= path.version;
     const auto& stores = holders_.of(id, path.version);
     if (!settled && (stores.empty() || !ownership_.confirmed(module))) {
       ++doubt;
@@ -138,7 +139,11 @@ void Coordinator::mend_gradients() {
       const NodeId executor = ownership_.owner(module).executor;
       const KnownNode* const member = members_.find(executor);
       const SiteId site = member == nullptr ? path.site : member->site;
-      send(executor, GradientsLost{module, {id, path.version - 1}, nearest(stores, site)});
+      send(executor, GradientsLost{.module = module,
+                                   .task = {id, path.version - 1},
+                                   .store = nearest(stores, site),
+                                   .base = version_in(path.state_base, module),
+                                   .inner_steps = static_cast<std::int32_t>(plan_.config.inner.steps)});
     }
     doubt = doubts_.erase(doubt);
   }
@@ -168,7 +173,9 @@ void Coordinator::note_path(PathId id) {
                           .loss_sum = losses_.of(id) * static_cast<double>(plan_.config.inner.steps),
                           .epoch = path.epoch,
                           .worker = path.worker,
-                          .to_stores = path.to_stores});
+                          .to_stores = path.to_stores,
+                          .state_base = path.state_base,
+                          .base = path.base});
 }
 
 /// Where fewer stores than there could be have a state that is needed, one that has it sends it to another. A state

@@ -89,7 +89,7 @@ bool Ownership::adopt(Entry& entry) {
     return held != entry.held.end() && held->second >= entry.version;
   };
   const bool first_time = entry.owner.epoch == 0;
-  if (executors_.contains(entry.last) && (has(entry.last) || entry.version == 0)) {
+  if (executors_.contains(entry.last) && (has(entry.last) || entry.version == Version{0})) {
     give(entry, entry.last, NodeId{-1});
     return true;
   }
@@ -99,7 +99,7 @@ bool Ownership::adopt(Entry& entry) {
     return true;
   }
   if (executors_.empty()) return false;
-  if (entry.version == 0) {
+  if (entry.version == Version{0}) {
     give(entry, least_loaded(), NodeId{-1});
     return true;
   }

@@ -27,7 +27,7 @@ class Ownership {
   void gone(NodeId node);
   /// What a journal says. @param still_there  the owner may hold the module yet: its Hello, or its loss, will tell
   void restore(const Owner& owner, bool still_there);
-  void restore(ModuleId module, std::int32_t version) { entries_.at(module).version = version; }
+  void restore(ModuleId module, Version version) { entries_.at(module).version = version; }
 
   /// What settle() has changed.
   struct Changes {
@@ -52,10 +52,10 @@ class Ownership {
     Owner owner;
     NodeId last{-1};  ///< owner before it was lost
     bool confirmed = false;
-    std::int32_t version = 0;             ///< newest that is out
-    NodeId source{-1};                    ///< store that the owner takes it from
-    std::vector<NodeId> copies;           ///< stores
-    std::map<NodeId, std::int32_t> held;  ///< newest version at each node that is there
+    Version version{};               ///< newest that is out
+    NodeId source{-1};               ///< store that the owner takes it from
+    std::vector<NodeId> copies;      ///< stores
+    std::map<NodeId, Version> held;  ///< newest version at each node that is there
   };
 
   bool adopt(Entry& entry);

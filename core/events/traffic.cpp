@@ -50,6 +50,7 @@ constexpr std::array kMessageNames{
     "probe_arrived",
     "link_measured",
     "state_refused",
+    "keep_versions",
 };
 static_assert(kMessageNames.size() == kMessageKinds);
 

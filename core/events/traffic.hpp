@@ -57,8 +57,9 @@ enum class MessageKind : std::uint8_t {
   probe_arrived,
   link_measured,
   state_refused,
+  keep_versions,
 };
-inline constexpr std::size_t kMessageKinds = static_cast<std::size_t>(MessageKind::state_refused) + 1;
+inline constexpr std::size_t kMessageKinds = static_cast<std::size_t>(MessageKind::keep_versions) + 1;
 const char* name(MessageKind kind);
 
 /// Bytes and messages, counted where messages are sent.

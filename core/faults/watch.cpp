@@ -17,6 +17,9 @@ Place of_version(PathId path, std::int32_t version, std::int32_t inner_steps = 0
   return {path, inner_steps > 0 ? version : version - 1};
 }
 
+/// In rounds; where modules count for themselves it is a number of that kind.
+Place of_module(Version version) { return {PathId{-1}, number(version) - 1}; }
+
 struct FindPlace {
   std::optional<Place> operator()(const Task& m) const { return Place{m.id.path, m.id.outer_step}; }
   std::optional<Place> operator()(const TaskDone& m) const { return Place{m.id.path, m.id.outer_step}; }
@@ -38,11 +41,11 @@ struct FindPlace {
   std::optional<Place> operator()(const PathModule& m) const { return of_version(m.path, m.version); }
   std::optional<Place> operator()(const Evaluate& m) const { return of_version(m.path, m.version); }
   std::optional<Place> operator()(const Evaluated& m) const { return of_version(m.path, m.version); }
-  std::optional<Place> operator()(const FetchModule& m) const { return of_version(PathId{-1}, m.version); }
-  std::optional<Place> operator()(const ModuleValues& m) const { return of_version(PathId{-1}, m.version); }
-  std::optional<Place> operator()(const PutModule& m) const { return of_version(PathId{-1}, m.version); }
-  std::optional<Place> operator()(const ModuleCopy& m) const { return of_version(PathId{-1}, m.version); }
-  std::optional<Place> operator()(const ModuleReady& m) const { return of_version(PathId{-1}, m.version); }
+  std::optional<Place> operator()(const FetchModule& m) const { return of_module(m.version); }
+  std::optional<Place> operator()(const ModuleValues& m) const { return of_module(m.version); }
+  std::optional<Place> operator()(const PutModule& m) const { return of_module(m.version); }
+  std::optional<Place> operator()(const ModuleCopy& m) const { return of_module(m.version); }
+  std::optional<Place> operator()(const ModuleReady& m) const { return of_module(m.version); }
   template <class M>
   std::optional<Place> operator()(const M& /*about no task*/) const {
     return std::nullopt;

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/ids.hpp"
+
 namespace dipaco {
 
 /// How a state array of an outer optimizer begins: with zeros, or with a moment of the dense start's AdamW.
@@ -21,7 +23,7 @@ using StateArrays = std::span<const std::span<float>>;
 
 /// What an outer step is told beside values.
 struct StepInfo {
-  std::int32_t version = 0;  ///< of the part before this step: how often it has been stepped
+  Version version{};  ///< of the part before this step: how often it has been stepped
 };
 
 /// OuterOpt of Alg. 1 line 14: makes a part's next version of its parameters and of a direction, the mean of what its

@@ -40,7 +40,7 @@ class OuterSgd : public OuterOptimizer {
 class OuterAdamW : public OuterOptimizer {
  public:
   /// What one step takes, by the part's version before it.
-  using Options = std::function<AdamWStep(std::int32_t version)>;
+  using Options = std::function<AdamWStep(Version version)>;
   /// @param goes_on  the moments begin as the dense start's; otherwise with zeros
   OuterAdamW(Options options, bool goes_on) : options_(std::move(options)), goes_on_(goes_on) {}
   std::vector<StateArray> arrays() const override;

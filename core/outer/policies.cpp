@@ -1,26 +1,39 @@
 #include "core/outer/policies.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include "core/base/error.hpp"
 
 namespace dipaco {
-namespace {
 
-constexpr std::array kPolicies{
-    SyncPolicy{.name = "synchronous", .exchange = Exchange::parameters, .optimizer = "nesterov"},
-    SyncPolicy{.name = "gradients", .exchange = Exchange::gradients, .optimizer = "adamw"},
-};
+Verdict StepTogether::arrived(const PartView& part, const ContributionView& contribution) const {
+  check(contribution.base == part.version, "in rounds a contribution is for the version that its task began with");
+  return Add{contribution.share};
+}
 
-}  // namespace
+std::optional<StepNow> StepTogether::step(const PartView& part) const {
+  return part.in_hand == part.paths ? std::optional(StepNow{}) : std::nullopt;
+}
 
-std::span<const SyncPolicy> sync_policies() { return kPolicies; }
+const std::vector<SyncPolicy>& sync_policies() {
+  static const std::vector<SyncPolicy> kPolicies{
+      {.name = "synchronous",
+       .exchange = Exchange::parameters,
+       .optimizer = "nesterov",
+       .step = std::make_shared<StepTogether>(),
+       .start = std::make_shared<StartInRounds>()},
+      {.name = "gradients",
+       .exchange = Exchange::gradients,
+       .optimizer = "adamw",
+       .step = std::make_shared<StepTogether>(),
+       .start = std::make_shared<StartInRounds>()},
+  };
+  return kPolicies;
+}
 
 const SyncPolicy& sync_policy(std::string_view name) {
-  const auto* const found =
-      std::find_if(kPolicies.begin(), kPolicies.end(), [&](const auto& p) { return p.name == name; });
-  check(found != kPolicies.end(), "the key allows the policies of the table alone");
+  const auto found = std::ranges::find(sync_policies(), name, &SyncPolicy::name);
+  check(found != sync_policies().end(), "the key allows the policies of the table alone");
   return *found;
 }
 

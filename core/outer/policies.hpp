@@ -1,7 +1,11 @@
 #pragma once
 
-#include <span>
+#include <memory>
+#include <string>
 #include <string_view>
+#include <vector>
+
+#include "core/outer/step_policy.hpp"
 
 namespace dipaco {
 
@@ -11,15 +15,39 @@ enum class Exchange {
   gradients,   ///< the gradient of its one inner step, which changes no parameter (§4.5)
 };
 
-/// A bundle of decisions that outer.policy names. Both step a module once every path through it has given its part.
+/// A bundle of decisions that outer.policy names.
 struct SyncPolicy {
-  std::string_view name;
+  std::string name;
   Exchange exchange{};
-  std::string_view optimizer;  ///< what outer.optimizer=auto stands for
+  std::string optimizer;  ///< what outer.optimizer=auto stands for
+  /// All paths that are drawn for an outer step give to the same version of a module, which is that outer step's
+  /// number. Without rounds each module counts for itself, and a path takes the newest version that is out.
+  bool rounds = true;
+  std::shared_ptr<const StepPolicy> step;
+  std::shared_ptr<const StartPolicy> start;
 };
 
-/// All of them; the first is the default.
-std::span<const SyncPolicy> sync_policies();
+/// A module steps once all paths through it have given to its version (§3.3); their shares are the weights.
+class StepTogether : public StepPolicy {
+ public:
+  Verdict arrived(const PartView& part, const ContributionView& contribution) const override;
+  std::optional<StepNow> step(const PartView& part) const override;
+};
+
+/// A path begins outer step t once its modules are at version t.
+class StartInRounds : public StartPolicy {
+ public:
+  bool may_begin(const StartView& view) const override { return number(view.version) >= view.next_outer_step; }
+};
+
+/// A path begins its next task once its last contribution is settled, applied or dropped. It waits for no other path.
+class StartWhenSettled : public StartPolicy {
+ public:
+  bool may_begin(const StartView& view) const override { return view.settled >= view.done; }
+};
+
+/// The policies of this project; the first is the default.
+const std::vector<SyncPolicy>& sync_policies();
 
 /// The policy of that name. REQUIRES one that the key allows.
 const SyncPolicy& sync_policy(std::string_view name);

@@ -13,8 +13,8 @@ namespace {
 /// A version is an inner step: counts and schedule go on from the dense start.
 std::unique_ptr<const OuterOptimizer> inner_adamw(const RunConfig& config, InnerSteps start) {
   const InnerSteps total = start + InnerSteps{config.outer.steps};
-  const auto options = [inner = config.inner, start, total](std::int32_t version) {
-    const InnerSteps step = start + InnerSteps{version};
+  const auto options = [inner = config.inner, start, total](Version version) {
+    const InnerSteps step = start + InnerSteps{number(version)};
     return AdamWStep{.learning_rate = learning_rate_at(inner, step, total),
                      .beta1 = inner.beta1,
                      .beta2 = inner.beta2,
@@ -26,13 +26,13 @@ std::unique_ptr<const OuterOptimizer> inner_adamw(const RunConfig& config, Inner
 }
 
 std::unique_ptr<const OuterOptimizer> outer_adamw(const OuterOptions& outer) {
-  const auto options = [outer](std::int32_t version) {
+  const auto options = [outer](Version version) {
     return AdamWStep{.learning_rate = outer.learning_rate,
                      .beta1 = outer.beta1,
                      .beta2 = outer.beta2,
                      .epsilon = outer.epsilon,
                      .weight_decay = outer.weight_decay,
-                     .count = std::int64_t{version} + 1};
+                     .count = std::int64_t{number(version)} + 1};
   };
   return std::make_unique<OuterAdamW>(options, false);
 }

@@ -66,6 +66,7 @@ RunPlan make_plan(const RunConfig& config, std::shared_ptr<const Prepared> prepa
           .inner_step_cost = step,
           .evaluated_token_cost = token,
           .shard_weights = std::move(weights),
+          .policy = sync_policy(config.outer.policy),
           .optimizer = make_outer_optimizer(config, start),
           .learner = std::move(learner),
           .timetable = Timetable(config, paths, learns),

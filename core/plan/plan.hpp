@@ -12,6 +12,7 @@
 #include "core/model/layout.hpp"
 #include "core/model/topology.hpp"
 #include "core/outer/optimizer.hpp"
+#include "core/outer/policies.hpp"
 #include "core/plan/learner.hpp"
 #include "core/plan/timetable.hpp"
 
@@ -29,6 +30,7 @@ struct RunPlan {
                           ///< tau of ours
   Flops evaluated_token_cost;                       ///< charged for one token of an evaluation, forward only
   std::vector<double> shard_weights;                ///< [P] |D_i| of Eq. 2-3; equal where nothing is learned
+  SyncPolicy policy;                                ///< when modules step and paths begin
   std::unique_ptr<const OuterOptimizer> optimizer;  ///< how every module steps, whoever steps it
   std::unique_ptr<const Learner> learner;           ///< null: nothing is learned, sizes and times are charged only
   Timetable timetable;

@@ -1,30 +1,34 @@
 #include "core/queue/task_queue.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/base/error.hpp"
 
 namespace dipaco {
 
-TaskQueue::TaskQueue(const Topology& topology, std::int32_t outer_steps,
+TaskQueue::TaskQueue(const Topology& topology, std::int32_t outer_steps, const SyncPolicy& policy,
                      std::function<std::int32_t(PathId, std::int32_t)> next_trained)
     : topology_(topology),
       outer_steps_(outer_steps),
       next_trained_(std::move(next_trained)),
       held_from_(outer_steps),
-      paths_(static_cast<std::size_t>(topology.paths())) {
-  for (const ModuleId module : topology.modules()) {
-    if (!topology.path_specific(module)) modules_[module] = 0;
-  }
-  at_version_[0] = static_cast<std::int64_t>(paths_.size() + modules_.size());
+      paths_(static_cast<std::size_t>(topology.paths())),
+      rounds_(policy.rounds),
+      modules_(topology, policy) {
+  next_steps_.add(0, static_cast<std::int64_t>(paths_.size()));
 }
 
-/// A path's next task, or a module, is at another version.
-void TaskQueue::move(std::int32_t& version, std::int32_t to) {
-  const auto before = at_version_.find(version);
-  if (--before->second == 0) at_version_.erase(before);
-  ++at_version_[to];
-  version = to;
+void TaskQueue::begin_next(PathId id) {
+  PathEntry& entry = path(id);
+  const std::int32_t next = next_trained_(id, entry.version);
+  next_steps_.move(entry.outer_step, next);
+  entry.outer_step = next;
+}
+
+std::int32_t TaskQueue::lowest_version() const {
+  const std::int32_t of_paths = next_steps_.least();
+  return rounds_ && !modules_.empty() ? std::min(of_paths, modules_.lowest()) : of_paths;
 }
 
 void TaskQueue::set_worker(PathId id, NodeId worker) {
@@ -57,8 +61,7 @@ void TaskQueue::set_free(NodeId worker, bool free) {
 
 void TaskQueue::start(Seconds now) {
   for (std::int32_t p = 0; p < topology_.paths(); ++p) {
-    PathEntry& entry = path(PathId{p});
-    move(entry.outer_step, next_trained_(PathId{p}, entry.version));
+    begin_next(PathId{p});
     advance(PathId{p}, now);
   }
 }
@@ -67,7 +70,7 @@ void TaskQueue::restore(PathId id, const PathEntry& entry, bool running) {
   const std::int32_t before = path(id).outer_step;
   path(id) = entry;
   path(id).outer_step = before;
-  move(path(id).outer_step, next_trained_(id, entry.version));
+  begin_next(id);
   path(id).worker = NodeId{-1};
   set_worker(id, entry.worker);
   path(id).phase = running ? PathEntry::Phase::running : PathEntry::Phase::waiting;
@@ -89,11 +92,10 @@ bool TaskQueue::advance(PathId id, Seconds now) {
   return true;
 }
 
-std::vector<PathId> TaskQueue::module_ready(ModuleId module, std::int32_t version, Seconds now) {
-  std::int32_t& known = modules_.at(module);
+std::vector<PathId> TaskQueue::module_ready(ModuleId module, Version version, const std::vector<SettledPath>& settled,
+                                            Seconds now) {
   std::vector<PathId> queued;
-  if (version <= known) return queued;
-  move(known, version);
+  if (!modules_.ready(module, version, settled)) return queued;
   for (const PathId id : topology_.paths_through(module)) {
     if (advance(id, now)) queued.push_back(id);
   }
@@ -106,13 +108,14 @@ bool TaskQueue::committed(PathId id, std::int32_t version, SiteId site, Seconds 
   check(version == entry.outer_step + 1, "paths are committed task by task");
   if (entry.phase == PathEntry::Phase::queued) take_from_queue(id);
   entry.version = version;
-  move(entry.outer_step, next_trained_(id, version));
+  begin_next(id);
   entry.inner_steps = 0;
   entry.epoch = 0;
   entry.site = site;
   entry.asked.clear();
   entry.refused.clear();
   entry.spoiled_by.clear();
+  entry.state_base = std::exchange(entry.base, {});
   entry.phase = PathEntry::Phase::waiting;
   entry.since = now;
   ++committed_tasks_;
@@ -180,6 +183,7 @@ std::optional<Assignment> TaskQueue::assign(Seconds now, const std::function<boo
   set_free(worker, false);
   set_worker(id, worker);
   entry.phase = PathEntry::Phase::running;
+  if (entry.base.empty()) entry.base = modules_.newest(id);
   entry.first_inner_step = entry.inner_steps;
   entry.worker_done = false;
   entry.since = now;
@@ -191,18 +195,6 @@ std::optional<NodeId> TaskQueue::take_worker() {
   const auto fastest = workers_.fastest();
   if (fastest) set_free(*fastest, false);
   return fastest;
-}
-
-std::int32_t TaskQueue::module_version(ModuleId module) const { return modules_.at(module); }
-
-std::vector<ModuleId> TaskQueue::missing_modules(PathId id) const {
-  std::vector<ModuleId> missing;
-  for (std::int32_t l = 0; l < topology_.levels(); ++l) {
-    const ModuleId module = topology_.module(id, l);
-    const auto found = modules_.find(module);
-    if (found != modules_.end() && found->second < path(id).outer_step) missing.push_back(module);
-  }
-  return missing;
 }
 
 }  // namespace dipaco

@@ -10,6 +10,9 @@
 #include "core/base/ids.hpp"
 #include "core/base/units.hpp"
 #include "core/model/topology.hpp"
+#include "core/outer/policies.hpp"
+#include "core/queue/least_of.hpp"
+#include "core/queue/module_versions.hpp"
 #include "core/queue/queued_tasks.hpp"
 #include "core/queue/workers.hpp"
 #include "core/transport/messages.hpp"
@@ -31,6 +34,8 @@ struct PathEntry {
   std::int32_t first_inner_step = 0;  ///< of the running attempt
   NodeId from_store{-1};              ///< that the running attempt has its state from
   std::vector<NodeId> to_stores;      ///< get what the running attempt makes
+  Base base;                          ///< that the next task begins with, once it was given out
+  Base state_base;                    ///< that the task which made the newest state began with
   std::vector<Epoch> sent_to;         ///< [L] epochs of the owners that the running attempt was told; 0: in doubt
   bool worker_done = false;           ///< the running attempt has ended: its commit is on the way
   std::set<NodeId> asked;             ///< of to_stores, whose answer to a question is awaited
@@ -52,9 +57,10 @@ struct Assignment {
 /// only when a site is short of workers. A call takes as long however many paths, workers and outer steps there are.
 class TaskQueue {
  public:
+  /// @param policy  says when a path may begin
   /// @param next_trained  see Timetable
   TaskQueue(
-      const Topology& topology, std::int32_t outer_steps,
+      const Topology& topology, std::int32_t outer_steps, const SyncPolicy& policy = sync_policies().front(),
       std::function<std::int32_t(PathId, std::int32_t)> next_trained = [](PathId /*path*/, std::int32_t step) {
         return step;
       });
@@ -63,9 +69,12 @@ class TaskQueue {
   void start(Seconds now);
   /// Before start: what a journal says of a path, and of a module. With `running`, an attempt by entry.worker is out.
   void restore(PathId path, const PathEntry& entry, bool running);
-  void restore(ModuleId module, std::int32_t version) { move(modules_.at(module), version); }
-  /// @returns paths whose next task is queued by this
-  std::vector<PathId> module_ready(ModuleId module, std::int32_t version, Seconds now);
+  void restore(ModuleId module, Version version, const std::map<PathId, std::int32_t>& settled) {
+    modules_.restore(module, version, settled);
+  }
+  /// A version is out, and more contributions are settled. @returns paths whose next task is queued by this
+  std::vector<PathId> module_ready(ModuleId module, Version version, const std::vector<SettledPath>& settled,
+                                   Seconds now);
   /// The path's state `version` is at a store of `site`. @returns false if it was known already.
   bool committed(PathId path, std::int32_t version, SiteId site, Seconds now);
   /// So many inner steps of the path's next task are at a store of `site`.
@@ -101,12 +110,14 @@ class TaskQueue {
   // Its worker, outer step and phase are for the queue to change.
   const PathEntry& path(PathId id) const { return paths_[static_cast<std::size_t>(index(id))]; }
   PathEntry& path(PathId id) { return paths_[static_cast<std::size_t>(index(id))]; }
-  std::int32_t module_version(ModuleId module) const;
-  /// Shared modules of the path that are not at the version of its next task yet.
-  std::vector<ModuleId> missing_modules(PathId path) const;
+  const ModuleVersions& modules() const { return modules_; }
+  /// Shared modules of the path that its next task waits for.
+  std::vector<ModuleId> missing_modules(PathId id) const {
+    return modules_.awaited(id, path(id).outer_step, path(id).version);
+  }
   std::int64_t committed_tasks() const { return committed_tasks_; }
-  /// The lowest version of any path and shared module.
-  std::int32_t lowest_version() const { return at_version_.begin()->first; }
+  /// The outer steps that all paths, and in rounds all shared modules, have done.
+  std::int32_t lowest_version() const;
   bool all_done() const { return done_ == static_cast<std::int32_t>(paths_.size()); }
 
  private:
@@ -115,18 +126,18 @@ class TaskQueue {
   std::optional<NodeId> worker_for(const PathEntry& entry) const;
   void set_worker(PathId id, NodeId worker);
   void set_free(NodeId worker, bool free);
-  void move(std::int32_t& version, std::int32_t to);
-
+  void begin_next(PathId id);
   const Topology& topology_;
   std::int32_t outer_steps_;
   std::function<std::int32_t(PathId, std::int32_t)> next_trained_;
   std::int32_t held_from_;
   std::vector<PathEntry> paths_;
-  std::map<ModuleId, std::int32_t> modules_;  ///< versions of the shared ones
+  bool rounds_;
+  ModuleVersions modules_;
   Workers workers_;
   QueuedTasks queued_;
-  std::map<NodeId, std::set<PathId>> paths_of_;      ///< by the worker that runs them, or did last
-  std::map<std::int32_t, std::int64_t> at_version_;  ///< how many shared modules, and paths by their next task
+  std::map<NodeId, std::set<PathId>> paths_of_;  ///< by the worker that runs them, or did last
+  LeastOf next_steps_;                           ///< the outer steps of all paths' next tasks
   std::int32_t done_ = 0;
   std::int64_t committed_tasks_ = 0;
 };

@@ -27,9 +27,25 @@ class Existence {
            module.expert < plan_.topology.level(module.level).experts;
   }
   bool shared(ModuleId id) const { return module(id) && !plan_.topology.path_specific(id); }
-  bool shared(ModuleId id, std::int32_t of) const { return shared(id) && version(of); }
+  /// Without rounds, each contribution may make a version of its own.
+  bool shared(ModuleId id, Version of) const {
+    if (!shared(id)) return false;
+    const std::int64_t each = plan_.policy.rounds ? 1 : std::ssize(plan_.topology.paths_through(id));
+    return number(of) >= 0 && number(of) <= each * plan_.config.outer.steps;
+  }
   bool shared(ModuleId module, PathId of) const {
     return shared(module) && path(of) && plan_.topology.module(of, module.level) == module;
+  }
+  /// It names all shared modules of the path.
+  bool base(PathId id, const Base& of) const {
+    if (!path(id)) return false;
+    for (std::int32_t l = 0; l < plan_.topology.levels(); ++l) {
+      const ModuleId module = plan_.topology.module(id, l);
+      if (plan_.topology.path_specific(module)) continue;
+      const auto named = std::ranges::find(of, module, &BaseVersion::module);
+      if (named == of.end() || !shared(module, named->version)) return false;
+    }
+    return true;
   }
   /// Behind the first: those that messages are about.
   bool phase(std::int32_t phase) const { return phase > 0 && phase < plan_.timetable.phases(); }
@@ -56,13 +72,22 @@ bool all(const Items& items, const Holds& holds) {
 }
 
 bool is_known(const Existence& run, const HeldState& m) { return run.state(m.path, m.version, m.inner_steps); }
-bool is_known(const Existence& run, const HeldModule& m) { return run.shared(m.module, m.version); }
-bool is_known(const Existence& run, const OwnModule& m) { return run.shared(m.module, m.version); }
+bool is_known(const Existence& run, const SettledPath& m) { return run.version(m.path, m.outer_step); }
+bool is_known(const Existence& run, const Dropped& m) { return run.task({m.path, m.outer_step}); }
+bool is_known(const Existence& run, const Applied& m) { return run.task({m.path, m.outer_step}); }
+bool is_known(const Existence& run, const BaseVersion& m) { return run.shared(m.module, m.version); }
 bool is_known(const Existence& run, const Owner& m) { return run.shared(m.module); }
 bool is_known(const Existence& run, const BestVersion& m) { return run.version(m.path, m.version); }
 template <class Item>
 bool is_known(const Existence& run, const std::vector<Item>& items) {
   return all(items, [&](const Item& item) { return is_known(run, item); });
+}
+bool is_known(const Existence& run, const Update& m) { return is_known(run, m.applied) && is_known(run, m.dropped); }
+bool is_known(const Existence& run, const HeldModule& m) {
+  return run.shared(m.module, m.version) && is_known(run, m.settled) && is_known(run, m.dropped);
+}
+bool is_known(const Existence& run, const OwnModule& m) {
+  return run.shared(m.module, m.version) && is_known(run, m.settled);
 }
 bool is_known(const Existence& run, const Released& m) { return run.version(m.version) && is_known(run, m.best); }
 bool is_known(const Existence& run, const PathStateBody& m) { return run.state(m.path, m.version, m.inner_steps); }
@@ -79,7 +104,8 @@ bool is_known(const Existence& run, const OwnModules& m) {
 }
 bool is_known(const Existence& run, const Owners& m) { return is_known(run, m.owners); }
 bool is_known(const Existence& run, const Task& m) {
-  return run.task(m.id) && run.inner_steps(m.first_inner_step) && is_known(run, m.owners);
+  return run.task(m.id) && run.inner_steps(m.first_inner_step) && is_known(run, m.owners) &&
+         (m.again || run.base(m.id.path, m.base));
 }
 bool is_known(const Existence& run, const FetchModule& m) { return run.shared(m.module, m.version); }
 bool is_known(const Existence& run, const ModuleValues& m) { return run.shared(m.module, m.version); }
@@ -90,7 +116,7 @@ bool is_known(const Existence& run, const Stored& m) { return run.state(m.path, 
 bool is_known(const Existence& run, const CopyPathState& m) { return run.state(m.path, m.version); }
 bool is_known(const Existence& run, const Committed& m) { return is_known(run, m.state); }
 bool is_known(const Existence& run, const OuterGradient& m) {
-  return run.shared(m.module, m.task.path) && run.task(m.task);
+  return run.shared(m.module, m.task.path) && run.task(m.task) && run.shared(m.module, m.base);
 }
 bool is_known(const Existence& run, const FetchPathModule& m) {
   return run.shared(m.module, m.path) && run.state(m.path, m.version);
@@ -98,19 +124,25 @@ bool is_known(const Existence& run, const FetchPathModule& m) {
 bool is_known(const Existence& run, const PathModule& m) {
   return run.shared(m.module, m.path) && run.state(m.path, m.version);
 }
-bool is_known(const Existence& run, const PutModule& m) { return run.shared(m.module, m.version); }
+bool is_known(const Existence& run, const PutModule& m) {
+  return run.shared(m.module, m.version) && is_known(run, m.update) && is_known(run, m.settled);
+}
 bool is_known(const Existence& run, const ModuleStored& m) { return run.shared(m.module, m.version); }
 bool is_known(const Existence& run, const FetchModuleCopy& m) { return run.shared(m.module); }
-bool is_known(const Existence& run, const ModuleCopy& m) { return run.shared(m.module, m.version); }
-bool is_known(const Existence& run, const ModuleReady& m) { return run.shared(m.module, m.version); }
+bool is_known(const Existence& run, const ModuleCopy& m) {
+  return run.shared(m.module, m.version) && is_known(run, m.update) && is_known(run, m.settled);
+}
+bool is_known(const Existence& run, const ModuleReady& m) {
+  return run.shared(m.module, m.version) && is_known(run, m.settled) && is_known(run, m.dropped);
+}
 bool is_known(const Existence& run, const GradientsLost& m) {
-  return run.shared(m.module, m.task.path) && run.task(m.task);
+  return run.shared(m.module, m.task.path) && run.task(m.task) && run.shared(m.module, m.base);
 }
 bool is_known(const Existence& run, const QueryPath& m) { return run.version(m.path, m.outer_step); }
 bool is_known(const Existence& run, const PathStatus& m) { return run.version(m.path, m.outer_step); }
 bool is_known(const Existence& run, const TaskDone& m) { return m.id.path == PathId{-1} || run.task(m.id); }
 bool is_known(const Existence& run, const Evaluate& m) {
-  return run.version(m.path, m.version) && is_known(run, m.owners);
+  return run.version(m.path, m.version) && is_known(run, m.owners) && run.base(m.path, m.base);
 }
 bool is_known(const Existence& run, const Evaluated& m) { return run.version(m.path, m.version) && run.scores(m); }
 bool is_known(const Existence& run, const FitRouter& m) { return run.phase(m.phase); }
@@ -124,15 +156,17 @@ bool is_known(const Existence& run, const ShardSizes& m) {
 }
 bool is_known(const Existence& run, const Release& m) { return is_known(run, m.released); }
 bool is_known(const Existence& run, const Finish& m) {
-  return run.version(m.version) && all(m.paths, [&](PathId path) { return run.path(path); }) && is_known(run, m.best);
+  return run.version(m.version) && all(m.paths, [&](PathId path) { return run.path(path); }) && is_known(run, m.best) &&
+         is_known(run, m.modules);
 }
 bool is_known(const Existence& run, const Finished& m) {
   // A store's are of a path's own modules, too.
   return all(m.hashes, [&](const OwnedHash& of) { return run.module(of.module); }) &&
-         all(m.best, [&](const HeldModule& of) { return run.module(of.module) && run.version(of.version); });
+         all(m.best, [&](const HeldModule& of) { return run.module(of.module) && run.version(number(of.version)); });
 }
 bool is_known(const Existence& /*run*/, const Goodbye& /*m*/) { return true; }
 bool is_known(const Existence& run, const StateRefused& m) { return run.task(m.task); }
+bool is_known(const Existence& run, const KeepVersions& m) { return run.shared(m.module, m.newest); }
 // Those of a preflight name nothing of a run, where nobody hears them.
 bool is_known(const Existence& /*run*/, const Attend& /*m*/) { return true; }
 bool is_known(const Existence& /*run*/, const MeasureLink& /*m*/) { return true; }

@@ -12,7 +12,7 @@ void ModuleCache::arrived(const ModuleValues& values) {
   if (known != owners_.end() && values.epoch < known->second.epoch) return;
   entries_.insert_or_assign({values.module, values.version}, values.parameters);
   const auto coming = coming_.find(values.module);
-  if (coming != coming_.end() && coming->second == values.version) coming_.erase(coming);
+  if (coming != coming_.end() && coming->second <= values.version) coming_.erase(coming);
 }
 
 void ModuleCache::note(const std::vector<Owner>& owners) {
@@ -30,45 +30,40 @@ void ModuleCache::lost(NodeId executor) {
   }
 }
 
-void ModuleCache::expect(ModuleId module, std::int32_t version) { coming_[module] = version; }
+void ModuleCache::expect(ModuleId module, Version version) { coming_[module] = version; }
 
-std::vector<ModuleId> ModuleCache::lacking(PathId path, std::int32_t version) const {
-  std::vector<ModuleId> modules;
-  for (std::int32_t l = 0; l < plan_.topology.levels(); ++l) {
-    const ModuleId module = plan_.topology.module(path, l);
-    if (!plan_.topology.path_specific(module) && !has(module, version)) modules.push_back(module);
-  }
-  return modules;
+/// What was asked for or is pushed may be the version that is wanted.
+bool ModuleCache::comes(const BaseVersion& part) const {
+  const auto coming = coming_.find(part.module);
+  return coming != coming_.end() && coming->second <= part.version;
 }
 
-void ModuleCache::request(PathId path, std::int32_t version) {
-  for (const ModuleId module : lacking(path, version)) {
-    if (version == 0) {
-      entries_[{module, 0}] = start_module(plan_, module);  // everyone has the prepared start
+void ModuleCache::request(const Base& base) {
+  for (const BaseVersion& part : base) {
+    if (has(part)) continue;
+    if (part.version == Version{0}) {
+      entries_[{part.module, part.version}] = start_module(plan_, part.module);  // everyone has the prepared start
       continue;
     }
-    const auto coming = coming_.find(module);
-    const NodeId executor = owner(module);
-    if (executor == NodeId{-1} || (coming != coming_.end() && coming->second == version)) continue;
-    coming_[module] = version;
-    transport_.send(executor, make_message(FetchModule{module, version}));
+    const NodeId executor = owner(part.module);
+    if (executor == NodeId{-1} || comes(part)) continue;
+    coming_[part.module] = part.version;
+    transport_.send(executor, make_message(FetchModule{part.module, part.version}));
   }
 }
 
 void ModuleCache::forget_requests() { coming_.clear(); }
 
-bool ModuleCache::unasked(PathId path, std::int32_t version) const {
-  const auto modules = lacking(path, version);
-  return std::any_of(modules.begin(), modules.end(), [&](ModuleId module) {
-    const auto coming = coming_.find(module);
-    return coming == coming_.end() || coming->second != version;
-  });
+bool ModuleCache::unasked(const Base& base) const {
+  return std::ranges::any_of(base, [&](const BaseVersion& part) { return !has(part) && !comes(part); });
 }
 
-bool ModuleCache::complete(PathId path, std::int32_t version) const { return lacking(path, version).empty(); }
+bool ModuleCache::complete(const Base& base) const {
+  return std::ranges::all_of(base, [&](const BaseVersion& part) { return has(part); });
+}
 
-const Values& ModuleCache::get(ModuleId module, std::int32_t version) const {
-  check(has(module, version), "a module is gathered before it is used");
+const Values& ModuleCache::get(ModuleId module, Version version) const {
+  check(has({module, version}), "a module is gathered before it is used");
   return entries_.find({module, version})->second;
 }
 
@@ -77,8 +72,13 @@ NodeId ModuleCache::owner(ModuleId module) const {
   return known == owners_.end() ? NodeId{-1} : known->second.executor;
 }
 
-void ModuleCache::drop_below(std::int32_t version) {
-  std::erase_if(entries_, [version](const auto& entry) { return entry.first.second < version; });
+void ModuleCache::drop_before(const Base& base, std::int32_t outer_step) {
+  std::erase_if(entries_, [&](const auto& entry) {
+    const auto& [module, version] = entry.first;
+    const auto named = std::ranges::find(base, module, &BaseVersion::module);
+    if (named != base.end()) return version < named->version;
+    return !plan_.policy.rounds || number(version) < outer_step;
+  });
 }
 
 }  // namespace dipaco

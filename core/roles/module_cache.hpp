@@ -22,31 +22,32 @@ class ModuleCache {
   void note(const std::vector<Owner>& owners);
   /// What was asked of this node will not come.
   void lost(NodeId executor);
-  /// This version will be pushed here, as an outer gradient for it was sent.
-  void expect(ModuleId module, std::int32_t version);
-  /// Asks for what is lacking of the path's shared modules at `version` and is not on its way.
-  void request(PathId path, std::int32_t version);
+  /// This version, or a later one, will be pushed here, as an outer gradient for it was sent.
+  void expect(ModuleId module, Version version);
+  /// Asks for what is lacking of `base` and is not on its way.
+  void request(const Base& base);
   /// Forgets what was asked for or is expected, so that the next request() asks again.
   void forget_requests();
   /// Whether something that is lacking is not on its way: its owner is not known, or was lost.
-  bool unasked(PathId path, std::int32_t version) const;
-  bool complete(PathId path, std::int32_t version) const;
+  bool unasked(const Base& base) const;
+  bool complete(const Base& base) const;
   /// REQUIRES that it is there.
-  const Values& get(ModuleId module, std::int32_t version) const;
+  const Values& get(ModuleId module, Version version) const;
   /// The executor of a shared module, as far as is known.
   NodeId owner(ModuleId module) const;
-  /// Forgets versions that no task at `version` or later names.
-  void drop_below(std::int32_t version);
+  /// Forgets versions that no later task names: those before the base's, and of other modules, where versions are outer
+  /// steps, those before `outer_step`; without rounds all.
+  void drop_before(const Base& base, std::int32_t outer_step);
 
  private:
-  bool has(ModuleId module, std::int32_t version) const { return entries_.contains({module, version}); }
-  std::vector<ModuleId> lacking(PathId path, std::int32_t version) const;
+  bool has(const BaseVersion& part) const { return entries_.contains({part.module, part.version}); }
+  bool comes(const BaseVersion& part) const;
 
   const RunPlan& plan_;
   Transport& transport_;
-  std::map<std::pair<ModuleId, std::int32_t>, Values> entries_;  ///< by module and version
+  std::map<std::pair<ModuleId, Version>, Values> entries_;  ///< by module and version
   std::map<ModuleId, Owner> owners_;
-  std::map<ModuleId, std::int32_t> coming_;  ///< versions that were asked for or will be pushed
+  std::map<ModuleId, Version> coming_;  ///< the least version that was asked for or will be pushed
 };
 
 }  // namespace dipaco

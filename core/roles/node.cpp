@@ -34,7 +34,7 @@ std::vector<float> assemble(const RunPlan& plan, const Gathering& gathering) {
   for (std::int32_t l = 0; l < plan.topology.levels(); ++l) {
     const ModuleId module = plan.topology.module(request.path, l);
     if (plan.topology.path_specific(module)) continue;
-    const auto values = floats_of(gathering.modules.get(module, request.version));
+    const auto values = floats_of(gathering.modules.get(module, version_in(request.base, module)));
     std::copy(values.begin(), values.end(), plan.layout.part(std::span<float>(parameters), l).begin());
   }
   return parameters;
@@ -55,15 +55,16 @@ bool gather(const RunPlan& plan, Seams seams, const Gathering& gathering) {
   const bool specific = needs_state(plan, gathering.request);
   gathering.fetched.reset();
   gathering.state_unasked = specific;
-  gathering.modules.drop_below(version);
+  gathering.modules.drop_before(gathering.request.base, version);
   const auto phase = phase_of(plan, gathering.request);
   const auto ready = [&] {
     const auto& fetched = gathering.fetched;
     const bool state = !specific || (fetched && fetched->path == path && fetched->version == state_version);
-    return state && gathering.modules.complete(path, version) && (!phase || gathering.shards.has(*phase, path));
+    return state && gathering.modules.complete(gathering.request.base) &&
+           (!phase || gathering.shards.has(*phase, path));
   };
   const auto unasked = [&] {
-    return (specific && gathering.state_unasked) || gathering.modules.unasked(path, version) ||
+    return (specific && gathering.state_unasked) || gathering.modules.unasked(gathering.request.base) ||
            (phase && gathering.shards.unasked(*phase, path));
   };
   Asking asking(seams.compute, plan.config.liveness, Bytes{4 * plan.charged.size});
@@ -75,7 +76,7 @@ bool gather(const RunPlan& plan, Seams seams, const Gathering& gathering) {
         gathering.state_unasked = true;
       }
       gathering.modules.note(gathering.request.owners);
-      gathering.modules.request(path, version);
+      gathering.modules.request(gathering.request.base);
       if (phase) gathering.shards.request(*phase, path);
       if (specific && gathering.request.store != NodeId{-1} && std::exchange(gathering.state_unasked, false)) {
         seams.transport.send(gathering.request.store, make_message(FetchPathState{path, state_version, 0, false}));

@@ -52,13 +52,20 @@ struct CoordinatorOptions {
   bool tell_waiting = false;                       ///< progress says who is waited for, and comes every second
 };
 
+/// What has become of the contributions to all shared modules.
+struct ContributionCounts {
+  std::int64_t settled = 0;  ///< applied or dropped
+  std::int64_t dropped = 0;
+};
+
 /// What the run came to.
 struct RunResult {
   Seconds duration{};            ///< to the last module's last version
   std::string parameters_hash;   ///< "" where nothing is learned
   std::string routing_hash;      ///< of the last phase's router and shards; "" where none are made anew
   std::string mixed_arithmetic;  ///< "" where all nodes compute alike; else what differs, and no bits are promised
-  std::vector<Score> scores;     ///< [P] of the final evaluation; empty where nothing is learned
+  ContributionCounts contributions;
+  std::vector<Score> scores;  ///< [P] of the final evaluation; empty where nothing is learned
   std::vector<std::pair<std::int32_t, Score>> evaluations;  ///< (outer step, all paths) of evaluate.every
 };
 

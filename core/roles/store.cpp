@@ -58,6 +58,8 @@ class Store {
     } else if (const auto* release = std::get_if<Release>(&message.body)) {
       states_.release(release->released);
       modules_.release(release->released);
+    } else if (const auto* bases = std::get_if<KeepVersions>(&message.body)) {
+      modules_.keep_only(*bases);
     } else if (const auto* request_to_finish = std::get_if<Finish>(&message.body)) {
       finish(*request_to_finish);
     } else if (std::holds_alternative<Goodbye>(message.body)) {
@@ -127,7 +129,7 @@ class Store {
     const bool accepted = copy.epoch >= newest;
     if (accepted) {
       newest = copy.epoch;
-      modules_.keep(copy.module, {copy.version, copy.epoch, copy.norm, copy.parameters, copy.velocity});
+      modules_.keep(copy.module, {copy.version, copy.epoch, copy.update, copy.settled, copy.parameters, copy.velocity});
     }
     send(from, ModuleStored{copy.module, copy.version, copy.epoch, accepted});
   }
@@ -136,10 +138,10 @@ class Store {
     Epoch& newest = epochs_[wanted.module];
     newest = std::max(newest, wanted.epoch);
     const auto versions = modules_.versions(wanted.module);
-    for (const std::int32_t version : versions) {
+    for (const Version version : versions) {
       ModuleState state = modules_.read(wanted.module, version);
-      send(from, ModuleCopy{wanted.module, version, wanted.epoch, version == versions.back(), state.norm,
-                            std::move(state.parameters), std::move(state.velocity)});
+      send(from, ModuleCopy{wanted.module, version, wanted.epoch, version == versions.back(), state.update,
+                            std::move(state.settled), std::move(state.parameters), std::move(state.velocity)});
     }
   }
 
@@ -149,15 +151,15 @@ class Store {
       each_specific(path, plan_.timetable.state_version(path, request.version),
                     [&](ModuleId module, std::span<const float> parameters) {
                       finished.hashes.push_back({module, hash_hex(parameters)});
-                      keep_module(plan_, seams_.storage, module, request.version, parameters);
+                      keep_module(plan_, seams_.storage, module, Version{request.version}, parameters);
                     });
     }
     for (const BestVersion& best : request.best) {
       if (best.version == request.version) continue;
       each_specific(best.path, plan_.timetable.state_version(best.path, best.version),
                     [&](ModuleId module, std::span<const float> parameters) {
-                      keep_best(plan_, seams_.storage, module, best.version, parameters);
-                      finished.best.push_back({module, best.version});
+                      keep_best(plan_, seams_.storage, module, Version{best.version}, parameters);
+                      finished.best.push_back({module, Version{best.version}});
                     });
     }
     send(kCoordinator, std::move(finished));

@@ -105,6 +105,7 @@ void Worker::take(Task task) {
   if (present == nullptr || task.id != present->id || task.epoch != present->epoch) return;
   if (task.from_store == NodeId{-1}) task.from_store = present->from_store;  // who has it is away: it may come back
   if (task.from_store != present->from_store) state_unasked_ = true;
+  task.base = present->base;
   *present = std::move(task);
 }
 
@@ -181,21 +182,21 @@ bool Worker::knows_state() const {
 
 /// Waits until the path's state and modules are there; false if that is over before.
 bool Worker::gather_inputs(PathStateBody& state) {
-  const auto [path, version] = task_.id;
+  const auto [path, outer_step] = task_.id;
   const bool known = knows_state();
   if (!known) last_.reset();
   fetched_.reset();
   state_unasked_ = !known;
-  modules_.drop_below(version);
+  modules_.drop_before(task_.base, outer_step);
   const auto has_state = [&] {
     // One without moments is the late answer to an evaluation that was given up.
     return known || (fetched_ && fetched_->path == path && fetched_->version == state_version() &&
                      fetched_->inner_steps == task_.first_inner_step && fetched_->first_moment.charged > 0);
   };
-  const std::int32_t phase = plan_.timetable.phase_of(version);
-  const auto ready = [&] { return has_state() && modules_.complete(path, version) && shards_.has(phase, path); };
+  const std::int32_t phase = plan_.timetable.phase_of(outer_step);
+  const auto ready = [&] { return has_state() && modules_.complete(task_.base) && shards_.has(phase, path); };
   const auto unasked = [&] {
-    return (!has_state() && state_unasked_) || modules_.unasked(path, version) || shards_.unasked(phase, path);
+    return (!has_state() && state_unasked_) || modules_.unasked(task_.base) || shards_.unasked(phase, path);
   };
   Asking asking(seams_.compute, plan_.config.liveness, Bytes{16 * plan_.charged.size});
   while (!superseded() && !noticed_ && !ready()) {
@@ -205,7 +206,7 @@ bool Worker::gather_inputs(PathStateBody& state) {
         shards_.forget_requests();
         state_unasked_ = true;
       }
-      modules_.request(path, version);
+      modules_.request(task_.base);
       shards_.request(phase, path);
       if (!has_state() && task_.from_store != NodeId{-1} && std::exchange(state_unasked_, false)) {
         seams_.transport.send(task_.from_store,

@@ -25,7 +25,7 @@ std::shared_ptr<Worker::Job> Worker::make_job(const PathStateBody& state) {
   for (std::int32_t l = 0; l < plan_.topology.levels(); ++l) {
     const ModuleId module = plan_.topology.module(task_.id.path, l);
     if (plan_.topology.path_specific(module)) continue;
-    const auto values = floats_of(modules_.get(module, task_.id.outer_step));
+    const auto values = floats_of(modules_.get(module, version_in(task_.base, module)));
     std::copy(values.begin(), values.end(), plan_.layout.part(std::span<float>(job->before.parameters), l).begin());
   }
   return job;
@@ -74,8 +74,8 @@ PathStateBody Worker::finished_state(const PathStateBody& state, Job& job) const
       break;
     }
     const std::uint64_t factor = velocity_factor(plan_);
-    step_module(plan_, task_.id.outer_step, before, std::span(velocity).subspan(factor * offset, factor * part.size()),
-                mean.mean(1.0));
+    step_module(plan_, Version{task_.id.outer_step}, before,
+                std::span(velocity).subspan(factor * offset, factor * part.size()), mean.mean(1.0));
     std::copy(before.begin(), before.end(), part.begin());
     offset += part.size();
   }
@@ -106,7 +106,7 @@ PathStateBody Worker::partial_state(const PathStateBody& state, Job& job, InnerS
 GradientValues Worker::gradient_of(const PathStateBody& after, std::int32_t level) const {
   if (plan_.learner == nullptr) return make_gradient(plan_, level, {}, {});
   const ModuleId module = plan_.topology.module(task_.id.path, level);
-  return make_gradient(plan_, level, floats_of(modules_.get(module, task_.id.outer_step)),
+  return make_gradient(plan_, level, floats_of(modules_.get(module, version_in(task_.base, module))),
                        plan_.layout.part(floats_of(after.parameters), level));
 }
 
@@ -116,7 +116,9 @@ void Worker::send_outer_gradients(const PathStateBody& after) {
     if (plan_.topology.path_specific(module)) continue;
     GradientValues difference = gradient_of(after, l);
     const NodeId executor = modules_.owner(module);
-    const GradientsLost lost{module, task_.id, NodeId{-1}};
+    const Version base = version_in(task_.base, module);
+    const auto steps = static_cast<std::int32_t>(plan_.config.inner.steps);
+    const GradientsLost lost{module, task_.id, NodeId{-1}, base, steps};
     std::erase_if(sent_, [&](const auto& sent) {
       return sent.second.module == module && sent.second.task.path == task_.id.path;
     });
@@ -125,9 +127,9 @@ void Worker::send_outer_gradients(const PathStateBody& after) {
       continue;
     }
     sent_.emplace_back(executor, lost);
-    seams_.transport.send(executor, make_message(OuterGradient{module, task_.id, std::move(difference)}));
+    seams_.transport.send(executor, make_message(OuterGradient{module, task_.id, base, steps, std::move(difference)}));
     // The last version is pushed to nobody: there is no task that needs it.
-    if (task_.id.outer_step + 1 < plan_.config.outer.steps) modules_.expect(module, task_.id.outer_step + 1);
+    if (task_.id.outer_step + 1 < plan_.config.outer.steps) modules_.expect(module, next(base));
   }
 }
 

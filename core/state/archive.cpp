@@ -18,8 +18,8 @@ namespace {
 
 constexpr const char* kRecords = "records";
 
-template <class Id>
-bool reaches(const std::map<Id, std::int32_t>& newest, Id id, std::int32_t version) {
+template <class Id, class Count>
+bool reaches(const std::map<Id, Count>& newest, Id id, Count version) {
   const auto found = newest.find(id);
   return found != newest.end() && version <= found->second;
 }
@@ -53,7 +53,7 @@ Archive::Archive(const RunPlan& plan, std::unique_ptr<Storage> storage)
   }
   for (const HeldModule& held : module_files_.held()) {
     module_past_[held.module] = held.version;
-    for (const std::int32_t version : module_files_.versions(held.module)) {
+    for (const Version version : module_files_.versions(held.module)) {
       modules_[{held.module, version}] = module_files_.read(held.module, version);
     }
   }
@@ -79,11 +79,11 @@ std::optional<std::vector<Shard>> Archive::shards(std::int32_t phase) {
 void Archive::check_whole() const {
   const auto newest = [](const auto& past, auto id) {
     const auto found = past.find(id);
-    return found == past.end() ? 0 : found->second;
+    return found == past.end() ? typename std::decay_t<decltype(past)>::mapped_type{} : found->second;
   };
   for (const ModuleId module : plan_.topology.modules()) {
     if (plan_.topology.path_specific(module)) continue;
-    const std::int32_t version = newest(module_past_, module);
+    const std::int32_t version = number(newest(module_past_, module));
     for (const PathId path : plan_.topology.paths_through(module)) {
       const std::int32_t state = newest(path_past_, path);
       const bool trained = state == version + 1 && plan_.timetable.trains(path, version);
@@ -134,7 +134,7 @@ bool Archive::past(const AttemptId& attempt) const { return past(attempt.task) |
 
 bool Archive::past(TaskId task) const { return reaches(path_past_, task.path, task.outer_step + 1); }
 
-bool Archive::past(ModuleId module, std::int32_t version) const { return reaches(module_past_, module, version); }
+bool Archive::past(ModuleId module, Version version) const { return reaches(module_past_, module, version); }
 
 std::optional<Score> Archive::score(const Evaluate& request) const {
   const auto scores = scores_.find({request.version, request.purpose});
@@ -187,10 +187,10 @@ void Archive::settle(ModuleId module, ModuleState& state) {
   if (past(module, state.version)) {
     const auto norm = norms_.find({module, state.version});
     if (norm == norms_.end()) {
-      throw DataError("the archive has version " + std::to_string(state.version) + " of " + text(module) +
+      throw DataError("the archive has version " + std::to_string(number(state.version)) + " of " + text(module) +
                       " without its norm; begin the run anew");
     }
-    state.norm = norm->second;
+    state.update.norm = norm->second;
     const auto held = modules_.find({module, state.version});
     if (held == modules_.end()) return;
     state.parameters = held->second.parameters;
@@ -198,13 +198,13 @@ void Archive::settle(ModuleId module, ModuleState& state) {
   }
   if (reaches(module_newest_, module, state.version)) return;
   module_newest_[module] = state.version;
-  writer_.write(encode_archive_record(NormRecord{module, state.version, state.norm}));
+  writer_.write(encode_archive_record(NormRecord{module, state.version, state.update.norm}));
   const Values* const values[] = {&state.parameters, &state.velocity};
   writer_.write([this, module, state] { module_files_.keep(module, state); }, bytes_of(values));
 }
 
 void Archive::keep(const Evaluate& request, const Score& score) {
-  const auto& [path, version, purpose, store, owners] = request;
+  const auto& [path, version, purpose, store, owners, base] = request;
   if (!scores_[{version, purpose}].emplace(path, score).second) return;
   const Evaluated record{path, version, purpose, score.nats, score.tokens, score.bytes, score.documents};
   if (purpose == Purpose::early_stopping) note_best(best_, record);

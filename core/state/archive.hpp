@@ -38,7 +38,7 @@ class Archive {
 
   /// Whether an earlier process computed what this task, or this version of a module, comes to.
   bool past(const AttemptId& attempt) const;
-  bool past(ModuleId module, std::int32_t version) const;
+  bool past(ModuleId module, Version version) const;
   /// What an evaluation came to, once computed; of one for routing nothing is kept.
   std::optional<Score> score(const Evaluate& request) const;
   /// Of a phase behind the first, once made by an earlier process. Read when they are asked for: one phase's at a time
@@ -88,14 +88,14 @@ class Archive {
   // The past. It stays as it was at the start.
   std::map<std::pair<PathId, std::int32_t>, Losses> losses_;
   std::map<Attempted, Losses> refused_;  ///< attempts whose state was not finite, and the losses of their steps
-  std::map<std::pair<ModuleId, std::int32_t>, double> norms_;
+  std::map<std::pair<ModuleId, Version>, double> norms_;
   std::map<std::pair<PathId, std::int32_t>, PathStateBody> states_;
-  std::map<std::pair<ModuleId, std::int32_t>, ModuleState> modules_;
+  std::map<std::pair<ModuleId, Version>, ModuleState> modules_;
   std::map<PathId, std::int32_t> path_past_;  ///< newest version
-  std::map<ModuleId, std::int32_t> module_past_;
+  std::map<ModuleId, Version> module_past_;
   // Up to now.
   std::map<PathId, std::int32_t> path_newest_;
-  std::map<ModuleId, std::int32_t> module_newest_;
+  std::map<ModuleId, Version> module_newest_;
   std::map<Due, std::map<PathId, Score>> scores_;  ///< of a result: at the version of each path
   std::map<PathId, Evaluated> best_;
   std::set<std::int32_t> resharded_;  ///< phases whose shards are there

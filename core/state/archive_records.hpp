@@ -29,7 +29,7 @@ struct LossRecord {
 /// Norm of the outer gradient that made this version.
 struct NormRecord {
   ModuleId module;
-  std::int32_t version = 0;
+  Version version{};
   double norm = 0;
   template <class A>
   void fields(A& a) {

@@ -52,7 +52,10 @@ void LedgerState::apply(const LedgerRecord& record) {
   } else if (const auto* owner = std::get_if<Owner>(&record)) {
     owners[owner->module] = *owner;
   } else if (const auto* module = std::get_if<ModuleRecord>(&record)) {
-    modules[module->module] = module->version;
+    KnownModule& known = modules[module->module];
+    known.version = std::max(known.version, module->version);
+    for (const auto& [path, outer_step] : module->settled) known.settled[path] = outer_step;
+    known.dropped.insert(known.dropped.end(), module->dropped.begin(), module->dropped.end());
   } else if (const auto* path = std::get_if<PathRecord>(&record)) {
     paths[path->path] = *path;
     const auto task = refused.find(path->path);
@@ -99,7 +102,11 @@ std::vector<LedgerRecord> LedgerState::records() const {
   std::vector<LedgerRecord> all{run};
   for (const auto& [node, role] : members) all.emplace_back(MemberRecord{node, role});
   for (const auto& [module, owner] : owners) all.emplace_back(owner);
-  for (const auto& [module, version] : modules) all.emplace_back(ModuleRecord{module, version});
+  for (const auto& [module, known] : modules) {
+    ModuleRecord record{.module = module, .version = known.version, .dropped = known.dropped};
+    for (const auto& [path, outer_step] : known.settled) record.settled.push_back({path, outer_step});
+    all.emplace_back(std::move(record));
+  }
   for (const auto& [id, path] : paths) all.emplace_back(path);
   for (const auto& [path, score] : best) all.emplace_back(score);
   for (const auto& [due, of_paths] : scores) {

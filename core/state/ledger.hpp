@@ -37,13 +37,15 @@ struct MemberRecord {
   }
 };
 
-/// This version of a module is out.
+/// This version of a module is out, and what has become of contributions since the record before.
 struct ModuleRecord {
   ModuleId module;
-  std::int32_t version = 0;
+  Version version{};
+  std::vector<SettledPath> settled{};
+  std::vector<Dropped> dropped{};
   template <class A>
   void fields(A& a) {
-    a(module, version);
+    a(module, version, settled, dropped);
   }
 };
 
@@ -58,9 +60,11 @@ struct PathRecord {
   Epoch epoch = 0;        ///< 0: no attempt yet
   NodeId worker{-1};
   std::vector<NodeId> to_stores;
+  Base state_base{};  ///< that the newest committed task began with
+  Base base{};        ///< that the next one does; empty before its first attempt
   template <class A>
   void fields(A& a) {
-    a(path, version, inner_steps, site, state_epoch, loss_sum, epoch, worker, to_stores);
+    a(path, version, inner_steps, site, state_epoch, loss_sum, epoch, worker, to_stores, state_base, base);
   }
 };
 
@@ -146,12 +150,19 @@ using Due = std::pair<std::int32_t, Purpose>;  // version
 /// Takes a path's evaluation for early stopping: the lowest loss, of equal ones the earlier, is the best (§2.7).
 void note_best(std::map<PathId, Evaluated>& best, const Evaluated& evaluated);
 
+/// A module as the coordinator knows it.
+struct KnownModule {
+  Version version{};                         ///< the newest that is out
+  std::map<PathId, std::int32_t> settled{};  ///< see SettledPath
+  std::vector<Dropped> dropped{};            ///< contributions, in the order of the drops
+};
+
 /// What the records come to: the newest of each.
 struct LedgerState {
   RunRecord run;
   std::map<NodeId, Role> members;
   std::map<ModuleId, Owner> owners;
-  std::map<ModuleId, std::int32_t> modules;
+  std::map<ModuleId, KnownModule> modules;
   std::map<PathId, PathRecord> paths;
   std::map<Due, std::map<PathId, Evaluated>> scores;  ///< of evaluations that are not closed
   std::map<PathId, Evaluated> best;                   ///< of each path on its hold-out

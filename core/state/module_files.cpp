@@ -5,14 +5,16 @@
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
 #include "core/state/path_values.hpp"
+#include "core/state/update_facts.hpp"
 
 namespace dipaco {
 namespace {
 
 constexpr const char* kFolder = "modules/";
 
-std::string key(ModuleId module, std::int32_t version) {
-  return kFolder + std::to_string(module.level) + "." + std::to_string(module.expert) + "/" + std::to_string(version);
+std::string key(ModuleId module, Version version) {
+  return kFolder + std::to_string(module.level) + "." + std::to_string(module.expert) + "/" +
+         std::to_string(number(version));
 }
 
 /// The numbers in "modules/LEVEL.EXPERT/VERSION".
@@ -26,7 +28,7 @@ HeldModule parse(const std::string& key) {
   const std::size_t begin = std::string_view(kFolder).size();
   const std::size_t dot = key.find('.', begin);
   const std::size_t slash = key.find('/', begin);
-  return {.module = {part(begin, dot), part(dot + 1, slash)}, .version = part(slash + 1, key.size())};
+  return {.module = {part(begin, dot), part(dot + 1, slash)}, .version = Version{part(slash + 1, key.size())}};
 }
 
 }  // namespace
@@ -44,9 +46,9 @@ void ModuleFiles::keep(ModuleId module, const ModuleState& state) {
   checkpoint.facts = {{"kind", "module"},
                       {"level", std::to_string(module.level)},
                       {"expert", std::to_string(module.expert)},
-                      {"version", std::to_string(state.version)},
-                      {"epoch", std::to_string(state.epoch)},
-                      {"norm", format_number(state.norm)}};
+                      {"version", std::to_string(number(state.version))},
+                      {"epoch", std::to_string(state.epoch)}};
+  add_update(checkpoint, state.update, state.settled);
   if (plan_.learner != nullptr) {
     checkpoint.arrays = {{"parameters", *state.parameters.data}, {"velocity", *state.velocity.data}};
   }
@@ -56,7 +58,7 @@ void ModuleFiles::keep(ModuleId module, const ModuleState& state) {
   forget_old(module);
 }
 
-ModuleState ModuleFiles::read(ModuleId module, std::int32_t version) const {
+ModuleState ModuleFiles::read(ModuleId module, Version version) const {
   const std::string& file = files_.at(module).at(version);
   const auto bytes = storage_.get(file);
   if (!bytes) throw DataError(file + ": it was there at the start and is gone; let nobody else write to the storage");
@@ -66,20 +68,21 @@ ModuleState ModuleFiles::read(ModuleId module, std::int32_t version) const {
   const auto get = [&](const char* name, std::uint64_t factor) {
     return make_values(learned ? checkpoint.array(name, file) : std::vector<float>(), factor * charged, learned);
   };
-  return {.version = static_cast<std::int32_t>(checkpoint.integer("version", file)),
+  return {.version = Version{static_cast<std::int32_t>(checkpoint.integer("version", file))},
           .epoch = static_cast<Epoch>(checkpoint.integer("epoch", file)),
-          .norm = checkpoint.number("norm", file),
+          .update = read_update(checkpoint, file),
+          .settled = read_settled(checkpoint, file),
           .parameters = get("parameters", 1),
           .velocity = get("velocity", velocity_factor(plan_))};
 }
 
-bool ModuleFiles::has(ModuleId module, std::int32_t version) const {
+bool ModuleFiles::has(ModuleId module, Version version) const {
   const auto found = files_.find(module);
   return found != files_.end() && found->second.contains(version);
 }
 
-std::vector<std::int32_t> ModuleFiles::versions(ModuleId module) const {
-  std::vector<std::int32_t> versions;
+std::vector<Version> ModuleFiles::versions(ModuleId module) const {
+  std::vector<Version> versions;
   const auto found = files_.find(module);
   if (found == files_.end()) return versions;
   for (const auto& [version, file] : found->second) versions.push_back(version);
@@ -97,10 +100,25 @@ void ModuleFiles::release(const Released& released) {
   for (const auto& [module, versions] : files_) forget_old(module);
 }
 
+void ModuleFiles::keep_only(const KeepVersions& bases) {
+  KeepVersions& known = bases_[bases.module];
+  if (bases.newest < known.newest) return;
+  known = bases;
+  if (files_.contains(bases.module)) forget_old(bases.module);
+}
+
+bool ModuleFiles::keeps(ModuleId module, Version version) const {
+  if (retention_.keeps(module, version)) return true;
+  if (plan_.policy.rounds) return false;
+  const auto known = bases_.find(module);
+  return known == bases_.end() || version >= known->second.newest ||
+         std::ranges::binary_search(known->second.bases, version);
+}
+
 void ModuleFiles::forget_old(ModuleId module) {
   auto& versions = files_.at(module);
   for (auto at = versions.begin(); std::next(at) != versions.end();) {
-    if (retention_.keeps(module, at->first)) {
+    if (keeps(module, at->first)) {
       ++at;
       continue;
     }

@@ -14,17 +14,19 @@
 
 namespace dipaco {
 
-/// One version of a module: parameters and velocity [n each].
+/// One version of a module, with what made it: parameters [n] and velocity.
 struct ModuleState {
-  std::int32_t version = 0;
+  Version version{};
   Epoch epoch = 0;  ///< of the ownership under which it was stepped
-  double norm = 0;  ///< of the outer gradient that made it
+  Update update;
+  std::vector<SettledPath> settled;  ///< of the paths through it
   Values parameters;
   Values velocity;
 };
 
 /// Versions of modules in a node's storage, under "modules/LEVEL.EXPERT/VERSION": an executor's own, a store's copies.
-/// Keeps the newest of each module, and those that evaluations need.
+/// Keeps
+/// the newest of each module, and those that evaluations need; without rounds those, too, that tasks began with.
 class ModuleFiles {
  public:
   /// Finds what is there.
@@ -32,20 +34,24 @@ class ModuleFiles {
 
   void keep(ModuleId module, const ModuleState& state);
   /// REQUIRES that it is there. @throws DataError where it is damaged
-  ModuleState read(ModuleId module, std::int32_t version) const;
-  bool has(ModuleId module, std::int32_t version) const;
+  ModuleState read(ModuleId module, Version version) const;
+  bool has(ModuleId module, Version version) const;
   /// Ascending.
-  std::vector<std::int32_t> versions(ModuleId module) const;
+  std::vector<Version> versions(ModuleId module) const;
   /// The newest of each module, with epoch 0.
   std::vector<HeldModule> held() const;
   void release(const Released& released);
+  /// What open tasks began with. An older word changes nothing.
+  void keep_only(const KeepVersions& bases);
 
  private:
   void forget_old(ModuleId module);
+  bool keeps(ModuleId module, Version version) const;
   const RunPlan& plan_;
   Storage& storage_;
-  std::map<ModuleId, std::map<std::int32_t, std::string>> files_;  ///< keys by version
+  std::map<ModuleId, std::map<Version, std::string>> files_;  ///< keys by version
   Retention retention_;
+  std::map<ModuleId, KeepVersions> bases_;  ///< the newest word
 };
 
 }  // namespace dipaco

@@ -6,15 +6,12 @@
 #include "core/base/text.hpp"
 #include "core/outer/gradient_format.hpp"
 #include "core/outer/outer_gradient.hpp"
-#include "core/outer/policies.hpp"
 
 namespace dipaco {
 
 namespace {
 
-bool exchanges_gradients(const RunPlan& plan) {
-  return sync_policy(plan.config.outer.policy).exchange == Exchange::gradients;
-}
+bool exchanges_gradients(const RunPlan& plan) { return plan.policy.exchange == Exchange::gradients; }
 
 std::string model_key(ModuleId module) {
   std::string key = "model/module-";
@@ -22,13 +19,13 @@ std::string model_key(ModuleId module) {
 }
 
 /// For the model of the run: it says of which run it is.
-std::vector<std::byte> encode_module(const RunPlan& plan, ModuleId module, std::int32_t version,
+std::vector<std::byte> encode_module(const RunPlan& plan, ModuleId module, Version version,
                                      std::span<const float> parameters) {
   Checkpoint checkpoint;
   checkpoint.facts = {{"kind", "module"},
                       {"level", std::to_string(module.level)},
                       {"expert", std::to_string(module.expert)},
-                      {"version", std::to_string(version)},
+                      {"version", std::to_string(number(version))},
                       {"config", plan.config_hash},
                       {"prepared", plan.prepared_hash}};
   checkpoint.arrays["parameters"] = {parameters.begin(), parameters.end()};
@@ -168,32 +165,31 @@ std::vector<float> start_velocity(const RunPlan& plan, std::int32_t level) {
   return all;
 }
 
-void step_module(const RunPlan& plan, std::int32_t outer_step, std::span<float> parameters, std::span<float> velocity,
+void step_module(const RunPlan& plan, Version version, std::span<float> parameters, std::span<float> velocity,
                  std::span<const float> delta) {
   const std::size_t size = parameters.size();
   std::vector<std::span<float>> arrays(velocity_factor(plan));
   check(velocity.size() == arrays.size() * size, "each state array is as long as the parameters");
   for (std::size_t k = 0; k < arrays.size(); ++k) arrays[k] = velocity.subspan(k * size, size);
-  plan.optimizer->step({.version = outer_step}, parameters, arrays, delta);
+  plan.optimizer->step({.version = version}, parameters, arrays, delta);
 }
 
-void keep_module(const RunPlan& plan, Storage& storage, ModuleId module, std::int32_t version,
+void keep_module(const RunPlan& plan, Storage& storage, ModuleId module, Version version,
                  std::span<const float> parameters) {
   storage.put(model_key(module), encode_module(plan, module, version, parameters));
 }
 
-void keep_best(const RunPlan& plan, Storage& storage, ModuleId module, std::int32_t version,
+void keep_best(const RunPlan& plan, Storage& storage, ModuleId module, Version version,
                std::span<const float> parameters) {
-  storage.put(model_key(module) + "-version-" + std::to_string(version),
+  storage.put(model_key(module) + "-version-" + std::to_string(number(version)),
               encode_module(plan, module, version, parameters));
 }
 
-std::vector<std::int32_t> best_versions(const Topology& topology, ModuleId module,
-                                        const std::vector<BestVersion>& best) {
-  std::set<std::int32_t> versions;
+std::vector<Version> best_versions(const Topology& topology, ModuleId module, const std::vector<BestVersion>& best) {
+  std::set<Version> versions;
   for (const BestVersion& one : best) {
     for (std::int32_t l = 0; l < topology.levels(); ++l) {
-      if (topology.module(one.path, l) == module) versions.insert(one.version);
+      if (topology.module(one.path, l) == module) versions.insert(Version{one.version});
     }
   }
   return {versions.begin(), versions.end()};

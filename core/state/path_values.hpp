@@ -54,22 +54,21 @@ std::uint64_t velocity_factor(const RunPlan& plan);
 /// Of a module of the prepared start; empty where nothing is learned.
 std::vector<float> start_velocity(const RunPlan& plan, std::int32_t level);
 
-/// Makes version outer_step + 1 of one module (Alg. 1 lines 13-14): `delta` is the mean, already rescaled.
+/// Makes the version after `version` of one module (Alg. 1 lines 13-14): `delta` is the mean, already rescaled.
 /// @param velocity  [velocity_factor x n]
-void step_module(const RunPlan& plan, std::int32_t outer_step, std::span<float> parameters, std::span<float> velocity,
+void step_module(const RunPlan& plan, Version version, std::span<float> parameters, std::span<float> velocity,
                  std::span<const float> delta);
 
 /// Keeps the parameters of one finished module under "model/module-LEVEL.EXPERT": what a run leaves in its model/
 /// folder.
-void keep_module(const RunPlan& plan, Storage& storage, ModuleId module, std::int32_t version,
+void keep_module(const RunPlan& plan, Storage& storage, ModuleId module, Version version,
                  std::span<const float> parameters);
 /// The same of an earlier version that is some path's best (§2.7), under "model/module-LEVEL.EXPERT-version-VERSION".
-void keep_best(const RunPlan& plan, Storage& storage, ModuleId module, std::int32_t version,
+void keep_best(const RunPlan& plan, Storage& storage, ModuleId module, Version version,
                std::span<const float> parameters);
 
 /// The versions of a module that are some path's best, ascending.
-std::vector<std::int32_t> best_versions(const Topology& topology, ModuleId module,
-                                        const std::vector<BestVersion>& best);
+std::vector<Version> best_versions(const Topology& topology, ModuleId module, const std::vector<BestVersion>& best);
 
 /// "path 3", "module 1.2": for messages.
 std::string text(PathId path);

@@ -33,9 +33,11 @@ class Retention {
     }
     return false;
   }
-  bool keeps(ModuleId module, std::int32_t version) const {
+  /// In rounds, where a module's version is an outer step; without them nothing is evaluated on the way.
+  bool keeps(ModuleId module, Version version) const {
     const auto& paths = topology_.paths_through(module);
-    return due(version) || std::any_of(paths.begin(), paths.end(), [&](PathId path) { return wants(path, version); });
+    const std::int32_t step = number(version);
+    return due(step) || std::any_of(paths.begin(), paths.end(), [&](PathId path) { return wants(path, step); });
   }
 
  private:

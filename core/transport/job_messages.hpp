@@ -28,9 +28,10 @@ struct Evaluate {
   Purpose purpose{};
   NodeId store{-1};
   std::vector<Owner> owners;
+  Base base{};  ///< of the path's shared modules, that are scored
   template <class A>
   void fields(A& a) {
-    a(path, version, purpose, store, owners);
+    a(path, version, purpose, store, owners, base);
   }
 };
 

@@ -73,9 +73,10 @@ struct Task {
   NodeId from_store{-1};              ///< has the path state; -1: the prepared start is it
   std::vector<NodeId> to_stores;      ///< all get the result
   std::vector<Owner> owners;          ///< of the path's shared modules
+  Base base{};                        ///< that every attempt begins with; not told again
   template <class A>
   void fields(A& a) {
-    a(id.path, id.outer_step, epoch, again, first_inner_step, from_store, to_stores, owners);
+    a(id.path, id.outer_step, epoch, again, first_inner_step, from_store, to_stores, owners, base);
   }
 };
 
@@ -160,9 +161,10 @@ struct Finish {
   std::int32_t version = 0;
   std::vector<PathId> paths;      ///< to a store: of whose path-specific modules it has that version
   std::vector<BestVersion> best;  ///< to be kept beside; to a store: those of which it has the path's state
+  Base modules{};                 ///< to an executor: the last versions of shared modules
   template <class A>
   void fields(A& a) {
-    a(version, paths, best);
+    a(version, paths, best, modules);
   }
 };
 
@@ -197,7 +199,7 @@ using Body = std::variant<Hello, WhoIsThere, OwnModules, Owners, Task, FetchModu
                           PathModule, PutModule, ModuleStored, FetchModuleCopy, ModuleCopy, ModuleReady, GradientsLost,
                           QueryPath, PathStatus, TaskDone, Evaluate, Evaluated, FitRouter, RouterFitted, RouteDocuments,
                           DocumentsRouted, FetchShard, ShardDocuments, ShardSizes, Release, Finish, Finished, Goodbye,
-                          Attend, MeasureLink, Probe, ProbeArrived, LinkMeasured, StateRefused>;
+                          Attend, MeasureLink, Probe, ProbeArrived, LinkMeasured, StateRefused, KeepVersions>;
 static_assert(std::variant_size_v<Body> == kMessageKinds);
 
 struct Message {

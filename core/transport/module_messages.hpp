@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "core/base/ids.hpp"
@@ -10,14 +11,67 @@ namespace dipaco {
 
 // Messages about who owns a module, and what owners keep at stores. See messages.hpp.
 
+/// Up to where a module's contributions of one path are settled, that is applied or dropped: those of all tasks before
+/// this outer step.
+struct SettledPath {
+  PathId path{};
+  std::int32_t outer_step = 0;
+  friend bool operator==(const SettledPath&, const SettledPath&) = default;
+  template <class A>
+  void fields(A& a) {
+    a(path, outer_step);
+  }
+};
+
+/// A contribution that a step policy has dropped: it goes into no version.
+struct Dropped {
+  PathId path{};
+  std::int32_t outer_step = 0;
+  std::string why;
+  friend bool operator==(const Dropped&, const Dropped&) = default;
+  template <class A>
+  void fields(A& a) {
+    a(path, outer_step, why);
+  }
+};
+
+/// A contribution in an update.
+struct Applied {
+  PathId path{};
+  std::int32_t outer_step = 0;
+  Version base{};
+  std::int32_t inner_steps = 0;
+  double weight = 0;  ///< in the sum, before Update::scale
+  friend bool operator==(const Applied&, const Applied&) = default;
+  template <class A>
+  void fields(A& a) {
+    a(path, outer_step, base, inner_steps, weight);
+  }
+};
+
+/// What made a version of a module: the contributions in it, and those that were dropped since the version before.
+struct Update {
+  std::vector<Applied> applied;
+  std::vector<Dropped> dropped;
+  double scale = 1;  ///< of the weighted sum
+  double norm = 0;   ///< of the outer gradient
+  friend bool operator==(const Update&, const Update&) = default;
+  template <class A>
+  void fields(A& a) {
+    a(applied, dropped, scale, norm);
+  }
+};
+
 /// A version of a module that a node has in its storage.
 struct HeldModule {
   ModuleId module;
-  std::int32_t version = 0;
+  Version version{};
   Epoch epoch = 0;  ///< executor: of the ownership that it holds it under; 0: it only lies in its storage
+  std::vector<SettledPath> settled{};  ///< executor, of what it owns
+  std::vector<Dropped> dropped{};      ///< the same, of late
   template <class A>
   void fields(A& a) {
-    a(module, version, epoch);
+    a(module, version, epoch, settled, dropped);
   }
 };
 
@@ -66,12 +120,13 @@ struct Released {
 struct OwnModule {
   ModuleId module;
   Epoch epoch = 0;
-  std::int32_t version = 0;    ///< the newest that is out; the owner begins with this one or the next
+  Version version{};           ///< the newest that is out; the owner begins with this one or the next
   NodeId source{-1};           ///< a store that has it; -1: this executor's storage has, or it is the prepared start
   std::vector<NodeId> copies;  ///< stores that must have a version before it is out
+  std::vector<SettledPath> settled{};  ///< as far as the coordinator knows: a drop may be in no version yet
   template <class A>
   void fields(A& a) {
-    a(module, epoch, version, source, copies);
+    a(module, epoch, version, source, copies, settled);
   }
 };
 
@@ -85,36 +140,52 @@ struct OwnModules {
   }
 };
 
-/// Executor to coordinator: this version is out, and durable here and at these stores.
+/// Executor to coordinator: this version is out, and durable here and at these stores. Once more where it is in more
+/// stores, or where contributions were dropped.
 struct ModuleReady {
   ModuleId module;
-  std::int32_t version = 0;
+  Version version{};
   Epoch epoch = 0;
   std::vector<NodeId> copies{};
+  std::vector<SettledPath> settled{};  ///< since the last of these messages
+  std::vector<Dropped> dropped{};      ///< the same
   template <class A>
   void fields(A& a) {
-    a(module, version, epoch, copies);
+    a(module, version, epoch, copies, settled, dropped);
+  }
+};
+
+/// Coordinator to executor and stores, under policies without rounds: tasks that are open, or contributions that are
+/// not settled, began with these versions of a module. Others below the newest need not be kept.
+struct KeepVersions {
+  ModuleId module;
+  Version newest{};
+  std::vector<Version> bases;  ///< ascending
+  template <class A>
+  void fields(A& a) {
+    a(module, newest, bases);
   }
 };
 
 /// Executor to store: keep this version of a module of mine.
 struct PutModule {
   ModuleId module;
-  std::int32_t version = 0;
+  Version version{};
   Epoch epoch = 0;
-  double norm = 0;  ///< of the outer gradient that made it
+  Update update;  ///< that made it
+  std::vector<SettledPath> settled;
   Values parameters;
   Values velocity;
   template <class A>
   void fields(A& a) {
-    a(module, version, epoch, norm, parameters, velocity);
+    a(module, version, epoch, update, settled, parameters, velocity);
   }
 };
 
 /// Store to executor: the copy is durable, or refused since the module has another owner.
 struct ModuleStored {
   ModuleId module;
-  std::int32_t version = 0;
+  Version version{};
   Epoch epoch = 0;
   bool accepted = false;
   template <class A>
@@ -136,15 +207,16 @@ struct FetchModuleCopy {
 /// Store to executor: one version, older ones first.
 struct ModuleCopy {
   ModuleId module;
-  std::int32_t version = 0;
+  Version version{};
   Epoch epoch = 0;    ///< of the request
   bool last = false;  ///< the newest: no other follows
-  double norm = 0;
+  Update update;
+  std::vector<SettledPath> settled;
   Values parameters;
   Values velocity;
   template <class A>
   void fields(A& a) {
-    a(module, version, epoch, last, norm, parameters, velocity);
+    a(module, version, epoch, last, update, settled, parameters, velocity);
   }
 };
 
@@ -154,9 +226,11 @@ struct GradientsLost {
   ModuleId module;
   TaskId task;
   NodeId store{-1};
+  Version base{};                ///< of the module, that the task began with
+  std::int32_t inner_steps = 0;  ///< of the task
   template <class A>
   void fields(A& a) {
-    a(module, task.path, task.outer_step, store);
+    a(module, task.path, task.outer_step, store, base, inner_steps);
   }
 };
 

@@ -44,10 +44,27 @@ struct AttemptId {
   Epoch epoch = 0;
 };
 
+/// The version of a module that a task begins with, or that is evaluated.
+struct BaseVersion {
+  ModuleId module;
+  Version version{};
+  friend bool operator==(const BaseVersion&, const BaseVersion&) = default;
+  template <class A>
+  void fields(A& a) {
+    a(module, version);
+  }
+};
+
+/// Of the shared modules of a path, by level. Fixed when a task is first given out: two attempts make the same bits.
+using Base = std::vector<BaseVersion>;
+
+/// The version of a module in a base. @throws std::logic_error where the base lacks the module
+Version version_in(const Base& base, ModuleId module);
+
 /// Worker or evaluator to executor: I lack this version.
 struct FetchModule {
   ModuleId module;
-  std::int32_t version = 0;
+  Version version{};
   template <class A>
   void fields(A& a) {
     a(module, version);
@@ -57,7 +74,7 @@ struct FetchModule {
 /// Executor to worker or evaluator.
 struct ModuleValues {
   ModuleId module;
-  std::int32_t version = 0;
+  Version version{};
   Epoch epoch = 0;  ///< of its ownership
   Values parameters;
   template <class A>
@@ -139,14 +156,16 @@ struct Stored {
   }
 };
 
-/// Worker to executor: before - after of one module, of a committed task (Alg. 1 line 13).
+/// Worker to executor: a contribution to one module, before - after of a committed task (Alg. 1 line 13).
 struct OuterGradient {
   ModuleId module;
   TaskId task;
+  Version base{};                ///< of the module, that the task began with
+  std::int32_t inner_steps = 0;  ///< of the task
   GradientValues difference;
   template <class A>
   void fields(A& a) {
-    a(module, task.path, task.outer_step, difference);
+    a(module, task.path, task.outer_step, base, inner_steps, difference);
   }
 };
 

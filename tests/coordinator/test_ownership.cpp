@@ -45,7 +45,7 @@ TEST_CASE("another executor takes over for good from a store, at a higher epoch;
   const Owner before = ownership.owner(kModule);
   const NodeId other = before.executor == kFirst ? kSecond : kFirst;
   const NodeId store = before.executor == kFirst ? kStoreB : kStoreA;
-  REQUIRE(ownership.ready(before.executor, {kModule, 3, before.epoch, {store}}));
+  REQUIRE(ownership.ready(before.executor, {kModule, Version{3}, before.epoch, {store}}));
   ownership.gone(before.executor);
   const auto changes = ownership.settle();
   CHECK(ownership.owner(kModule).executor == other);
@@ -53,14 +53,14 @@ TEST_CASE("another executor takes over for good from a store, at a higher epoch;
   CHECK(changes.executors == std::set<NodeId>{other});
   CHECK_FALSE(ownership.confirmed(kModule));
   const OwnModule own = ownership.list(other).front();
-  CHECK(own.version == 3);
+  CHECK(own.version == Version{3});
   CHECK(own.source == store);
   // The first one wakes with a version of its own.
-  ownership.executor_up(before.executor, "a", {{kModule, 4, before.epoch}});
-  CHECK_FALSE(ownership.ready(before.executor, {kModule, 4, before.epoch, {}}));
+  ownership.executor_up(before.executor, "a", {{kModule, Version{4}, before.epoch}});
+  CHECK_FALSE(ownership.ready(before.executor, {kModule, Version{4}, before.epoch, {}}));
   CHECK(ownership.settle().owners.empty());
   CHECK(ownership.list(before.executor).empty());
-  CHECK(ownership.ready(other, {kModule, 3, before.epoch + 1, {}}));
+  CHECK(ownership.ready(other, {kModule, Version{3}, before.epoch + 1, {}}));
   CHECK(ownership.confirmed(kModule));
 }
 
@@ -71,13 +71,13 @@ TEST_CASE("without copies a module waits for its owner, which begins anew from i
   ownership.executor_up(kFirst, "a", {});
   ownership.settle();
   ownership.executor_up(kSecond, "b", {});
-  REQUIRE(ownership.ready(kFirst, {kModule, 2, 1, {}}));
+  REQUIRE(ownership.ready(kFirst, {kModule, Version{2}, 1, {}}));
   ownership.gone(kFirst);
   CHECK(ownership.settle().owners.empty());
   CHECK(ownership.owner(kModule).executor == NodeId{-1});
-  ownership.executor_up(kFirst, "a", {{kModule, 1, 0}});  // an older disk than what was out
+  ownership.executor_up(kFirst, "a", {{kModule, Version{1}, 0}});  // an older disk than what was out
   CHECK(ownership.settle().owners.empty());
-  ownership.executor_up(kFirst, "a", {{kModule, 2, 0}});
+  ownership.executor_up(kFirst, "a", {{kModule, Version{2}, 0}});
   REQUIRE(ownership.settle().owners.size() == 1);
   CHECK(ownership.owner(kModule).executor == kFirst);
   CHECK(ownership.owner(kModule).epoch == 2);
@@ -89,7 +89,7 @@ TEST_CASE("an owner that says hello again with its epoch goes on as it was", "[c
   Ownership ownership(topology, {10}, 1);
   ownership.executor_up(kFirst, "a", {});
   ownership.settle();
-  ownership.executor_up(kFirst, "a", {{kModule, 0, 1}});
+  ownership.executor_up(kFirst, "a", {{kModule, Version{0}, 1}});
   CHECK(ownership.settle().owners.empty());
   CHECK(ownership.owner(kModule).epoch == 1);
 }

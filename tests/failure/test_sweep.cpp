@@ -8,6 +8,7 @@
 #include "core/base/random.hpp"
 #include "core/base/text.hpp"
 #include "tests/failure/small_world.hpp"
+#include "tests/support/half_policy.hpp"
 #include "tests/support/made_up_run.hpp"
 
 namespace dipaco::testing {
@@ -48,6 +49,19 @@ std::map<std::string, int> endings(const RunPlan& plan, const std::vector<WorldO
     ++counts[what];
   }
   return counts;
+}
+
+/// Whether a run ends with every contribution applied or dropped, and none dropped twice.
+std::string account_of(const RunPlan& plan, const WorldOptions& options) {
+  const RunResult result = run_world(plan, options).result;
+  std::int64_t expected = 0;
+  for (const ModuleId module : plan.topology.modules()) {
+    const std::int64_t paths = std::ssize(plan.topology.paths_through(module));
+    if (paths > 1) expected += paths * plan.config.outer.steps;
+  }
+  if (result.parameters_hash.size() != 32) return "no hash";
+  if (result.contributions.settled != expected) return std::to_string(result.contributions.settled) + " settled";
+  return "adds up";
 }
 
 }  // namespace
@@ -129,6 +143,36 @@ TEST_CASE("without replicas, and with modules that are all shared, every host ma
   for (const auto& [ending, count] : counts) std::cout << count << " runs: " << ending << std::endl;
   CHECK(counts.size() == 1);
   CHECK(counts.begin()->first == "same");
+}
+
+TEST_CASE("a run under a policy that drops what is late ends whichever host goes off, at any event", "[failure]") {
+  MadeUpRun made("2x2", "blocks:0");
+  shape_sweep(made.config);
+  made.config.evaluate.every = 0;
+  RunPlan plan = made.plan();
+  plan.policy = half_policy();
+  const auto times = event_times(plan);
+  REQUIRE(times.size() > 50);
+  const std::string hash = world_hash(plan, {});
+  CHECK(hash.size() == 32);
+  CHECK(hash == world_hash(plan, {}));
+  std::vector<WorldOptions> worlds;
+  for (std::size_t event = 0; event < times.size(); event += kOneIn) {
+    const Seconds time = times[event];
+    for (int h = 0; h < kHosts; ++h) {
+      worlds.push_back({.outages = {{host(h), time, time + Seconds(0.5)}}});
+      worlds.push_back({.outages = {{host(h), time, time + Seconds(20)}}});
+      if (h > 0) worlds.push_back({.outages = {{host(h), time, std::nullopt}}});
+    }
+  }
+  const auto told = in_children(worlds.size(), [&](std::size_t k) { return account_of(plan, worlds[k]); });
+  std::map<std::string, int> counts;
+  for (std::size_t k = 0; k < told.size(); ++k) {
+    ++counts[told[k] + (told[k] == "adds up" ? "" : " [" + name_of(worlds[k].outages.front()) + "]")];
+  }
+  for (const auto& [ending, count] : counts) std::cout << count << " runs: " << ending << std::endl;
+  CHECK(counts.size() == 1);
+  CHECK(counts.begin()->first == "adds up");
 }
 
 }  // namespace dipaco::testing

@@ -29,7 +29,7 @@ class ReadyTransport : public Transport {
 };
 
 std::vector<std::pair<EventKind, NodeId>> recorded(bool attendance) {
-  const Incoming heard = Envelope{NodeId{2}, Seconds(0), make_message(ModuleReady{{0, 0}, 1})};
+  const Incoming heard = Envelope{NodeId{2}, Seconds(0), make_message(ModuleReady{{0, 0}, Version{1}})};
   const Incoming lost = PeerLost{NodeId{2}};
   ReadyTransport ready({heard, lost, lost, PeerLost{NodeId{3}}, heard, heard, lost});
   const Traffic traffic;

@@ -30,7 +30,7 @@ void run_nodes(LoopbackNetwork& network, const std::vector<NodeBody>& bodies) {
   }
 }
 
-Message numbered(std::int32_t number) { return make_message(ModuleReady{{0, 0}, number, 0}); }
+Message numbered(std::int32_t number) { return make_message(ModuleReady{{0, 0}, Version{number}, 0}); }
 
 /// What came and when: "1@10 lost:0@20", until nothing comes for `patience`.
 std::string heard(const LoopbackNetwork& network, Transport& transport, Seconds patience) {
@@ -41,7 +41,7 @@ std::string heard(const LoopbackNetwork& network, Transport& transport, Seconds 
     if (lost != nullptr) {
       all.append("lost:").append(std::to_string(index(lost->node)));
     } else {
-      all += std::to_string(std::get<ModuleReady>(std::get<Envelope>(*incoming).message.body).version);
+      all += std::to_string(number(std::get<ModuleReady>(std::get<Envelope>(*incoming).message.body).version));
     }
     all.append("@").append(std::to_string(static_cast<int>(network.now().count())));
   }

@@ -22,7 +22,7 @@ void run_on_threads(const std::vector<contract::NodeBody>& bodies, bool test_clo
   }
 }
 
-Message ready() { return make_message(ModuleReady{{0, 0}, 1}); }
+Message ready() { return make_message(ModuleReady{{0, 0}, Version{1}}); }
 
 }  // namespace
 

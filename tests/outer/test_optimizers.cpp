@@ -18,7 +18,7 @@ struct Stepped {
   explicit Stepped(const OuterOptimizer& optimizer, int steps = 1) : state(optimizer.arrays().size(), {0.0F, 0.0F}) {
     const std::vector<float> direction{0.5F, -1.0F};
     std::vector<std::span<float>> arrays(state.begin(), state.end());
-    for (int k = 0; k < steps; ++k) optimizer.step({.version = k}, parameters, arrays, direction);
+    for (int k = 0; k < steps; ++k) optimizer.step({.version = Version{k}}, parameters, arrays, direction);
   }
 };
 
@@ -42,10 +42,10 @@ TEST_CASE("Nesterov's optimizer keeps a velocity and steps as nesterov_step does
 }
 
 TEST_CASE("an AdamW step takes its options by the version, and keeps two moments", "[outer]") {
-  std::vector<std::int32_t> versions;
-  const auto options = [&](std::int32_t version) {
+  std::vector<Version> versions;
+  const auto options = [&](Version version) {
     versions.push_back(version);
-    return AdamWStep{.learning_rate = 0.1, .beta1 = 0.5, .beta2 = 0.75, .epsilon = 0.5, .count = version + 1};
+    return AdamWStep{.learning_rate = 0.1, .beta1 = 0.5, .beta2 = 0.75, .epsilon = 0.5, .count = number(version) + 1};
   };
   const Stepped once(OuterAdamW(options, false));
   // m = 0.5 d, v = 0.25 d^2; with bias undone m = d, v = d^2: p - 0.1 d / (|d| + 0.5).
@@ -53,11 +53,11 @@ TEST_CASE("an AdamW step takes its options by the version, and keeps two moments
   CHECK(once.parameters[1] == Approx(2.0 + 0.1 * 1.0 / 1.5));
   CHECK(once.state == std::vector<std::vector<float>>{{0.25F, -0.5F}, {0.0625F, 0.25F}});
   Stepped(OuterAdamW(options, false), 2);
-  CHECK(versions == std::vector<std::int32_t>{0, 0, 1});
+  CHECK(versions == std::vector<Version>{Version{0}, Version{0}, Version{1}});
 }
 
 TEST_CASE("AdamW's moments begin with the dense start's where it goes on from there, else with zeros", "[outer]") {
-  const auto options = [](std::int32_t) { return AdamWStep{}; };
+  const auto options = [](Version) { return AdamWStep{}; };
   const auto fresh = OuterAdamW(options, false).arrays();
   const auto going_on = OuterAdamW(options, true).arrays();
   REQUIRE(fresh.size() == 2);
@@ -74,7 +74,7 @@ TEST_CASE("an outer step with another number of state arrays than the optimizer 
   const std::vector<std::span<float>> one{array};
   CHECK_THROWS_AS(OuterSgd(1.0).step({}, parameters, one, array), std::logic_error);
   CHECK_THROWS_AS(OuterNesterov({}).step({}, parameters, {}, array), std::logic_error);
-  CHECK_THROWS_AS(OuterAdamW([](std::int32_t) { return AdamWStep{}; }, false).step({}, parameters, one, array),
+  CHECK_THROWS_AS(OuterAdamW([](Version) { return AdamWStep{}; }, false).step({}, parameters, one, array),
                   std::logic_error);
 }
 

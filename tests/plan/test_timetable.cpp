@@ -196,12 +196,12 @@ TEST_CASE("another word on paths' best versions takes the earlier one's place", 
   const Topology topology = make_topology({.levels = "2x2"}, {.blocks = 4}, std::filesystem::path());
   Retention retention(timetable, topology);
   CHECK(retention.release({8, {{PathId{1}, 7}}}));
-  CHECK(retention.keeps(ModuleId{0, 0}, 7));
+  CHECK(retention.keeps(ModuleId{0, 0}, Version{7}));
   CHECK(retention.release({9, {{PathId{1}, 8}}}));
   CHECK_FALSE(retention.keeps(PathId{1}, 7));
-  CHECK_FALSE(retention.keeps(ModuleId{0, 0}, 7));
+  CHECK_FALSE(retention.keeps(ModuleId{0, 0}, Version{7}));
   CHECK(retention.keeps(PathId{1}, 8));
-  CHECK(retention.keeps(ModuleId{0, 0}, 8));
+  CHECK(retention.keeps(ModuleId{0, 0}, Version{8}));
   CHECK(retention.released().version == 9);
 }
 
@@ -217,9 +217,9 @@ TEST_CASE("versions are kept until what is due is done, and while they are a pat
   CHECK(retention.keeps(PathId{1}, 7));
   CHECK(retention.keeps(PathId{0}, 9));
   // Path 1 goes through expert 0 of level 0 and expert 1 of level 1.
-  CHECK(retention.keeps(ModuleId{0, 0}, 7));
-  CHECK_FALSE(retention.keeps(ModuleId{0, 1}, 7));
-  CHECK(retention.keeps(ModuleId{1, 1}, 7));
+  CHECK(retention.keeps(ModuleId{0, 0}, Version{7}));
+  CHECK_FALSE(retention.keeps(ModuleId{0, 1}, Version{7}));
+  CHECK(retention.keeps(ModuleId{1, 1}, Version{7}));
   CHECK_FALSE(retention.release({4, {}}));
   CHECK_FALSE(retention.keeps(PathId{0}, 7));
 }

@@ -28,7 +28,7 @@ std::int32_t next_drawn(PathId path, std::int32_t step) {
 class DrivenQueue {
  public:
   DrivenQueue(const Topology& topology, std::uint64_t seed)
-      : topology_(topology), draws_(seed), queue_(topology, kOuterSteps, next_drawn) {
+      : topology_(topology), draws_(seed), queue_(topology, kOuterSteps, sync_policies().front(), next_drawn) {
     queue_.start(Seconds(0));
   }
 
@@ -61,7 +61,7 @@ class DrivenQueue {
       paths_of[entry.worker].insert(PathId{p});
     }
     for (const ModuleId module : topology_.modules()) {
-      if (!topology_.path_specific(module)) lowest = std::min(lowest, queue_.module_version(module));
+      if (!topology_.path_specific(module)) lowest = std::min(lowest, number(queue_.modules().version(module)));
     }
     REQUIRE(queue_.lowest_version() == lowest);
     for (std::int32_t node = 0; node < kNodes; ++node) {
@@ -182,7 +182,7 @@ class DrivenQueue {
       for (const PathId path : topology_.paths_through(module)) {
         version = std::min(version, queue_.path(path).outer_step);
       }
-      if (draws_.once_in(3)) queue_.module_ready(module, version, Seconds(3));
+      if (draws_.once_in(3)) queue_.module_ready(module, Version{version}, {}, Seconds(3));
     }
   }
 

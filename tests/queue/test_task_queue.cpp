@@ -37,8 +37,8 @@ TEST_CASE("a path goes on as soon as its own modules are ready, not all", "[queu
   assign_all(queue);
   for (const int p : {0, 1, 2}) queue.committed(PathId{p}, 1, kEast, kNow);
   // Path 3 is slow: modules (1, ...) and (..., 1) wait for it, path 0's do not.
-  CHECK(queue.module_ready({0, 0}, 1, kNow).empty());
-  CHECK(queue.module_ready({1, 0}, 1, kNow) == std::vector<PathId>{PathId{0}});
+  CHECK(queue.module_ready({0, 0}, Version{1}, {}, kNow).empty());
+  CHECK(queue.module_ready({1, 0}, Version{1}, {}, kNow) == std::vector<PathId>{PathId{0}});
   CHECK(queue.path(PathId{3}).version == 0);
   CHECK(queue.path(PathId{0}).phase == PathEntry::Phase::queued);
   CHECK(queue.missing_modules(PathId{1}) == std::vector<ModuleId>{{1, 1}});
@@ -157,7 +157,7 @@ TEST_CASE("the lowest version is that of the path or shared module that is furth
   }
   for (const ModuleId module : topology.modules()) {
     CHECK(queue.lowest_version() == 0);
-    queue.module_ready(module, 1, kNow);
+    queue.module_ready(module, Version{1}, {}, kNow);
   }
   CHECK(queue.lowest_version() == 1);
 }
@@ -169,7 +169,7 @@ TEST_CASE("what a journal says of paths and modules moves the lowest version and
     queue.restore(PathId{p}, {.version = 2, .worker = NodeId{10 + p / 2}}, p == 3);
   }
   CHECK(queue.lowest_version() == 0);
-  for (const ModuleId module : topology.modules()) queue.restore(module, 1);
+  for (const ModuleId module : topology.modules()) queue.restore(module, Version{1}, {});
   CHECK(queue.lowest_version() == 1);
   CHECK(queue.committed_tasks() == 8);  // 4 paths x 2 outer steps
   CHECK(queue.paths_of(NodeId{11}) == std::set{PathId{2}, PathId{3}});

@@ -15,14 +15,15 @@ Body evaluate_path_0() {
   return Evaluate{.path = PathId{0},
                   .version = 1,
                   .purpose = Purpose::progress,
-                  .owners = {{{0, 0}, kExecutor, 1}, {{1, 0}, kExecutor, 1}}};
+                  .owners = {{{0, 0}, kExecutor, 1}, {{1, 0}, kExecutor, 1}},
+                  .base = {{{0, 0}, Version{1}}, {{1, 0}, Version{1}}}};
 }
 
 /// The modules that evaluate_path_0 asks for.
 std::vector<Envelope> its_modules(const RunPlan& plan) {
   std::vector<Envelope> messages;
   for (std::int32_t l = 0; l < plan.topology.levels(); ++l) {
-    messages.push_back(from(kExecutor, ModuleValues{{l, 0}, 1, 1, start_module(plan, {l, 0})}));
+    messages.push_back(from(kExecutor, ModuleValues{{l, 0}, Version{1}, 1, start_module(plan, {l, 0})}));
   }
   return messages;
 }

@@ -152,10 +152,12 @@ Simulated run_nodes(const PlatformText& platform, int nodes, const NodeProgram& 
 }
 
 Message sized_message(std::uint64_t bytes, std::int32_t number) {
-  return {ModuleReady{.module = {0, 0}, .version = number}, Bytes{bytes}};
+  return {ModuleReady{.module = {0, 0}, .version = Version{number}}, Bytes{bytes}};
 }
 
-std::int32_t number_of(const Envelope& envelope) { return std::get<ModuleReady>(envelope.message.body).version; }
+std::int32_t number_of(const Envelope& envelope) {
+  return number(std::get<ModuleReady>(envelope.message.body).version);
+}
 
 std::string hear(Seams seams, Seconds end) {
   std::string heard;

@@ -72,7 +72,7 @@ TEST_CASE("the paper's 16x16 moves the bytes of the closed form, none of path-sp
   REQUIRE(specific > 0);
   // Two shared modules a path. A gradient: kind 1, module 8, path and outer step 8, format 1, count 8; a module has its
   // version and epoch instead, and no format.
-  const double gradients = kOuterSteps * kPaths * (4 * shared + 2 * 26);
+  const double gradients = kOuterSteps * kPaths * (4 * shared + 2 * 34);
   const double modules = (kOuterSteps - 1) * kPaths * (4 * shared + 2 * 25);
   // Kind, epoch, worker, path, version and inner steps 1 + 5 x 4, total and loss 16, five counts; three vectors and the
   // velocity.
@@ -100,8 +100,8 @@ TEST_CASE("the paper's 16x16 sends half the bytes of outer gradients in bf16, an
   const auto full = paper_summary();
   const auto bf16 = paper_summary("bf16");
   const auto int8 = paper_summary("int8");
-  CHECK(bf16["bytes_outer_gradient"].get<double>() == kOuterSteps * kPaths * (2 * shared + 2 * 26));
-  CHECK(int8["bytes_outer_gradient"].get<double>() == kOuterSteps * kPaths * (shared + 4 * blocks + 2 * 26));
+  CHECK(bf16["bytes_outer_gradient"].get<double>() == kOuterSteps * kPaths * (2 * shared + 2 * 34));
+  CHECK(int8["bytes_outer_gradient"].get<double>() == kOuterSteps * kPaths * (shared + 4 * blocks + 2 * 34));
   for (const char* other : {"bytes_module", "bytes_put_path_state"}) {
     CHECK(bf16[other] == full[other]);
     CHECK(int8[other] == full[other]);

@@ -26,7 +26,7 @@ std::vector<LedgerRecord> one_of_each() {
   return {RunRecord{"config", "prepared"},
           MemberRecord{NodeId{1}, Role::store},
           Owner{{1, 2}, NodeId{3}, 4},
-          ModuleRecord{{1, 2}, 3},
+          ModuleRecord{{1, 2}, Version{3}, {{PathId{4}, 5}}, {{PathId{4}, 4, "late"}}},
           of_path(3),
           Evaluated{PathId{1}, 2, Purpose::progress, 3.5, 4, 5, 6},
           ClosedRecord{7, Purpose::progress, 3.5, 4, 5, 6},
@@ -67,7 +67,9 @@ TEST_CASE("a ledger that is opened again comes to what was flushed, not to what 
   CHECK(again.begun());
   CHECK(again.state().members.at(NodeId{1}) == Role::store);
   CHECK(again.state().owners.at({1, 2}).epoch == 4);
-  CHECK(again.state().modules.at({1, 2}) == 3);
+  CHECK(again.state().modules.at({1, 2}).version == Version{3});
+  CHECK(again.state().modules.at({1, 2}).settled.at(PathId{4}) == 5);
+  CHECK(again.state().modules.at({1, 2}).dropped == std::vector<Dropped>{{PathId{4}, 4, "late"}});
   CHECK(again.state().paths.at(PathId{1}).version == 3);
   CHECK(again.state().paths.at(PathId{1}).to_stores.size() == 2);
   CHECK(again.state().scores.size() == 1);

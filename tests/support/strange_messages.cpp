@@ -74,8 +74,8 @@ void add_states(Strange& s, const Make& make) {
 /// `make` of a shared module and a version.
 template <class Make>
 void add_modules(Strange& s, const Make& make) {
-  s.each(s.bad_shared, [&](ModuleId module) { return make(module, 1); });
-  s.each(s.bad_versions, [&](std::int32_t version) { return make(s.good, version); });
+  s.each(s.bad_shared, [&](ModuleId module) { return make(module, Version{1}); });
+  s.each(s.bad_versions, [&](std::int32_t version) { return make(s.good, Version{version}); });
 }
 
 /// `make` of a module, a path and a number of `bad`.
@@ -113,8 +113,8 @@ void add_to_coordinator(Strange& s) {
   s.each(s.bad_phases, [](std::int32_t phase) { return FetchShard{phase, kPath}; });
   s.each(s.bad_paths, [](PathId path) { return FetchShard{1, path}; });
   s.each(s.bad_modules, [](ModuleId module) { return Finished{{{module, "hash"}}, {}}; });
-  s.each(s.bad_modules, [](ModuleId module) { return Finished{{}, {{module, 1, 0}}}; });
-  s.each(s.bad_versions, [&](std::int32_t version) { return Finished{{}, {{s.good, version, 0}}}; });
+  s.each(s.bad_modules, [](ModuleId module) { return Finished{{}, {{module, Version{1}, 0}}}; });
+  s.each(s.bad_versions, [&](std::int32_t version) { return Finished{{}, {{s.good, Version{version}, 0}}}; });
 }
 
 void add_to_workers(Strange& s) {
@@ -126,6 +126,8 @@ void add_to_workers(Strange& s) {
   add_states(s, [](auto... of) { return PathState{state(of...)}; });
   add_states(s, [](auto... of) { return Stored{of..., 1, true, NodeId{1}}; });
   add_paths(s, s.bad_versions, [](auto... of) { return Evaluate{of..., Purpose::progress}; });
+  s.all.emplace_back(Task{.id = {kPath, 1}, .epoch = 9});  // without a base
+  s.all.emplace_back(Evaluate{kPath, 1, Purpose::progress});
   s.each(s.bad_shared, [](ModuleId m) {
     return Evaluate{kPath, 1, Purpose::progress, NodeId{1}, {{m, NodeId{2}, 9}}};
   });
@@ -139,13 +141,16 @@ void add_to_workers(Strange& s) {
 }
 
 void add_to_executors(Strange& s) {
-  add_modules(s, [](ModuleId m, std::int32_t v) { return OwnModules{{{m, 9, v, NodeId{1}, {}}}, {}}; });
+  add_modules(s, [](ModuleId m, Version v) { return OwnModules{{{m, 9, v, NodeId{1}, {}}}, {}}; });
   add_paths(s, s.bad_versions, [](auto... of) { return OwnModules{{}, {0, {{of...}}}}; });
   add_modules(s, [](auto... of) { return FetchModule{of...}; });
-  add_of_paths(s, s.bad_steps, [](ModuleId m, PathId p, std::int32_t t) { return OuterGradient{m, {p, t}, {}}; });
+  add_of_paths(s, s.bad_steps, [](ModuleId m, PathId p, std::int32_t t) {
+    return OuterGradient{m, {p, t}, Version{0}, 1, {}};
+  });
   add_of_paths(s, s.bad_states, [](auto... of) { return PathModule{of..., {}}; });
   add_modules(s, [](auto... of) { return ModuleStored{of..., 9, false}; });
-  add_modules(s, [](auto... of) { return ModuleCopy{of..., 9, true, 0, {}, {}}; });
+  add_modules(s, [](auto... of) { return ModuleCopy{of..., 9, true, {}, {}, {}, {}}; });
+  add_modules(s, [](auto... of) { return KeepVersions{of..., {}}; });
   s.each(s.bad_phases, [](std::int32_t phase) { return ShardSizes{phase, {1, 1, 1, 1}}; });
   s.all.emplace_back(ShardSizes{1, {1, 1, 1}});
 }
@@ -155,7 +160,7 @@ void add_to_stores(Strange& s) {
   add_states(s, [](auto... of) { return PutPathState{9, NodeId{6}, state(of...)}; });
   add_paths(s, s.bad_states, [](auto... of) { return CopyPathState{of..., NodeId{1}}; });
   add_of_paths(s, s.bad_states, [](auto... of) { return FetchPathModule{of...}; });
-  add_modules(s, [](auto... of) { return PutModule{of..., 9, 0, {}, {}}; });
+  add_modules(s, [](auto... of) { return PutModule{of..., 9, {}, {}, {}, {}}; });
   s.each(s.bad_shared, [](ModuleId module) { return FetchModuleCopy{module, 9}; });
   add_paths(s, s.bad_versions, [](auto... of) { return QueryPath{of..., 9}; });
   s.each(s.bad_versions, [](std::int32_t version) { return Release{{version, {}}}; });

@@ -5,17 +5,17 @@
 namespace dipaco::contract {
 namespace {
 
-Message numbered(std::int32_t number) { return make_message(ModuleReady{{0, 0}, number}); }
+Message numbered(std::int32_t number) { return make_message(ModuleReady{{0, 0}, Version{number}}); }
 
 std::int32_t number_of(const Incoming& incoming) {
-  return std::get<ModuleReady>(std::get<Envelope>(incoming).message.body).version;
+  return number(std::get<ModuleReady>(std::get<Envelope>(incoming).message.body).version);
 }
 
 Message with_values(std::size_t count) {
   std::vector<float> floats(count);
   std::iota(floats.begin(), floats.end(), 0.0F);
   return make_message(
-      ModuleValues{{1, 2}, 3, 1, {std::make_shared<const std::vector<float>>(std::move(floats)), count}});
+      ModuleValues{{1, 2}, Version{3}, 1, {std::make_shared<const std::vector<float>>(std::move(floats)), count}});
 }
 
 std::string keeps_order(const RunNodes& run) {

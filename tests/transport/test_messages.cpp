@@ -20,6 +20,8 @@ GradientValues gradient(GradientFormat format, const std::vector<float>& floats)
 constexpr auto kFormats = {GradientFormat::fp32, GradientFormat::bf16, GradientFormat::int8};
 
 /// One message of every kind, no field at its default.
+Update update() { return {{{PathId{1}, 2, Version{3}, 4, 0.5}}, {{PathId{5}, 6, "late"}}, 1.5, 4.5}; }
+
 std::vector<Body> one_of_each() {
   const PathStateBody state{PathId{1},      2,           3,           4,          5.5, values({1}),
                             values({2, 3}), values({4}), values({5}), values({6})};
@@ -37,32 +39,32 @@ std::vector<Body> one_of_each() {
                 {PathId{4}, 5},
                 6,
                 {held},
-                {{{1, 2}, 3, 4}}},
+                {{{1, 2}, Version{3}, 4, {{PathId{5}, 6}}, {{PathId{7}, 8, "late"}}}}},
           WhoIsThere{},
-          OwnModules{{{{1, 2}, 3, 4, NodeId{5}, {NodeId{6}}}}, {7, {{PathId{8}, 9}}}},
+          OwnModules{{{{1, 2}, 3, Version{4}, NodeId{5}, {NodeId{6}}, {{PathId{7}, 8}}}}, {7, {{PathId{8}, 9}}}},
           Owners{owners},
-          Task{{PathId{1}, 2}, 3, true, 4, NodeId{5}, {NodeId{6}, NodeId{7}}, owners},
-          FetchModule{{1, 2}, 3},
-          ModuleValues{{1, 2}, 3, 4, values({1.5F, -2.5F})},
+          Task{{PathId{1}, 2}, 3, true, 4, NodeId{5}, {NodeId{6}, NodeId{7}}, owners, {{{1, 2}, Version{3}}}},
+          FetchModule{{1, 2}, Version{3}},
+          ModuleValues{{1, 2}, Version{3}, 4, values({1.5F, -2.5F})},
           FetchPathState{PathId{1}, 2, 3, false},
           PathState{state},
           PutPathState{7, NodeId{8}, state},
           Stored{PathId{1}, 2, 3, 4, true, NodeId{5}},
           CopyPathState{PathId{1}, 2, NodeId{3}},
           Committed{held},
-          OuterGradient{{1, 2}, {PathId{3}, 4}, gradient(GradientFormat::int8, {0.25F, 2})},
+          OuterGradient{{1, 2}, {PathId{3}, 4}, Version{5}, 6, gradient(GradientFormat::int8, {0.25F, 2})},
           FetchPathModule{{1, 2}, PathId{3}, 4},
           PathModule{{1, 2}, PathId{3}, 4, values({9})},
-          PutModule{{1, 2}, 3, 4, 4.5, values({5}), values({6, 7})},
-          ModuleStored{{1, 2}, 3, 4, true},
+          PutModule{{1, 2}, Version{3}, 4, update(), {{PathId{5}, 6}}, values({5}), values({6, 7})},
+          ModuleStored{{1, 2}, Version{3}, 4, true},
           FetchModuleCopy{{1, 2}, 3},
-          ModuleCopy{{1, 2}, 3, 4, true, 4.5, values({5}), values({6, 7})},
-          ModuleReady{{1, 2}, 3, 4, {NodeId{5}}},
-          GradientsLost{{1, 2}, {PathId{3}, 4}, NodeId{5}},
+          ModuleCopy{{1, 2}, Version{3}, 4, true, update(), {{PathId{5}, 6}}, values({5}), values({6, 7})},
+          ModuleReady{{1, 2}, Version{3}, 4, {NodeId{5}}, {{PathId{6}, 7}}, {{PathId{6}, 6, "late"}}},
+          GradientsLost{{1, 2}, {PathId{3}, 4}, NodeId{5}, Version{6}, 7},
           QueryPath{PathId{1}, 2, 3},
           PathStatus{PathId{1}, 2, 3},
           TaskDone{{PathId{1}, 2}, 3, 4, true, true},
-          Evaluate{PathId{1}, 2, Purpose::early_stopping, NodeId{3}, owners},
+          Evaluate{PathId{1}, 2, Purpose::early_stopping, NodeId{3}, owners, {{{1, 2}, Version{3}}}},
           Evaluated{PathId{1}, 2, Purpose::result, 3.5, 4, 5, 6, values({7})},
           FitRouter{1, values({2, 3})},
           RouterFitted{1, "router"},
@@ -72,15 +74,16 @@ std::vector<Body> one_of_each() {
           ShardDocuments{1, PathId{2}, {DocumentId{3}}, {DocumentId{4}, DocumentId{5}}, {}},
           ShardSizes{1, {2.5, 3.5}},
           Release{{7, {{PathId{8}, 9}}}},
-          Finish{1, {PathId{2}}, {{PathId{3}, 4}}},
-          Finished{{{{1, 2}, "hash"}}, {{{1, 2}, 3, 0}}},
+          Finish{1, {PathId{2}}, {{PathId{3}, 4}}, {{{1, 2}, Version{3}}}},
+          Finished{{{{1, 2}, "hash"}}, {{{1, 2}, Version{3}, 0}}},
           Goodbye{},
           Attend{{Role::store, Role::worker}, "site", "machine", "1.2.3.4:5", 0.25},
           MeasureLink{1, NodeId{2}, 3, 4},
           Probe{1, values({2, 3})},
           ProbeArrived{1},
           LinkMeasured{1, true, 2.5},
-          StateRefused{{PathId{1}, 2}, 3, NodeId{4}}};
+          StateRefused{{PathId{1}, 2}, 3, NodeId{4}},
+          KeepVersions{{1, 2}, Version{3}, {Version{1}, Version{2}}}};
 }
 
 }  // namespace
@@ -118,15 +121,15 @@ TEST_CASE("an unknown kind is refused by name of the source", "[transport]") {
 }
 
 TEST_CASE("values are charged for what they stand for, not for what they are", "[transport]") {
-  const Message real = make_message(ModuleValues{{0, 0}, 1, 1, values({1, 2})});
-  const Message charged = make_message(ModuleValues{{0, 0}, 1, 1, {nullptr, 1'000'000}});
+  const Message real = make_message(ModuleValues{{0, 0}, Version{1}, 1, values({1, 2})});
+  const Message charged = make_message(ModuleValues{{0, 0}, Version{1}, 1, {nullptr, 1'000'000}});
   CHECK(charged.wire_size.value - real.wire_size.value == 4 * (1'000'000 - 2));
 }
 
 TEST_CASE("values that are only charged for, none at all, and others than are charged for come as they were sent",
           "[transport]") {
   const auto sent = [](const Values& values) {
-    const Message message = make_message(ModuleValues{{0, 0}, 1, 1, values});
+    const Message message = make_message(ModuleValues{{0, 0}, Version{1}, 1, values});
     const Message back = decode_message(encode(message), "test");
     CHECK(back.wire_size == message.wire_size);
     return std::get<ModuleValues>(back.body).parameters;
@@ -143,16 +146,16 @@ TEST_CASE("values that are only charged for, none at all, and others than are ch
   CHECK(sent(other).charged == 1000);
 }
 
-TEST_CASE("an outer gradient weighs 26 bytes and those of its format, there or charged", "[transport]") {
-  // Kind, module (8), path and outer step (8), format, count (8).
+TEST_CASE("an outer gradient weighs 34 bytes and those of its format, there or charged", "[transport]") {
+  // Kind, module (8), path and outer step (8), base and inner steps (8), format, count (8).
   const std::map<GradientFormat, std::uint64_t> bytes{
       {GradientFormat::fp32, 4 * 1000}, {GradientFormat::bf16, 2 * 1000}, {GradientFormat::int8, 1000 + 16 * 4}};
   const std::vector<float> floats(1000, 0.5F);
   for (const GradientFormat format : kFormats) {
-    const Message real = make_message(OuterGradient{{1, 2}, {PathId{3}, 4}, gradient(format, floats)});
-    CHECK(real.wire_size.value == 26 + bytes.at(format));
+    const Message real = make_message(OuterGradient{{1, 2}, {PathId{3}, 4}, Version{5}, 6, gradient(format, floats)});
+    CHECK(real.wire_size.value == 34 + bytes.at(format));
     CHECK(encode(real).size() == real.wire_size.value);
-    const Message charged = make_message(OuterGradient{{1, 2}, {PathId{3}, 4}, {format, nullptr, 1000}});
+    const Message charged = make_message(OuterGradient{{1, 2}, {PathId{3}, 4}, Version{5}, 6, {format, nullptr, 1000}});
     CHECK(charged.wire_size == real.wire_size);
     const auto body = std::get<OuterGradient>(decode_message(encode(real), "test").body);
     CHECK(body.difference.format == format);
@@ -161,11 +164,11 @@ TEST_CASE("an outer gradient weighs 26 bytes and those of its format, there or c
 }
 
 TEST_CASE("an outer gradient of an unknown format, or with bytes for other values, is refused", "[transport]") {
-  constexpr std::size_t kFormatByte = 1 + 8 + 8;
+  constexpr std::size_t kFormatByte = 1 + 8 + 8 + 8;
   constexpr std::size_t kCount = kFormatByte + 1;
   for (const GradientFormat format : kFormats) {
-    const auto good =
-        encode(make_message(OuterGradient{{1, 2}, {PathId{3}, 4}, gradient(format, std::vector<float>(100, 1.0F))}));
+    const auto good = encode(make_message(
+        OuterGradient{{1, 2}, {PathId{3}, 4}, Version{5}, 6, gradient(format, std::vector<float>(100, 1.0F))}));
     for (const int unknown : {3, 255}) {
       auto bytes = good;
       bytes[kFormatByte] = static_cast<std::byte>(unknown);

@@ -38,9 +38,9 @@ TEST_CASE("a message whose long arrays go apart comes as it was", "[transport]")
   const auto outer =
       std::make_shared<const std::vector<std::byte>>(encode_gradient(GradientFormat::int8, *counting(kMany).data));
   for (const Message& message :
-       {make_message(PutModule{{1, 2}, 3, 4, 4.5, counting(kMany), counting(7)}),
-        make_message(PutModule{{1, 2}, 3, 4, 4.5, counting(kMany), counting(2 * kMany)}),
-        make_message(OuterGradient{{1, 2}, {PathId{3}, 4}, {GradientFormat::int8, outer, kMany}})}) {
+       {make_message(PutModule{{1, 2}, Version{3}, 4, {}, {}, counting(kMany), counting(7)}),
+        make_message(PutModule{{1, 2}, Version{3}, 4, {}, {}, counting(kMany), counting(2 * kMany)}),
+        make_message(OuterGradient{{1, 2}, {PathId{3}, 4}, Version{4}, 1, {GradientFormat::int8, outer, kMany}})}) {
     std::vector<LongArray> apart;
     const auto head = encode_apart(message, apart);
     CHECK_FALSE(apart.empty());
@@ -56,7 +56,7 @@ TEST_CASE("a message whose long arrays go apart comes as it was", "[transport]")
 TEST_CASE("arrays that are not the message's are refused", "[transport]") {
   const auto spare = std::make_shared<SpareArrays>(1 << 20);
   std::vector<LongArray> apart;
-  const Message message = make_message(ModuleValues{{1, 2}, 3, 4, counting(kMany)});
+  const Message message = make_message(ModuleValues{{1, 2}, Version{3}, 4, counting(kMany)});
   const auto head = encode_apart(message, apart);
   const auto good = all_received(apart, *spare);
   CHECK_NOTHROW(decode_apart(head, good, "a test"));

@@ -42,10 +42,10 @@ Message values(std::size_t count) {
   std::vector<float> floats(count);
   std::iota(floats.begin(), floats.end(), 0.0F);
   return make_message(
-      ModuleValues{{1, 2}, 3, 1, {std::make_shared<const std::vector<float>>(std::move(floats)), count}});
+      ModuleValues{{1, 2}, Version{3}, 1, {std::make_shared<const std::vector<float>>(std::move(floats)), count}});
 }
 
-Message small(std::int32_t number) { return make_message(ModuleReady{{0, 0}, number}); }
+Message small(std::int32_t number) { return make_message(ModuleReady{{0, 0}, Version{number}}); }
 
 /// What comes next within some seconds, as text.
 std::string next(Transport& transport) {
@@ -54,7 +54,7 @@ std::string next(Transport& transport) {
   if (const auto* lost = std::get_if<PeerLost>(&*incoming)) return "lost " + std::to_string(index(lost->node));
   const auto& envelope = std::get<Envelope>(*incoming);
   if (const auto* ready = std::get_if<ModuleReady>(&envelope.message.body)) {
-    return "ready " + std::to_string(ready->version) + " of " + std::to_string(index(envelope.from));
+    return "ready " + std::to_string(number(ready->version)) + " of " + std::to_string(index(envelope.from));
   }
   const auto& module = std::get<ModuleValues>(envelope.message.body).parameters;
   const auto& floats = *module.data;

@@ -1,0 +1,49 @@
+#include "core/outer/contributions.hpp"
+
+#include <utility>
+
+#include "core/base/error.hpp"
+
+namespace dipaco {
+
+std::int32_t Contributions::settled(PathId path) const {
+  const auto found = settled_.find(path);
+  return found == settled_.end() ? 0 : found->second;
+}
+
+void Contributions::settle(PathId path, std::int32_t outer_step) {
+  std::int32_t& known = settled_[path];
+  if (outer_step <= known) return;
+  if (known > 0 && --paths_at_[known] == 0) paths_at_.erase(known);
+  ++paths_at_[outer_step];
+  known = outer_step;
+}
+
+std::int32_t Contributions::giving(std::int32_t outer_steps) const {
+  const auto done = paths_at_.find(outer_steps);
+  return static_cast<std::int32_t>(shares_.size()) - (done == paths_at_.end() ? 0 : done->second);
+}
+
+void Contributions::add(const InHand& contribution) {
+  check(in_hand_.emplace(contribution.what.path, contribution).second, "a path gives once to a version");
+  share_in_hand_ += contribution.what.share;
+}
+
+std::vector<Contributions::InHand> Contributions::take() {
+  std::vector<InHand> taken;
+  for (const auto& [path, contribution] : std::exchange(in_hand_, {})) {
+    settle(path, contribution.what.outer_step + 1);
+    taken.push_back(contribution);
+  }
+  share_in_hand_ = 0;
+  return taken;
+}
+
+PartView Contributions::view(Version version, std::int32_t paths) const {
+  return {.version = version,
+          .paths = paths,
+          .in_hand = static_cast<std::int32_t>(in_hand_.size()),
+          .share = share_in_hand_};
+}
+
+}  // namespace dipaco

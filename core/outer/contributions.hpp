@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "core/base/ids.hpp"
+#include "core/outer/step_policy.hpp"
+
+namespace dipaco {
+
+/// The contributions to one part: which are in hand for its next version, and up to where each path's are settled. Pure
+/// logic: it carries out what a step policy decides; values are added elsewhere.
+class Contributions {
+ public:
+  /// One that will be in the next version.
+  struct InHand {
+    ContributionView what;
+    double weight = 0;
+    NodeId sender{-1};  ///< expects the next version; -1: nobody does
+  };
+
+  /// Who may give to the next version, and the share of each. In rounds that is another set for each version.
+  void expect(std::map<PathId, double> shares) { shares_ = std::move(shares); }
+  const std::map<PathId, double>& shares() const { return shares_; }
+
+  /// The contributions of outer steps before this one are applied or dropped.
+  std::int32_t settled(PathId path) const;
+  const std::map<PathId, std::int32_t>& settled() const { return settled_; }
+  /// What others say of it; an older word changes nothing.
+  void settle(PathId path, std::int32_t outer_step);
+  /// How many of those that give are not settled up to `outer_steps`, the end of a run.
+  std::int32_t giving(std::int32_t outer_steps) const;
+
+  bool contains(PathId path) const { return in_hand_.contains(path); }
+  bool empty() const { return in_hand_.empty(); }
+  /// The path's contribution came again: this node expects the next version.
+  void sent_again(PathId path, NodeId sender) { in_hand_.at(path).sender = sender; }
+  void add(const InHand& contribution);
+  void drop(PathId path, std::int32_t outer_step) { settle(path, outer_step + 1); }
+  /// What is in hand makes a version: it is settled. By path.
+  std::vector<InHand> take();
+
+  /// @param paths  that still give to it
+  PartView view(Version version, std::int32_t paths) const;
+
+ private:
+  std::map<PathId, double> shares_;
+  std::map<PathId, InHand> in_hand_;
+  std::map<PathId, std::int32_t> settled_;
+  double share_in_hand_ = 0;
+  std::map<std::int32_t, std::int32_t> paths_at_;  ///< how many paths are settled up to an outer step
+};
+
+}  // namespace dipaco

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "core/base/ids.hpp"
+#include "core/base/units.hpp"
+
+namespace dipaco {
+
+/// What a step policy sees of a part: a module, under one executor.
+struct PartView {
+  Version version{};
+  std::int32_t paths = 0;    ///< that still give to it; in rounds: that give to this version's step
+  std::int32_t in_hand = 0;  ///< contributions that will be in the next version
+  double share = 0;          ///< of these: the sum of their shares
+};
+
+/// A contribution that has arrived.
+struct ContributionView {
+  PathId path{};
+  std::int32_t outer_step = 0;  ///< of its task
+  Version base{};               ///< of the part, that the task began with
+  InnerSteps inner_steps;       ///< of its task
+  double share = 0;             ///< alpha of Eq. 2-3: those of all paths that may give to one step add up to 1
+};
+
+/// The contribution goes into the next version: weight x values are added, in whatever order contributions come.
+struct Add {
+  double weight = 0;  ///< at most 1: the sum is in fixed point
+};
+/// It goes into no version.
+struct Drop {
+  std::string why;
+};
+using Verdict = std::variant<Add, Drop>;
+
+/// A step that is due: the sum of what is in hand, times this, is the direction.
+struct StepNow {
+  double scale = 1;
+};
+
+/// When a part steps, and with what (Alg. 1 lines 11-14 are one answer). Pure: no clock, message or file. An executor
+/// asks at each arrival; what it decides for a path's contributions is decided in the order of the path's tasks.
+class StepPolicy {
+ public:
+  virtual ~StepPolicy() = default;
+  virtual Verdict arrived(const PartView& part, const ContributionView& contribution) const = 0;
+  /// After each arrival: nullopt waits for more.
+  virtual std::optional<StepNow> step(const PartView& part) const = 0;
+};
+
+/// What a start policy sees of a path and one of its shared modules.
+struct StartView {
+  std::int32_t next_outer_step = 0;  ///< of the path's next task
+  std::int32_t done = 0;             ///< the path's newest state is that after the outer steps before this one
+  Version version{};                 ///< of the module: the newest that is out
+  std::int32_t settled = 0;          ///< the path's contributions of outer steps before this one are applied or dropped
+};
+
+/// When a path may begin its next task. Pure.
+class StartPolicy {
+ public:
+  virtual ~StartPolicy() = default;
+  /// Whether it may as far as this module is concerned. It may begin once that holds for all its shared modules.
+  virtual bool may_begin(const StartView& view) const = 0;
+};
+
+}  // namespace dipaco

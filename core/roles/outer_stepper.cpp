@@ -1,0 +1,97 @@
+#include "core/roles/outer_stepper.hpp"
+
+#include <cmath>
+#include <utility>
+
+#include "core/outer/nesterov.hpp"
+#include "core/state/archive.hpp"
+#include "core/state/path_values.hpp"
+
+namespace dipaco {
+
+void OuterStepper::learn(const ShardSizes& sizes) {
+  const bool equal = plan_.config.outer.weighting == "equal";
+  sizes_.emplace(sizes.phase, equal ? plan_.shard_weights : sizes.sizes);
+}
+
+bool OuterStepper::knows_sizes(std::int32_t outer_step) const {
+  return sizes_.contains(plan_.timetable.phase_of(outer_step));
+}
+
+/// The paths that may give to the module's step from this version: in rounds those that train at that outer step.
+std::vector<PathId> OuterStepper::contributors(ModuleId module, Version version) const {
+  std::vector<PathId> paths = plan_.topology.paths_through(module);
+  if (plan_.policy.rounds) {
+    std::erase_if(paths, [&](PathId path) { return !plan_.timetable.trains(path, number(version)); });
+  }
+  return paths;
+}
+
+bool OuterStepper::skips(ModuleId module, Version version) const {
+  const bool unfinished = number(version) < plan_.config.outer.steps;
+  return plan_.policy.rounds && unfinished && contributors(module, version).empty();
+}
+
+void OuterStepper::weigh(ModuleId module, OwnedModule& mine) const {
+  if (!mine.contributions.empty() || (!plan_.policy.rounds && !mine.contributions.shares().empty())) return;
+  const auto known = sizes_.find(plan_.policy.rounds ? plan_.timetable.phase_of(number(mine.version)) : 0);
+  if (known == sizes_.end()) return;
+  const auto paths = contributors(module, mine.version);
+  std::vector<double> sizes;
+  for (const PathId path : paths) sizes.push_back(known->second[static_cast<std::size_t>(index(path))]);
+  const auto weights = path_weights(sizes);
+  std::map<PathId, double> shares;
+  for (std::size_t k = 0; k < paths.size(); ++k) shares[paths[k]] = weights[k];
+  mine.contributions.expect(std::move(shares));
+}
+
+PartView OuterStepper::view(const OwnedModule& mine) const {
+  const Contributions& in = mine.contributions;
+  const auto steps = static_cast<std::int32_t>(plan_.config.outer.steps);
+  return in.view(mine.version, plan_.policy.rounds ? static_cast<std::int32_t>(in.shares().size()) : in.giving(steps));
+}
+
+bool OuterStepper::computes(ModuleId module, Version version) const {
+  return plan_.learner != nullptr && (plan_.archive == nullptr || !plan_.archive->past(module, version));
+}
+
+void OuterStepper::add(ModuleId module, OwnedModule& mine, const GradientValues& difference, double weight,
+                       PathId from) const {
+  if (!computes(module, next(mine.version))) return;
+  mine.sum.add(gradient_floats(difference, mine.sum.size()), weight, text(from) + " in " + text(module));
+}
+
+std::vector<Contributions::InHand> OuterStepper::step(ModuleId module, OwnedModule& mine, double scale) const {
+  auto taken = mine.contributions.take();
+  mine.update = {.dropped = std::exchange(mine.dropped, {}), .scale = scale};
+  for (const auto& [what, weight, sender] : taken) {
+    mine.update.applied.push_back(
+        {what.path, what.outer_step, what.base, static_cast<std::int32_t>(what.inner_steps.value), weight});
+  }
+  // A module that no path trains stays as it is (§2.6.2).
+  if (!taken.empty() && computes(module, next(mine.version))) average(mine, taken.size(), scale);
+  mine.version = next(mine.version);
+  if (plan_.archive != nullptr) {
+    ModuleState state = mine.state(plan_);
+    plan_.archive->settle(module, state);
+    mine.parameters = state.parameters;
+    mine.velocity = *state.velocity.data;
+    mine.update.norm = state.update.norm;
+  }
+  return taken;
+}
+
+/// Steps the parameters by the sum of what is in hand.
+void OuterStepper::average(OwnedModule& mine, std::size_t paths, double scale) const {
+  const bool sqrt = plan_.config.outer.rescale == "sqrt";
+  const auto delta = mine.sum.mean(rescale_factor(sqrt, paths) * scale);
+  double norm = 0;
+  for (const float d : delta) norm += static_cast<double>(d) * d;
+  mine.update.norm = std::sqrt(norm);
+  std::vector<float> parameters = *mine.parameters.data;
+  step_module(plan_, mine.version, parameters, mine.velocity, delta);
+  mine.parameters = make_values(std::move(parameters), mine.parameters.charged, true);
+  mine.sum.clear();
+}
+
+}  // namespace dipaco

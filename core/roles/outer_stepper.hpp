@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "core/plan/plan.hpp"
+#include "core/roles/owned_module.hpp"
+
+namespace dipaco {
+
+/// Makes versions of modules: the values of Alg. 1 lines 11-14, and Eq. 2-3's shares. Knows no other node.
+class OuterStepper {
+ public:
+  explicit OuterStepper(const RunPlan& plan) : plan_(plan), sizes_{{0, plan.shard_weights}} {}
+
+  /// |D_i| of a phase behind the first.
+  void learn(const ShardSizes& sizes);
+  /// Whether the shares of contributions of this outer step are known.
+  bool knows_sizes(std::int32_t outer_step) const;
+  /// Sets the shares of the contributions to the module's next version, where that begins.
+  void weigh(ModuleId module, OwnedModule& mine) const;
+  /// What the run's policy sees of it.
+  PartView view(const OwnedModule& mine) const;
+  /// Takes an outer gradient into the next version. @throws DataError where it is not finite or too large
+  void add(ModuleId module, OwnedModule& mine, const GradientValues& difference, double weight, PathId from) const;
+  /// Makes the next version of what is in hand. @returns this
+  std::vector<Contributions::InHand> step(ModuleId module, OwnedModule& mine, double scale) const;
+  /// Whether no path gives to the version's step: in rounds none may have been drawn (§2.6.2).
+  bool skips(ModuleId module, Version version) const;
+
+ private:
+  std::vector<PathId> contributors(ModuleId module, Version version) const;
+  bool computes(ModuleId module, Version version) const;
+  void average(OwnedModule& mine, std::size_t paths, double scale) const;
+
+  const RunPlan& plan_;
+  std::map<std::int32_t, std::vector<double>> sizes_;  ///< |D_i| by phase, [P]
+};
+
+}  // namespace dipaco

@@ -1,0 +1,38 @@
+#include "core/roles/owned_module.hpp"
+
+#include "core/state/path_values.hpp"
+
+namespace dipaco {
+
+std::vector<SettledPath> OwnedModule::settled() const {
+  std::vector<SettledPath> all;
+  for (const auto& [path, outer_step] : contributions.settled()) all.push_back({path, outer_step});
+  return all;
+}
+
+std::vector<Dropped> OwnedModule::late_drops() const {
+  std::vector<Dropped> all = update.dropped;
+  all.insert(all.end(), dropped.begin(), dropped.end());
+  return all;
+}
+
+ModuleReady OwnedModule::tell(ModuleId module) {
+  ModuleReady ready{module, version, epoch, copies};
+  if (news.all) {
+    ready.settled = settled();
+    ready.dropped = late_drops();
+  } else {
+    for (const PathId path : news.settled) ready.settled.push_back({path, contributions.settled(path)});
+    ready.dropped = news.dropped;
+  }
+  news = {.all = false};
+  return ready;
+}
+
+ModuleState OwnedModule::state(const RunPlan& plan) const {
+  const bool learned = plan.learner != nullptr;
+  return {version,   epoch,      update,
+          settled(), parameters, make_values(velocity, velocity_factor(plan) * parameters.charged, learned)};
+}
+
+}  // namespace dipaco

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "core/outer/contributions.hpp"
+#include "core/outer/outer_gradient.hpp"
+#include "core/state/module_files.hpp"
+#include "core/transport/messages.hpp"
+
+namespace dipaco {
+
+/// One module that is an executor's.
+struct OwnedModule {
+  /// What the coordinator has not been told of its contributions.
+  struct News {
+    bool all = true;  ///< it may be another coordinator than the one that was told before
+    std::set<PathId> settled;
+    std::vector<Dropped> dropped;
+  };
+
+  Epoch epoch = 0;
+  NodeId source{-1};  ///< store that it is taken from; -1: it was here
+  bool here = false;  ///< false: under way from `source`
+  Version version{};
+  bool out = false;              ///< `version` may be given to others
+  Values parameters;             ///< of `version`
+  std::vector<float> velocity;   ///< empty where nothing is learned
+  Update update;                 ///< that made `version`
+  OuterAccumulator sum{0};       ///< of the contributions in hand
+  Contributions contributions;   ///< to the next version
+  std::vector<Dropped> dropped;  ///< since `version` was made
+  News news;
+  std::map<PathId, GradientsLost> remaking;      ///< outer gradients that are to be made again from a store
+  std::set<std::pair<NodeId, Version>> waiting;  ///< who asked for a version that is not out yet
+  std::set<NodeId> receivers;                    ///< to whom `version` is pushed once it is out
+  std::vector<NodeId> copies;                    ///< stores that must have a version before it is out
+  std::set<NodeId> unstored;                     ///< of these, who have not acknowledged `version`
+  std::set<NodeId> supplied;                     ///< of these, who have all earlier versions that are kept
+  Version announced{};                           ///< newest version that was out, as far as is known
+
+  std::vector<SettledPath> settled() const;
+  /// Those drops that a coordinator may not have heard of, which has ended since.
+  std::vector<Dropped> late_drops() const;
+  /// What the coordinator is told: that `version` is out, and the news, which are none afterwards.
+  ModuleReady tell(ModuleId module);
+  /// As it is kept.
+  ModuleState state(const RunPlan& plan) const;
+};
+
+}  // namespace dipaco
