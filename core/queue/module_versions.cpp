@@ -34,6 +34,11 @@ bool ModuleVersions::ready(ModuleId module, Version version, const std::vector<S
   return news;
 }
 
+std::optional<std::int32_t> ModuleVersions::rounds_done() const {
+  if (!policy_.rounds || modules_.empty()) return std::nullopt;
+  return versions_.least();
+}
+
 Base ModuleVersions::newest(PathId path) const {
   Base base;
   for (std::int32_t l = 0; l < topology_.levels(); ++l) {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "core/base/ids.hpp"
@@ -33,9 +34,8 @@ class ModuleVersions {
   /// The shared modules that keep a path from its next task.
   /// @param done  the path's newest state is that after the outer steps before this one
   std::vector<ModuleId> awaited(PathId path, std::int32_t next_outer_step, std::int32_t done) const;
-  /// The lowest version. REQUIRES a shared module.
-  std::int32_t lowest() const { return versions_.least(); }
-  bool empty() const { return modules_.empty(); }
+  /// In rounds, the outer steps that all of them have done; nullopt without rounds, or where no module is shared.
+  std::optional<std::int32_t> rounds_done() const;
 
  private:
   struct Entry {

@@ -14,7 +14,6 @@ TaskQueue::TaskQueue(const Topology& topology, std::int32_t outer_steps, const S
       next_trained_(std::move(next_trained)),
       held_from_(outer_steps),
       paths_(static_cast<std::size_t>(topology.paths())),
-      rounds_(policy.rounds),
       modules_(topology, policy) {
   next_steps_.add(0, static_cast<std::int64_t>(paths_.size()));
 }
@@ -28,7 +27,7 @@ void TaskQueue::begin_next(PathId id) {
 
 std::int32_t TaskQueue::lowest_version() const {
   const std::int32_t of_paths = next_steps_.least();
-  return rounds_ && !modules_.empty() ? std::min(of_paths, modules_.lowest()) : of_paths;
+  return std::min(of_paths, modules_.rounds_done().value_or(of_paths));
 }
 
 void TaskQueue::set_worker(PathId id, NodeId worker) {

@@ -127,12 +127,12 @@ class TaskQueue {
   void set_worker(PathId id, NodeId worker);
   void set_free(NodeId worker, bool free);
   void begin_next(PathId id);
+
   const Topology& topology_;
   std::int32_t outer_steps_;
   std::function<std::int32_t(PathId, std::int32_t)> next_trained_;
   std::int32_t held_from_;
   std::vector<PathEntry> paths_;
-  bool rounds_;
   ModuleVersions modules_;
   Workers workers_;
   QueuedTasks queued_;

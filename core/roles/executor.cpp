@@ -136,16 +136,6 @@ void Executor::step(ModuleId module, Module& mine, double scale) {
   publish_if_durable(module, mine);
 }
 
-Values Executor::parameters_at(ModuleId module, const Module& mine, Version version) const {
-  if (version == mine.version) return mine.parameters;
-  if (version == Version{0}) return start_module(plan_, module);
-  if (!files_.has(module, version)) {
-    throw DataError("version " + std::to_string(number(version)) + " of " + text(module) +
-                    ", which a task began with, is not kept any more; begin the run anew");
-  }
-  return files_.read(module, version).parameters;
-}
-
 void Executor::serve(NodeId from, const FetchModule& fetch) {
   const auto found = modules_.find(fetch.module);
   if (found == modules_.end()) return;  // the coordinator tells who asks of the new owner
@@ -187,7 +177,7 @@ void Executor::add_from_store(const PathModule& after) {
   if (plan_.learner == nullptr) {
     difference = make_gradient(plan_, after.module.level, {}, {});
   } else {
-    const Values before = parameters_at(after.module, mine, base);
+    const Values before = base == mine.version ? mine.parameters : files_.parameters(after.module, base);
     difference = make_gradient(plan_, after.module.level, floats_of(before), floats_of(after.parameters));
   }
   add({after.module, task, base, inner_steps, std::move(difference)}, NodeId{-1});

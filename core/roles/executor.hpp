@@ -45,8 +45,6 @@ class Executor {
   void serve(NodeId from, const FetchModule& fetch);
   void make_again(const GradientsLost& lost);
   void add_from_store(const PathModule& after);
-  /// Of a version that a task began with. @throws DataError where it is not kept
-  Values parameters_at(ModuleId module, const Module& mine, Version version) const;
 
   const RunPlan& plan_;
   Seams seams_;

@@ -76,6 +76,15 @@ ModuleState ModuleFiles::read(ModuleId module, Version version) const {
           .velocity = get("velocity", velocity_factor(plan_))};
 }
 
+Values ModuleFiles::parameters(ModuleId module, Version version) const {
+  if (version == Version{0}) return start_module(plan_, module);
+  if (!has(module, version)) {
+    throw DataError("version " + std::to_string(number(version)) + " of " + text(module) +
+                    ", which a task began with, is not kept any more; begin the run anew");
+  }
+  return read(module, version).parameters;
+}
+
 bool ModuleFiles::has(ModuleId module, Version version) const {
   const auto found = files_.find(module);
   return found != files_.end() && found->second.contains(version);

@@ -35,6 +35,9 @@ class ModuleFiles {
   void keep(ModuleId module, const ModuleState& state);
   /// REQUIRES that it is there. @throws DataError where it is damaged
   ModuleState read(ModuleId module, Version version) const;
+  /// The parameters that a task began with: of version 0 those of the prepared start. @throws DataError where they are
+  /// not kept
+  Values parameters(ModuleId module, Version version) const;
   bool has(ModuleId module, Version version) const;
   /// Ascending.
   std::vector<Version> versions(ModuleId module) const;

@@ -24,8 +24,8 @@ TEST_CASE("a run whose modules step at half of their contributions and drop the 
   for (const std::int32_t workers : {1, 2, 4}) {
     const auto done = run_loopback(plan, {.workers = workers, .test_clock = true});
     CHECK(done.result.parameters_hash.size() == 32);
-    CHECK(run_loopback(plan, {.workers = workers, .test_clock = true}).result.parameters_hash ==
-          done.result.parameters_hash);
+    // Two modules of two levels, each shared by two paths with four tasks; the first level's block is the paths' own.
+    CHECK(done.result.contributions.settled == 4 * 2 * 4);
   }
 }
 
