@@ -1,38 +1,20 @@
 # Every dependency and its floor version; docs/dependencies.md says why each.
 
-# What CMake says of a missing package names no Debian package: scripts/setup.sh has the list and installs it.
-find_package(Threads REQUIRED)
-find_package(PkgConfig REQUIRED)
-find_package(ZLIB REQUIRED)
+# DipacoFind.cmake finds what the libraries link: those who use them installed must find it again. Here is the rest.
+include(DipacoFind)
+set(dipaco_missing)
+set(dipaco_gloo_missing ${PROJECT_SOURCE_DIR}/backends/gloo/missing)
+dipaco_find_core()
+dipaco_find_sim()
+dipaco_find_gloo()
+if(dipaco_missing)
+  list(REMOVE_DUPLICATES dipaco_missing)
+  list(JOIN dipaco_missing ", " dipaco_missing)
+  message(FATAL_ERROR "missing: ${dipaco_missing}; scripts/setup.sh installs all that the build needs")
+endif()
 find_package(Boost 1.74 REQUIRED COMPONENTS program_options)
-find_package(nlohmann_json 3.9 REQUIRED)
-pkg_check_modules(SENTENCEPIECE REQUIRED IMPORTED_TARGET sentencepiece>=0.1.97)
-pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash>=0.8)
-pkg_check_modules(SIMGRID REQUIRED IMPORTED_TARGET simgrid>=3.32)
-pkg_check_modules(SODIUM REQUIRED IMPORTED_TARGET libsodium>=1.0.18)
-pkg_check_modules(HIREDIS REQUIRED hiredis>=0.14)
 pkg_check_modules(JEMALLOC REQUIRED IMPORTED_TARGET jemalloc>=5.3)
-pkg_check_modules(PROMETHEUS REQUIRED IMPORTED_TARGET prometheus-cpp-core>=1.0)
-find_library(DIPACO_SENTENCEPIECE_TRAIN sentencepiece_train REQUIRED)
 find_path(DIPACO_FCCP_INCLUDE libfccp/csv.h REQUIRED)
-
-# Debian's Gloo ships no CMake package.
-find_library(DIPACO_GLOO gloo REQUIRED)
-find_path(DIPACO_GLOO_INCLUDE gloo/config.h REQUIRED)
-add_library(dipaco_gloo_library INTERFACE)
-target_include_directories(dipaco_gloo_library SYSTEM INTERFACE ${DIPACO_GLOO_INCLUDE}
-                                                              ${PROJECT_SOURCE_DIR}/backends/gloo/missing)
-target_link_libraries(dipaco_gloo_library INTERFACE ${DIPACO_GLOO} Threads::Threads)
-
-add_library(dipaco_asio INTERFACE)
-target_compile_options(dipaco_asio INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-mismatched-new-delete>)  # of its frames
-target_link_libraries(dipaco_asio INTERFACE Boost::boost Threads::Threads)
-
-# The flags of its pkg-config define _FILE_OFFSET_BITS, with which no precompiled header fits.
-find_path(DIPACO_HIREDIS_INCLUDE hiredis/hiredis.h REQUIRED)
-add_library(dipaco_hiredis INTERFACE)
-target_include_directories(dipaco_hiredis SYSTEM INTERFACE ${DIPACO_HIREDIS_INCLUDE})
-target_link_libraries(dipaco_hiredis INTERFACE ${HIREDIS_LINK_LIBRARIES})
 
 add_library(dipaco_fccp INTERFACE)
 target_include_directories(dipaco_fccp SYSTEM INTERFACE ${DIPACO_FCCP_INCLUDE})
@@ -56,6 +38,18 @@ if(DIPACO_NN)
     message(FATAL_ERROR "no LibTorch in ${DIPACO_TORCH_DIR}: run scripts/setup.sh, name one by -DDIPACO_TORCH_DIR=..., "
                         "or build without learning with -DDIPACO_NN=OFF")
   endif()
+  # Where the version stands moved between releases.
+  set(DIPACO_TORCH_VERSION unknown)
+  foreach(_header torch/headeronly/version.h torch/csrc/api/include/torch/version.h)
+    if(EXISTS ${DIPACO_TORCH_DIR}/include/${_header})
+      file(STRINGS ${DIPACO_TORCH_DIR}/include/${_header} _lines REGEX "#define TORCH_VERSION_(MAJOR|MINOR|PATCH) ")
+      list(TRANSFORM _lines REPLACE ".* " "")
+      if(_lines)
+        list(JOIN _lines "." DIPACO_TORCH_VERSION)
+        break()
+      endif()
+    endif()
+  endforeach()
   add_library(dipaco_c10 SHARED IMPORTED)
   set_target_properties(dipaco_c10 PROPERTIES IMPORTED_LOCATION ${DIPACO_TORCH_DIR}/lib/libc10.so)
   add_library(dipaco_torch SHARED IMPORTED)

@@ -54,20 +54,23 @@ if(CMAKE_BUILD_TYPE STREQUAL Debug)
   endif()
 endif()
 
-# Static library dipaco_NAME, alias dipaco::NAME. PRECOMPILE: a header that takes longer than all of dipaco_headers.
+# Static library dipaco_NAME, alias dipaco::NAME. HEADERS are installed (docs/library.md), INTERNAL ones are not.
+# PRECOMPILE: a header that takes longer than all of dipaco_headers.
 function(dipaco_library name)
-  cmake_parse_arguments(arg "" "" "FILES;HEADERS;DEPENDS;PRIVATE_DEPENDS;PRECOMPILE" ${ARGN})
-  add_library(dipaco_${name} STATIC ${arg_FILES})
+  cmake_parse_arguments(arg "" "" "FILES;HEADERS;INTERNAL;DEPENDS;PRIVATE_DEPENDS;PRECOMPILE" ${ARGN})
+  add_library(dipaco_${name} STATIC ${arg_FILES} ${arg_INTERNAL})
   add_library(dipaco::${name} ALIAS dipaco_${name})
   target_sources(dipaco_${name} PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR} FILES ${arg_HEADERS})
-  target_include_directories(dipaco_${name} PUBLIC ${PROJECT_SOURCE_DIR})
-  target_link_libraries(dipaco_${name} PUBLIC ${arg_DEPENDS} PRIVATE ${arg_PRIVATE_DEPENDS} dipaco_settings)
+  target_include_directories(dipaco_${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>)
+  target_link_libraries(dipaco_${name} PUBLIC ${arg_DEPENDS}
+                                       PRIVATE ${arg_PRIVATE_DEPENDS} $<BUILD_INTERFACE:dipaco_settings>)
   set_target_properties(dipaco_${name} PROPERTIES UNITY_BUILD_BATCH_SIZE 16)  # sources as one in a unity build
   if(arg_PRECOMPILE)
     target_precompile_headers(dipaco_${name} PRIVATE ${arg_PRECOMPILE})
   elseif(TARGET dipaco_headers)
     target_precompile_headers(dipaco_${name} REUSE_FROM dipaco_headers)
   endif()
+  dipaco_install_library(${name})
 endfunction()
 
 # Header-only library dipaco_NAME: seams.
@@ -76,8 +79,9 @@ function(dipaco_interface name)
   add_library(dipaco_${name} INTERFACE)
   add_library(dipaco::${name} ALIAS dipaco_${name})
   target_sources(dipaco_${name} INTERFACE FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR} FILES ${arg_HEADERS})
-  target_include_directories(dipaco_${name} INTERFACE ${PROJECT_SOURCE_DIR})
+  target_include_directories(dipaco_${name} INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>)
   target_link_libraries(dipaco_${name} INTERFACE ${arg_DEPENDS})
+  dipaco_install_library(${name})
 endfunction()
 
 function(dipaco_program name)

@@ -58,5 +58,5 @@ build_preset() {
 
 # Prints the project's C++ files, from its root, which needs not be a git checkout.
 our_sources() {
-  (cd "$dipaco_root" && find core backends analysis programs tests -name '*.[ch]pp' | sort)
+  (cd "$dipaco_root" && find core backends analysis programs tests examples -name '*.[ch]pp' | sort)
 }

@@ -3,22 +3,24 @@
 # command there, scripts/demo.sh unless another is given. Prints how long the first line of training and the whole took,
 # and ends with the command's exit status. Nothing is left behind.
 #
-#   sudo bash scripts/fresh.sh [--suite bookworm] [--first-line REGEX] [COMMAND ARGUMENT...]
+#   sudo bash scripts/fresh.sh [--suite bookworm] [--first-line REGEX] [--bring FOLDER] [COMMAND ARGUMENT...]
 #
-# Needs root, mmdebstrap and git. How packages are reached (apt's settings, certificates, pip's settings, proxies) is
-# taken over from this machine; nothing else is.
+# The files that lie in FOLDER are in /brought there. Needs root, mmdebstrap and git. How packages are reached (apt's
+# settings, certificates, pip's settings, proxies) is taken over from this machine; nothing else is.
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 suite=bookworm
+brought=
 first_line='^(pretraining|outer steps)'
 while [[ $# -gt 0 ]]; do
   case $1 in
     --suite) suite=${2:?--suite needs a name}; shift 2 ;;
     --first-line) first_line=${2:?--first-line needs a regular expression}; shift 2 ;;
+    --bring) brought=${2:?--bring needs a folder}; shift 2 ;;
     --) shift; break ;;
-    --*) fail "unknown option $1; known are --suite and --first-line" ;;
+    --*) fail "unknown option $1; known are --suite, --first-line and --bring" ;;
     *) break ;;
   esac
 done
@@ -60,6 +62,10 @@ copy_checkout() {
   (cd "$dipaco_root" && git ls-files -z --cached --others --exclude-standard |
     while IFS= read -r -d '' file; do [[ ! -e $file ]] || printf '%s\0' "$file"; done |
     tar --null --files-from=- --create --file=-) | tar -x -C "$machine/dipaco"
+  if [[ -n $brought ]]; then
+    mkdir "$machine/brought"
+    find "$brought" -maxdepth 1 -type f -exec cp -t "$machine/brought" {} +
+  fi
 }
 
 # Runs the command in the new machine with an empty home and of the environment only what leads to packages.

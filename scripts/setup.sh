@@ -17,11 +17,8 @@ build_packages=(ca-certificates g++ cmake ninja-build ccache pkg-config libsimgr
   libgloo-dev libhiredis-dev libsodium-dev prometheus-cpp-dev libfccp-dev nlohmann-json3-dev libsentencepiece-dev
   zlib1g-dev libxxhash-dev libjemalloc-dev)
 test_packages=(catch2 clang-16 libclang-rt-16-dev clang-format-14 clang-tidy-16 shellcheck redis-server
-  slurm-wlm iproute2 nftables)
+  slurm-wlm iproute2 nftables dpkg-dev file groff-base)
 torch_packages=(python3 python3-pip unzip)
-
-aside=
-trap '[[ -z $aside ]] || rm -rf "$aside"' EXIT
 
 as_root() {
   if [[ $(id -u) == 0 ]]; then "$@"; else sudo "$@"; fi
@@ -54,28 +51,6 @@ install_packages() {
   printf 'installed %s\n' "${missing[@]}"
 }
 
-# Fetches the three wheels into $aside/wheels; pip compares their hashes with libtorch.txt.
-fetch_wheels() {
-  local options=(--no-deps --require-hashes --only-binary=:all: --implementation cp --python-version 3.11
-    --platform manylinux_2_28_x86_64 --platform manylinux_2_25_x86_64 --platform manylinux2014_x86_64)
-  [[ ! -d $dipaco_cache/wheels ]] || options+=(--find-links "$dipaco_cache/wheels")
-  quietly python3 -m pip --disable-pip-version-check --no-cache-dir download "${options[@]}" \
-    -d "$aside/wheels" -r "$dipaco_root/scripts/libtorch.txt" ||
-    fail "LibTorch was not fetched: no network, or a wheel whose hash is not the one of scripts/libtorch.txt; see above"
-}
-
-# Unpacks what a CPU build uses. The CUDA half would be of no use without 3 GB more of CUDA libraries.
-unpack_wheels() {
-  local wheel
-  for wheel in "$aside"/wheels/*.whl; do
-    unzip -q -o "$wheel" 'torch/include/*' 'torch/lib/*.so*' 'nvidia/*/lib/libcudart.so*' 'nvidia/*/lib/libcupti.so*' \
-      '*.dist-info/*' -x 'torch/lib/*cuda*' 'torch/lib/*nv*' 'torch/lib/libtorch_python.so' 'torch/lib/libtorch.so' \
-      'torch/lib/libshm.so' -d "$aside/libtorch" 2>/dev/null || [[ $? == 11 ]] ||  # 11: a pattern that one wheel lacks
-      fail "$(basename "$wheel") could not be unpacked into $dipaco_cache: is the disk full?"
-  done
-  libtorch_fits "$aside/libtorch/torch" || fail "the LibTorch just unpacked does not load on this machine"
-}
-
 install_torch() {
   local found version
   found=$(libtorch_dir)
@@ -90,13 +65,9 @@ install_torch() {
   [[ $(uname -m) == x86_64 ]] ||
     fail "there is no pinned LibTorch for $(uname -m): name one by DIPACO_TORCH_DIR, or build with -DDIPACO_NN=OFF"
   install_packages "${torch_packages[@]}"
-  mkdir -p "$dipaco_cache"
-  aside=$(mktemp -d "$dipaco_cache/libtorch.XXXXXX.part")
-  fetch_wheels
-  unpack_wheels
-  cp "$dipaco_root/scripts/libtorch.txt" "$aside/libtorch/"
-  rm -rf "$dipaco_cache/libtorch"
-  mv -T "$aside/libtorch" "$dipaco_cache/libtorch"
+  quietly bash "$dipaco_root/scripts/install_libtorch.sh" "$dipaco_cache/libtorch" ||
+    fail "LibTorch was not installed: see above"
+  libtorch_fits "$dipaco_cache/libtorch/torch" || fail "the LibTorch just unpacked does not load on this machine"
   version=$(sed -nE 's/^torch==([^ ]+) .*/\1/p' "$dipaco_root/scripts/libtorch.txt")
   say "installed LibTorch $version in $dipaco_cache/libtorch"
 }

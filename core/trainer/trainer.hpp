@@ -135,7 +135,7 @@ struct TrainerOptions {
 };
 
 /// Loads the LibTorch trainer from its shared object, so that a program that learns nothing never loads LibTorch.
-/// The object is `libdipaco_nn.so` beside the program or in ../lib, and is looked for nowhere else.
+/// The object is `libdipaco_nn.so` beside the program, in ../lib or ../lib/dipaco, or on the program's RUNPATH.
 /// @throws ConfigError if it cannot be loaded, saying where it was looked for, or cannot compute on that device.
 std::shared_ptr<const Trainer> load_trainer(const TrainerOptions& options);
 

@@ -207,8 +207,8 @@ std::string library_rule(const Include& include) {
 }
 
 constexpr std::array<std::string_view, 4> kProduct{"core", "backends", "analysis", "programs"};
-constexpr std::array<std::string_view, 7> kOurs{"core",  "backends", "analysis", "programs",
-                                                "tests", "scripts",  "cmake"};
+constexpr std::array<std::string_view, 8> kOurs{"core",  "backends", "analysis", "programs",
+                                                "tests", "examples", "scripts",  "cmake"};
 constexpr std::array<std::string_view, 2> kCode{".cpp", ".hpp"};
 constexpr std::array<std::string_view, 7> kText{".cpp", ".hpp", ".h", ".cmake", "CMakeLists.txt", ".sh", ".py"};
 

@@ -34,6 +34,10 @@ TEST_CASE("a trainer that is missing, damaged or none is an error that says wher
   std::ofstream(place.file) << "no library";
   CHECK_THROWS_AS(load_trainer({}), ConfigError);
   CHECK_THROWS_WITH(load_trainer({}), Catch::Contains(place.file.string()) && Catch::Contains("scripts/setup.sh"));
+  const fs::path script = place.file.parent_path() / "install_libtorch.sh";
+  std::ofstream(script) << "";  // so an installed DiPaCo looks
+  CHECK_THROWS_WITH(load_trainer({}), Catch::Contains("as root, run " + script.string()));
+  fs::remove(script);
   fs::remove(place.file);
   Dl_info other{};
   REQUIRE(::dladdr(reinterpret_cast<const void*>(&std::terminate), &other) != 0);
