@@ -47,6 +47,10 @@ Archive::Archive(const RunPlan& plan, std::unique_ptr<Storage> storage)
       retention_(plan.timetable, plan.topology),
       writer_(*storage_, kRecords, read_records()) {
   check(plan.learner != nullptr, "only what is learned is kept");
+  if (!plan.policy.rounds) {
+    throw ConfigError("outer.policy=" + plan.policy.name +
+                      " has no rounds, and a simulation of it cannot be stopped and resumed yet; run it without state");
+  }
   for (const HeldState& held : state_files_.held()) {
     states_[{held.path, held.version}] = state_files_.read(held.path, held.version);
     path_past_[held.path] = state_files_.newest(held.path);
