@@ -9,12 +9,12 @@
 #include <utility>
 #include <vector>
 
-#include "core/coordinator/holders.hpp"
-#include "core/coordinator/jobs.hpp"
-#include "core/coordinator/members.hpp"
-#include "core/coordinator/ownership.hpp"
-#include "core/coordinator/path_losses.hpp"
 #include "core/coordinator/resharding.hpp"
+#include "core/coordinator/tables/holders.hpp"
+#include "core/coordinator/tables/jobs.hpp"
+#include "core/coordinator/tables/members.hpp"
+#include "core/coordinator/tables/ownership.hpp"
+#include "core/coordinator/tables/path_losses.hpp"
 #include "core/queue/given_tasks.hpp"
 #include "core/queue/task_queue.hpp"
 #include "core/roles/roles.hpp"
