@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/coordinator/jobs.hpp"
+#include "core/coordinator/tables/jobs.hpp"
 #include "core/plan/plan.hpp"
 #include "core/storage/storage.hpp"
 #include "core/transport/messages.hpp"

@@ -156,8 +156,8 @@ TEST_CASE("appending behind a torn end that was not cut off is seen", "[checkpoi
 
 TEST_CASE("another format or version is no journal", "[checkpoint]") {
   Example example;
-  example.bytes[8] = std::byte{2};
-  CHECK_THAT(journal_error(example.bytes), Catch::Contains("a journal of version 2"));
+  example.bytes[8] = std::byte{1};
+  CHECK_THAT(journal_error(example.bytes), Catch::Contains("a journal of version 1"));
   CHECK_THAT(journal_error(record_of("DIPACOCK....")), Catch::Contains("not a journal"));
   CHECK_THAT(journal_error(record_of("DIPACO?")), Catch::Contains("another kind of file"));
 }

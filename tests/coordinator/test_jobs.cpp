@@ -2,7 +2,7 @@
 #include <map>
 #include <set>
 
-#include "core/coordinator/jobs.hpp"
+#include "core/coordinator/tables/jobs.hpp"
 #include "tests/support/draws.hpp"
 
 namespace dipaco::testing {

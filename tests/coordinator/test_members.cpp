@@ -4,7 +4,7 @@
 #include <set>
 #include <vector>
 
-#include "core/coordinator/members.hpp"
+#include "core/coordinator/tables/members.hpp"
 #include "tests/support/draws.hpp"
 
 namespace dipaco::testing {

@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "core/coordinator/ownership.hpp"
+#include "core/coordinator/tables/ownership.hpp"
 
 namespace dipaco {
 namespace {

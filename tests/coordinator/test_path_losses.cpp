@@ -3,7 +3,7 @@
 #include <limits>
 #include <vector>
 
-#include "core/coordinator/path_losses.hpp"
+#include "core/coordinator/tables/path_losses.hpp"
 #include "tests/support/draws.hpp"
 
 namespace dipaco::testing {

@@ -26,7 +26,7 @@ const std::vector<std::set<std::string>> kLayers{
     {"config", "eval", "checkpoint", "preflight"},
     {"prepare"},
     {"plan"},
-    {"state", "queue"},
+    {"state", "queue", "coordinator/tables"},
     {"coordinator", "roles"},
 };
 // Includes all that core/prepare may; nobody knows it: programs load it.

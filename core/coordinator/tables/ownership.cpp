@@ -1,4 +1,4 @@
-#include "core/coordinator/ownership.hpp"
+#include "core/coordinator/tables/ownership.hpp"
 
 #include <algorithm>
 

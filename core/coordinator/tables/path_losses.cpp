@@ -1,4 +1,4 @@
-#include "core/coordinator/path_losses.hpp"
+#include "core/coordinator/tables/path_losses.hpp"
 
 #include <algorithm>
 #include <cmath>

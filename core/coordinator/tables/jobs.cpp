@@ -1,4 +1,4 @@
-#include "core/coordinator/jobs.hpp"
+#include "core/coordinator/tables/jobs.hpp"
 
 #include <limits>
 

@@ -1,4 +1,4 @@
-#include "core/coordinator/members.hpp"
+#include "core/coordinator/tables/members.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <vector>
+
+#include "core/coordinator/evaluations.hpp"
+#include "core/coordinator/run_state.hpp"
+#include "core/coordinator/tables/leases.hpp"
+
+namespace dipaco {
+
+/// Gives tasks to workers, and tells those that are at one what has changed about it.
+class Assignments {
+ public:
+  Assignments(RunState& run, Leases& leases, Evaluations& evaluations)
+      : run_(run), leases_(leases), evaluations_(evaluations) {}
+
+  /// Gives out what is queued and can be reached, as long as there are free workers.
+  void assign();
+  /// The path has a new state, and may go on. Wants what is due with that.
+  void advance(PathId path);
+  /// Notes that the path's next task is queued.
+  void queued(PathId path) const { run_.record(EventKind::task_queued, path, NodeId{-1}); }
+  /// Tells the worker of a running attempt where things are: at its start, and whenever that has changed.
+  void send(PathId path, bool again);
+  /// Waits for the running attempt, from now on.
+  void lease(PathId path);
+  /// Ends attempts at the path's task, or at an earlier one, that count no more: their workers need not go on.
+  void void_attempts(PathId path);
+  /// Lets an attempt that is not the newest any more, by a commit or by another attempt, not wait for a store that is
+  /// away. REQUIRES that the worker is at one.
+  void spare(NodeId worker);
+  /// Has a part that nobody has trained anew, unless its store comes back first.
+  void drop_lost_part(PathId path);
+
+ private:
+  std::vector<NodeId> choose_stores(const PathEntry& path, SiteId site) const;
+
+  RunState& run_;
+  Leases& leases_;
+  Evaluations& evaluations_;
+};
+
+}  // namespace dipaco

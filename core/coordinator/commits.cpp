@@ -1,0 +1,109 @@
+#include "core/coordinator/commits.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "core/base/error.hpp"
+#include "core/state/path_values.hpp"
+
+namespace dipaco {
+
+void Commits::state_at(NodeId store, const HeldState& state) {
+  const PathEntry& path = run_.queue.path(state.path);
+  if (state.inner_steps > 0) {
+    if (state.version != path.outer_step) return;
+    run_.holders.add(state.path, state.version, state.inner_steps, store);
+    run_.queue.handed_back(state.path, state.inner_steps, run_.members.at(store).site);
+    run_.note_path(state.path);
+    return;
+  }
+  if (state.version > path.version) return note_arrival(store, state);
+  to_.replication.arrived(state, store);
+  // Two attempts may each have reached one store: the one that counts is copied over the other.
+  const bool other_attempt = state.version == path.version && state.epoch != path.state_epoch;
+  const bool wanted =
+      state.version >= run_.state_before(state.path, path.version) || run_.retention.keeps(state.path, state.version);
+  if (other_attempt) {
+    to_.replication.replicate(state.path);
+  } else if (wanted) {
+    run_.holders.add(state.path, state.version, 0, store);
+  }
+}
+
+void Commits::note_arrival(NodeId store, const HeldState& state) {
+  const PathEntry& path = run_.queue.path(state.path);
+  if (state.version > path.outer_step + 1) {
+    throw DataError("store " + std::to_string(index(store)) + " has version " + std::to_string(state.version) + " of " +
+                    text(state.path) + ", the coordinator's journal ends at " + std::to_string(path.version) +
+                    "; start all nodes with the storage of the same run");
+  }
+  forget(state.path, store);
+  arrivals_[state.path].push_back({store, state});
+  commit_if_complete(state.path);
+}
+
+bool Commits::arrived(PathId path) const {
+  const auto found = arrivals_.find(path);
+  return found != arrivals_.end() && !found->second.empty();
+}
+
+void Commits::forget(PathId path, NodeId store) {
+  const auto found = arrivals_.find(path);
+  if (found == arrivals_.end()) return;
+  std::erase_if(found->second, [store](const Arrival& arrival) { return arrival.store == store; });
+}
+
+void Commits::commit_if_complete(PathId id) {
+  if (!arrived(id)) return;
+  const PathEntry& path = run_.queue.path(id);
+  const auto& arrivals = arrivals_.at(id);
+  const auto lacks = [&](NodeId store) {
+    const bool there = run_.members.contains(store) || run_.awaited.contains(store);
+    return there && std::none_of(arrivals.begin(), arrivals.end(), [&](const Arrival& a) { return a.store == store; });
+  };
+  const auto& to = path.to_stores;
+  const bool running = path.phase == PathEntry::Phase::running && !path.worker_done;
+  if (running && std::any_of(to.begin(), to.end(), lacks)) return;
+  if (path.phase == PathEntry::Phase::in_question && !path.asked.empty()) return;
+  commit(id);
+}
+
+void Commits::commit(PathId id) {
+  const auto arrivals = arrivals_.extract(id).mapped();
+  const PathEntry& path = run_.queue.path(id);
+  // Of several attempts the running one counts, which will send its outer gradients; else the first that was heard of.
+  const auto newest = std::find_if(arrivals.begin(), arrivals.end(),
+                                   [&](const Arrival& arrival) { return arrival.state.epoch == path.epoch; });
+  const Arrival& counted = newest == arrivals.end() ? arrivals.front() : *newest;
+  const bool by_newest = path.phase == PathEntry::Phase::running && counted.state.epoch == path.epoch;
+  const std::vector<Epoch> sent_to = path.sent_to;
+  take(id, counted, arrivals);
+  to_.refusals.committed(counted.state.worker);
+  run_.made_progress();
+  to_.doubts.committed(id, sent_to, by_newest);
+  if (run_.members.count(Role::store) < run_.options.stores) {
+    for (const NodeId worker : run_.given.of(id)) to_.assignments.spare(worker);
+  }
+  if (!by_newest) {
+    to_.assignments.void_attempts(id);
+    to_.replication.replicate(id);
+  }
+  to_.assignments.advance(id);
+  to_.diagnosis.tell_progress();
+}
+
+/// The state counts: its path is at it, and the journal says so.
+void Commits::take(PathId id, const Arrival& counted, const std::vector<Arrival>& arrivals) {
+  const HeldState& state = counted.state;
+  run_.queue.committed(id, state.version, run_.members.at(counted.store).site, run_.now());
+  run_.queue.path(id).state_epoch = state.epoch;
+  for (const Arrival& arrival : arrivals) {
+    if (arrival.state.epoch == state.epoch) run_.holders.add(id, state.version, 0, arrival.store);
+  }
+  run_.holders.drop_below(id, run_.state_before(id, state.version),
+                          [&](std::int32_t version) { return run_.retention.keeps(id, version); });
+  run_.losses.set(id, state.loss_sum / static_cast<double>(run_.plan.config.inner.steps));
+  run_.note_path(id);
+}
+
+}  // namespace dipaco

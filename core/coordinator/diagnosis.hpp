@@ -1,0 +1,41 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "core/coordinator/evaluations.hpp"
+#include "core/coordinator/model_collection.hpp"
+#include "core/coordinator/run_state.hpp"
+#include "core/coordinator/state_refusals.hpp"
+
+namespace dipaco {
+
+/// Tells a person how far the run is, and who waits for whom since when.
+class Diagnosis {
+ public:
+  Diagnosis(const RunState& run, const Evaluations& evaluations, const ModelCollection& model,
+            const StateRefusals& refusals)
+      : run_(run), evaluations_(evaluations), model_(model), refusals_(refusals) {}
+
+  /// Tells how far the run is, if somebody wants to know.
+  void tell_progress() const;
+  /// Tells it every second, if CoordinatorOptions::tell_waiting is set.
+  void tell_waiting();
+  /// When tell_waiting() has something to say again; nullopt: never.
+  std::optional<Seconds> tells_at() const;
+  /// @throws RunError with status 4, if nothing has moved for liveness.deadline
+  void check_progress() const;
+
+ private:
+  RunProgress progress() const;
+  std::string waits_for(PathId path) const;
+  [[noreturn]] void no_progress() const;
+
+  const RunState& run_;
+  const Evaluations& evaluations_;
+  const ModelCollection& model_;
+  const StateRefusals& refusals_;
+  Seconds told_at_{};
+};
+
+}  // namespace dipaco

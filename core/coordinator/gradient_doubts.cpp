@@ -1,0 +1,62 @@
+#include "core/coordinator/gradient_doubts.hpp"
+
+namespace dipaco {
+
+void OuterGradientDoubts::committed(PathId path, const std::vector<Epoch>& sent_to, bool by_newest) {
+  const Topology& topology = run_.plan.topology;
+  for (std::int32_t l = 0; l < topology.levels(); ++l) {
+    const ModuleId module = topology.module(path, l);
+    if (topology.path_specific(module)) continue;
+    const auto level = static_cast<std::size_t>(l);
+    const bool same = level < sent_to.size() && sent_to[level] == run_.ownership.owner(module).epoch;
+    if (!by_newest || !same) doubts_.emplace(module, path);
+  }
+}
+
+void OuterGradientDoubts::doubt_missing(PathId path) {
+  const std::int32_t version = run_.queue.path(path).version;
+  for (const ModuleId module : run_.queue.missing_modules(path)) {
+    if (run_.queue.modules().settled(module, path) < version) doubts_.emplace(module, path);
+  }
+}
+
+void OuterGradientDoubts::owner_changed(ModuleId module) {
+  for (const PathId path : run_.plan.topology.paths_through(module)) {
+    if (run_.queue.path(path).version > run_.queue.modules().settled(module, path)) doubts_.emplace(module, path);
+  }
+}
+
+void OuterGradientDoubts::undelivered(const GradientsLost& message) {
+  PathEntry& path = run_.queue.path(message.task.path);
+  if (path.version == message.task.outer_step + 1) {
+    doubts_.emplace(message.module, message.task.path);
+  } else if (path.outer_step == message.task.outer_step) {
+    path.sent_to.clear();  // its commit is not known here yet
+  }
+}
+
+void OuterGradientDoubts::mend() {
+  for (auto doubt = doubts_.begin(); doubt != doubts_.end();) {
+    const auto& [module, id] = *doubt;
+    const PathEntry& path = run_.queue.path(id);
+    const bool settled = run_.queue.modules().settled(module, id) >= path.version;
+    const auto& stores = run_.holders.of(id, path.version);
+    if (!settled && (stores.empty() || !run_.ownership.confirmed(module))) {
+      ++doubt;
+      continue;
+    }
+    if (!settled) {
+      const NodeId executor = run_.ownership.owner(module).executor;
+      const KnownNode* const member = run_.members.find(executor);
+      const SiteId site = member == nullptr ? path.site : member->site;
+      run_.send(executor, GradientsLost{.module = module,
+                                        .task = {id, path.version - 1},
+                                        .store = run_.nearest(stores, site),
+                                        .base = version_in(path.state_base, module),
+                                        .inner_steps = static_cast<std::int32_t>(run_.plan.config.inner.steps)});
+    }
+    doubt = doubts_.erase(doubt);
+  }
+}
+
+}  // namespace dipaco

@@ -1,0 +1,130 @@
+#include "core/coordinator/membership.hpp"
+
+#include <algorithm>
+
+#include "core/base/error.hpp"
+#include "core/state/path_values.hpp"
+
+namespace dipaco {
+
+void Membership::hello(NodeId node, const Hello& hello) {
+  const RunPlan& plan = run_.plan;
+  if (hello.config_hash != plan.config_hash || hello.prepared_hash != plan.prepared_hash) {
+    throw ConfigError("node " + std::to_string(index(node)) + " runs configuration " + hello.config_hash +
+                      " on prepared data " + hello.prepared_hash + ", the coordinator " + plan.config_hash + " on " +
+                      plan.prepared_hash + "; start all nodes with the same run file and prepared directory");
+  }
+  run_.awaited.remove(node);
+  const KnownNode* const known = run_.members.find(node);
+  if (known != nullptr && known->incarnation < hello.incarnation) lost(node);  // back before it was missed
+  run_.members.add(node, {hello.role, hello.site, hello.machine, hello.incarnation, hello.speed});
+  const auto& noted = run_.ledger.state().members;
+  if (!noted.contains(node) || noted.at(node) != hello.role) run_.ledger.note(MemberRecord{node, hello.role});
+  if (!arithmetic_) arithmetic_ = hello.arithmetic;
+  if (*arithmetic_ != hello.arithmetic) run_.result.mixed_arithmetic = *arithmetic_ + " and " + hello.arithmetic;
+  if (!run_.awaited.started()) run_.made_progress();
+  if (hello.role == Role::worker) welcome_worker(node, hello);
+  if (hello.role == Role::executor) to_.modules.executor_up(node, hello);
+  if (hello.role == Role::store) welcome_store(node, hello);
+  if (hello.role == Role::evaluator && !hello.occupied) to_.jobs.evaluator_up(node);
+  start_when_ready();
+  to_.modules.settle();
+  to_.model.ask_again();
+}
+
+void Membership::welcome_worker(NodeId node, const Hello& hello) {
+  if (to_.refusals.is_set_aside(node)) {
+    to_.jobs.leaves(node);
+  } else {
+    run_.queue.worker_up(node, hello.site, hello.speed, !hello.occupied);
+  }
+  if (!hello.occupied) run_.jobs.take_back(node);
+  to_.tasks.worker_up(node, hello);
+}
+
+void Membership::welcome_store(NodeId node, const Hello& hello) {
+  // An answer in any case, for one that had lost this coordinator.
+  run_.send(node, Release{run_.retention.released()});
+  run_.ownership.store_up(node, hello.machine, hello.modules);
+  to_.tasks.store_up(node, hello);
+  to_.jobs.move(node);
+  to_.tasks.replicate_all();
+}
+
+void Membership::lost(NodeId node) {
+  const auto known = run_.ledger.state().members.find(node);
+  if (known == run_.ledger.state().members.end()) return;
+  const Role role = known->second;
+  run_.members.remove(node);
+  run_.awaited.remove(node);
+  to_.jobs.lost(node);
+  if (role == Role::worker) to_.tasks.worker_lost(node);
+  if (role == Role::store) {
+    to_.tasks.store_lost(node);
+    to_.jobs.move(node);
+    to_.tasks.replicate_all();
+  }
+  if (role == Role::store || role == Role::executor) {
+    run_.ownership.gone(node);
+    to_.modules.settle();
+    to_.model.ask_again();
+  }
+}
+
+void Membership::call_all() {
+  run_.awaited.start();
+  to_.modules.forget_told();
+  for (const auto& [node, role] : run_.ledger.state().members) {
+    if (role == Role::store || role == Role::executor) run_.awaited.add(node);
+    run_.send(node, WhoIsThere{});
+  }
+}
+
+void Membership::start_if_late() {
+  if (run_.awaited.started() && run_.awaited.empty()) return;
+  run_.awaited.give_up(run_.now());
+  start_when_ready();
+  to_.modules.settle();
+}
+
+std::optional<Seconds> Membership::late_at() const {
+  const bool some = run_.members.count(Role::executor) > 0 && run_.members.count(Role::store) > 0;
+  const bool missing = !run_.awaited.started() && some;
+  if ((!missing && run_.awaited.empty()) || run_.now() >= run_.awaited.until()) return std::nullopt;
+  return run_.awaited.until();
+}
+
+void Membership::start_when_ready() {
+  if (run_.awaited.started()) return;
+  const std::int32_t executors = run_.members.count(Role::executor);
+  const std::int32_t stores = run_.members.count(Role::store);
+  const bool all = executors >= run_.options.executors && stores >= run_.options.stores;
+  const bool some = executors > 0 && stores > 0;
+  if (!all && !(some && run_.now() >= run_.awaited.until())) return;
+  run_.awaited.start();
+  run_.made_progress();
+  if (!run_.ledger.begun()) {
+    to_.tasks.start();
+  } else if (all) {
+    check_nothing_missing();
+  }
+}
+
+/// All executors and stores of a run that is begun anew as a whole are there: what they do not have is nowhere.
+void Membership::check_nothing_missing() {
+  constexpr const char* kRemedy = ", the journal says so; restore the storage of all nodes, or begin the run anew";
+  for (std::int32_t p = 0; p < run_.plan.topology.paths(); ++p) {
+    const std::int32_t version = run_.queue.path(PathId{p}).version;
+    if (version > 0 && run_.holders.of(PathId{p}, version).empty()) {
+      throw DataError("no store has version " + std::to_string(version) + " of " + text(PathId{p}) + kRemedy);
+    }
+  }
+  to_.modules.settle();
+  for (const ModuleId module : run_.ownership.modules()) {
+    if (run_.ownership.owner(module).executor != NodeId{-1}) continue;
+    throw DataError("no executor or store has version " + std::to_string(number(run_.queue.modules().version(module))) +
+                    " of " + text(module) + kRemedy);
+  }
+}
+
+}  // namespace dipaco

@@ -1,0 +1,105 @@
+#include "core/coordinator/module_owners.hpp"
+
+#include <set>
+#include <utility>
+#include <vector>
+
+namespace dipaco {
+
+void ModuleOwners::ready(NodeId from, const ModuleReady& message) {
+  if (!run_.ownership.ready(from, message)) return;
+  note(message);
+  for (const PathId path : run_.queue.module_ready(message.module, message.version, message.settled, run_.now())) {
+    run_.record(EventKind::task_queued, path, NodeId{-1});
+  }
+  for (const PathId path : run_.plan.topology.paths_through(message.module)) evaluations_.want_reached(path);
+  keep_bases(message.module);
+  evaluations_.note_end();
+  model_.ask_again();  // another owner than the one that was asked
+}
+
+/// Journals what is news of a module's version and of contributions to it.
+void ModuleOwners::note(const ModuleReady& message) {
+  const ModuleVersions& modules = run_.queue.modules();
+  const auto unknown = [&](PathId path, std::int32_t outer_step) {
+    return outer_step > modules.settled(message.module, path);
+  };
+  ModuleRecord record{message.module, message.version};
+  for (const SettledPath& each : message.settled) {
+    if (unknown(each.path, each.outer_step)) record.settled.push_back(each);
+  }
+  for (const Dropped& each : message.dropped) {
+    if (unknown(each.path, each.outer_step + 1)) record.dropped.push_back(each);
+  }
+  if (message.version <= modules.version(message.module) && record.settled.empty()) return;
+  run_.ledger.note(record);
+  run_.made_progress();
+}
+
+/// Without rounds, tells those who have the module which versions tasks began with that are open, or whose contribution
+/// is not settled.
+void ModuleOwners::keep_bases(ModuleId module) {
+  if (run_.plan.policy.rounds) return;
+  const ModuleVersions& modules = run_.queue.modules();
+  std::set<Version> bases;
+  for (const PathId id : run_.plan.topology.paths_through(module)) {
+    const PathEntry& path = run_.queue.path(id);
+    if (!path.base.empty()) bases.insert(version_in(path.base, module));
+    if (modules.settled(module, id) < path.version) bases.insert(version_in(path.state_base, module));
+  }
+  const KeepVersions keep{module, modules.version(module), {bases.begin(), bases.end()}};
+  for (const NodeId store : run_.members.with(Role::store)) run_.send(store, keep);
+  const NodeId owner = run_.ownership.owner(module).executor;
+  if (run_.members.contains(owner)) run_.send(owner, keep);
+}
+
+void ModuleOwners::executor_up(NodeId node, const Hello& hello) {
+  for (const auto& [phase, sizes] : run_.resharding.sizes()) run_.send(node, run_.resharding.sizes(phase));
+  run_.ownership.executor_up(node, hello.machine, hello.modules);
+  for (const HeldModule& held : hello.modules) {
+    if (held.epoch > 0) ready(node, {held.module, held.version, held.epoch, {}, held.settled, held.dropped});
+  }
+  if (!run_.awaited.started()) return;
+  settle();  // what it has may be what a module waited for
+  if (run_.awaited.heard_of_all(run_.now())) send_list(node);
+}
+
+void ModuleOwners::settle() {
+  if (!run_.awaited.heard_of_all(run_.now())) return;
+  Ownership::Changes changes = run_.ownership.settle();
+  if (!std::exchange(told_, true)) {
+    const auto& executors = run_.members.with(Role::executor);
+    changes.executors.insert(executors.begin(), executors.end());
+  }
+  send_owners(changes);
+}
+
+void ModuleOwners::send_owners(const Ownership::Changes& changes) {
+  std::vector<Owner> again;
+  for (const Owner& owner : changes.owners) {
+    run_.ledger.note(owner);
+    if (owner.epoch == 1) continue;  // the first owner: nothing was sent to another
+    again.push_back(owner);
+    doubts_.owner_changed(owner.module);
+  }
+  for (const NodeId executor : changes.executors) {
+    if (run_.members.contains(executor)) send_list(executor);
+  }
+  if (again.empty()) return;
+  for (const Role role : {Role::evaluator, Role::worker}) {
+    for (const NodeId node : run_.members.with(role)) run_.send(node, Owners{again});
+  }
+}
+
+/// With what is settled: a drop may be in no version yet.
+void ModuleOwners::send_list(NodeId executor) {
+  OwnModules own{run_.ownership.list(executor), run_.retention.released()};
+  for (OwnModule& each : own.modules) {
+    for (const auto& [path, outer_step] : run_.queue.modules().settled(each.module)) {
+      each.settled.push_back({path, outer_step});
+    }
+  }
+  run_.send(executor, std::move(own));
+}
+
+}  // namespace dipaco

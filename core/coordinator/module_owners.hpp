@@ -1,0 +1,38 @@
+#pragma once
+
+#include "core/coordinator/evaluations.hpp"
+#include "core/coordinator/gradient_doubts.hpp"
+#include "core/coordinator/model_collection.hpp"
+#include "core/coordinator/run_state.hpp"
+
+namespace dipaco {
+
+/// Gives shared modules to executors, tells all who must know, and takes new versions in.
+class ModuleOwners {
+ public:
+  ModuleOwners(RunState& run, OuterGradientDoubts& doubts, Evaluations& evaluations, ModelCollection& model)
+      : run_(run), doubts_(doubts), evaluations_(evaluations), model_(model) {}
+
+  /// A version of a module is out, if it is its owner who says so: paths that waited for it go on.
+  void ready(NodeId from, const ModuleReady& message);
+  /// An executor says hello. It is told which modules are its own.
+  void executor_up(NodeId node, const Hello& hello);
+  /// Gives each module that has no owner one, once all have been heard of whom an earlier incarnation knew.
+  void settle();
+  /// What an earlier incarnation told executors of copies is not known: settle() tells all of them again.
+  void forget_told() { told_ = false; }
+
+ private:
+  void note(const ModuleReady& message);
+  void keep_bases(ModuleId module);
+  void send_owners(const Ownership::Changes& changes);
+  void send_list(NodeId executor);
+
+  RunState& run_;
+  OuterGradientDoubts& doubts_;
+  Evaluations& evaluations_;
+  ModelCollection& model_;
+  bool told_ = true;  ///< executors know what is theirs, by this incarnation
+};
+
+}  // namespace dipaco

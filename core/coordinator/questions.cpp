@@ -1,0 +1,67 @@
+#include "core/coordinator/questions.hpp"
+
+#include <vector>
+
+namespace dipaco {
+
+void Questions::question(PathId id) {
+  run_.queue.question(id, run_.now());
+  const PathEntry& path = run_.queue.path(id);
+  leases_.add({run_.now() + 6 * run_.plan.config.liveness.limit, id, path.outer_step, path.epoch});
+  const std::vector<NodeId> stores = path.to_stores;
+  for (const NodeId store : stores) {
+    if (run_.members.contains(store)) ask(id, store);
+  }
+}
+
+void Questions::ask(PathId id, NodeId store) {
+  PathEntry& path = run_.queue.path(id);
+  path.asked.insert(store);
+  run_.send(store, QueryPath{id, path.outer_step, path.epoch + 1});
+}
+
+void Questions::answer(NodeId store, const PathStatus& status) {
+  PathEntry& path = run_.queue.path(status.path);
+  const bool mine = path.phase == PathEntry::Phase::in_question && status.outer_step == path.outer_step &&
+                    status.epoch == path.epoch + 1 && path.asked.erase(store) > 0;
+  if (!mine) return;
+  path.answered = true;
+  conclude_if_answered(status.path);
+}
+
+void Questions::store_lost(PathId id, NodeId store) {
+  PathEntry& path = run_.queue.path(id);
+  if (path.phase == PathEntry::Phase::in_question && path.asked.erase(store) > 0) conclude_if_answered(id);
+}
+
+/// Once all that are there have answered, and one has.
+void Questions::conclude_if_answered(PathId id) {
+  const PathEntry& path = run_.queue.path(id);
+  if (path.asked.empty() && path.answered) conclude(id);
+}
+
+/// A lost attempt is committed after all, or its task is queued again.
+void Questions::conclude(PathId id) {
+  PathEntry& path = run_.queue.path(id);
+  path.asked.clear();
+  if (commits_.arrived(id)) return commits_.commit(id);
+  run_.record(EventKind::task_requeued, id, path.worker);
+  run_.queue.requeue(id, run_.now());
+  assignments_.drop_lost_part(id);
+  assignments_.void_attempts(id);
+}
+
+void Questions::expire_leases() {
+  while (const auto lease = leases_.take_ended(run_.now())) {
+    const PathEntry& path = run_.queue.path(lease->path);
+    if (path.outer_step != lease->outer_step || path.epoch != lease->epoch) continue;
+    if (path.phase == PathEntry::Phase::running) {
+      question(lease->path);
+    } else if (path.phase == PathEntry::Phase::in_question) {
+      conclude(
+          lease->path);  // who could answer does not; a commit that comes to light later counts, if it is the first
+    }
+  }
+}
+
+}  // namespace dipaco

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "core/coordinator/assignments.hpp"
+#include "core/coordinator/commits.hpp"
+#include "core/coordinator/run_state.hpp"
+#include "core/coordinator/tables/leases.hpp"
+
+namespace dipaco {
+
+/// Asks stores what has become of an attempt that is late or lost, and commits or requeues its task.
+class Questions {
+ public:
+  Questions(RunState& run, Leases& leases, Assignments& assignments, Commits& commits)
+      : run_(run), leases_(leases), assignments_(assignments), commits_(commits) {}
+
+  /// The attempt has ended, or is late: asks all its stores that are there.
+  void question(PathId path);
+  /// Asks one store more.
+  void ask(PathId path, NodeId store);
+  /// A store has answered.
+  void answer(NodeId store, const PathStatus& status);
+  /// The store is lost: it does not answer any more.
+  void store_lost(PathId path, NodeId store);
+  /// Questions attempts that are late, and concludes those that nobody answers for.
+  void expire_leases();
+
+ private:
+  void conclude_if_answered(PathId path);
+  void conclude(PathId path);
+
+  RunState& run_;
+  Leases& leases_;
+  Assignments& assignments_;
+  Commits& commits_;
+};
+
+}  // namespace dipaco

@@ -1,0 +1,52 @@
+#include "core/coordinator/resharding_jobs.hpp"
+
+namespace dipaco {
+
+ReshardingJobs::ReshardingJobs(RunState& run, JobGiving& jobs, Evaluations& evaluations)
+    : run_(run), jobs_(jobs), evaluations_(evaluations) {
+  hold_tasks();
+}
+
+/// Tasks of phases whose shards are not there yet are given to nobody.
+void ReshardingJobs::hold_tasks() {
+  const Timetable& timetable = run_.plan.timetable;
+  std::int32_t phase = 0;
+  while (phase < timetable.phases() && run_.resharding.ready(phase)) ++phase;
+  run_.queue.hold_from(phase < timetable.phases() ? timetable.begin(phase) : run_.last_version());
+}
+
+void ReshardingJobs::want(const std::vector<Job>& jobs) {
+  run_.made_progress();
+  for (const Job& job : jobs) run_.jobs.want(job);
+}
+
+void ReshardingJobs::scored(const Evaluated& message) {
+  want(run_.resharding.scored(message.path, message.version, message.by_document));
+}
+
+void ReshardingJobs::fitted(NodeId node, const RouterFitted& message) {
+  jobs_.done(node, {.kind = Job::Kind::fit, .version = run_.plan.timetable.begin(message.phase)});
+  want(run_.resharding.fitted(message));
+}
+
+void ReshardingJobs::routed(NodeId node, const DocumentsRouted& message) {
+  const std::int32_t version = run_.plan.timetable.begin(message.phase);
+  jobs_.done(node, {.kind = Job::Kind::route, .version = version, .first = message.first});
+  if (run_.resharding.ready(message.phase)) return;
+  run_.resharding.routed(message);
+  run_.made_progress();
+  if (!run_.resharding.ready(message.phase)) return;
+  for (const NodeId executor : run_.members.with(Role::executor)) {
+    run_.send(executor, run_.resharding.sizes(message.phase));
+  }
+  hold_tasks();
+  for (std::int32_t p = 0; p < run_.plan.topology.paths(); ++p) evaluations_.want_reached(PathId{p});
+  evaluations_.release_closed();
+}
+
+void ReshardingJobs::send_shard(NodeId node, const FetchShard& fetch) {
+  if (!run_.resharding.has_shards(fetch.phase)) return;
+  run_.send(node, run_.resharding.documents(fetch.phase, fetch.path));
+}
+
+}  // namespace dipaco

@@ -1,0 +1,90 @@
+#include "core/coordinator/run_state.hpp"
+
+#include <utility>
+
+#include "core/base/error.hpp"
+
+namespace dipaco {
+namespace {
+
+std::vector<std::uint64_t> module_sizes(const RunPlan& plan) {
+  std::vector<std::uint64_t> sizes;
+  for (const auto& level : plan.charged.levels) sizes.push_back(level.size);
+  return sizes;
+}
+
+}  // namespace
+
+RunState::RunState(const RunPlan& its_plan, Seams its_seams, const CoordinatorOptions& its_options)
+    : plan(its_plan),
+      seams(its_seams),
+      options(its_options),
+      ledger(its_seams.storage, its_plan),
+      queue(its_plan.topology, static_cast<std::int32_t>(its_plan.config.outer.steps), its_plan.policy,
+            [&its_plan](PathId path, std::int32_t step) { return its_plan.timetable.next_trained(path, step); }),
+      ownership(its_plan.topology, module_sizes(its_plan), its_plan.config.run.replicas),
+      resharding(its_plan, its_seams.storage),
+      retention(its_plan.timetable, its_plan.topology),
+      awaited(6 * its_plan.config.liveness.limit),
+      losses(its_plan.topology.paths()) {}
+
+void RunState::send(NodeId to, Body body) {
+  ledger.flush();
+  seams.transport.send(to, make_message(std::move(body)));
+}
+
+void RunState::record(EventKind kind, PathId path, NodeId node) const {
+  const PathEntry& entry = queue.path(path);
+  seams.log.record({.time = now(),
+                    .kind = kind,
+                    .attempt = static_cast<std::int16_t>(entry.epoch),
+                    .node = node,
+                    .path = path,
+                    .outer_step = entry.outer_step,
+                    .inner_steps = entry.inner_steps});
+}
+
+void RunState::note_path(PathId id) {
+  const PathEntry& path = queue.path(id);
+  ledger.note(PathRecord{.path = id,
+                         .version = path.version,
+                         .inner_steps = path.inner_steps,
+                         .site = path.site,
+                         .state_epoch = path.state_epoch,
+                         .loss_sum = losses.of(id) * static_cast<double>(plan.config.inner.steps),
+                         .epoch = path.epoch,
+                         .worker = path.worker,
+                         .to_stores = path.to_stores,
+                         .state_base = path.state_base,
+                         .base = path.base});
+}
+
+bool RunState::reachable(PathId id) const {
+  const PathEntry& path = queue.path(id);
+  if (members.count(Role::store) == 0) return false;
+  if (path.inner_steps > 0) return !holders.of(id, path.outer_step, path.inner_steps).empty();
+  return path.version == 0 || !holders.of(id, path.version).empty();
+}
+
+NodeId RunState::nearest(const std::set<NodeId>& stores, SiteId site) const {
+  check(!stores.empty(), "there is a store to choose");
+  for (const NodeId store : stores) {
+    if (members.at(store).site == site) return store;
+  }
+  return *stores.begin();
+}
+
+std::vector<Owner> RunState::owners_of(PathId path) const {
+  std::vector<Owner> owners;
+  for (std::int32_t l = 0; l < plan.topology.levels(); ++l) {
+    const ModuleId module = plan.topology.module(path, l);
+    if (!plan.topology.path_specific(module)) owners.push_back(ownership.owner(module));
+  }
+  return owners;
+}
+
+std::int32_t RunState::state_before(PathId path, std::int32_t version) const {
+  return version == 0 ? 0 : plan.timetable.state_version(path, version - 1);
+}
+
+}  // namespace dipaco

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <vector>
+
+#include "core/coordinator/resharding.hpp"
+#include "core/coordinator/tables/awaited.hpp"
+#include "core/coordinator/tables/holders.hpp"
+#include "core/coordinator/tables/jobs.hpp"
+#include "core/coordinator/tables/members.hpp"
+#include "core/coordinator/tables/ownership.hpp"
+#include "core/coordinator/tables/path_losses.hpp"
+#include "core/queue/given_tasks.hpp"
+#include "core/queue/task_queue.hpp"
+#include "core/roles/roles.hpp"
+#include "core/state/ledger.hpp"
+#include "core/state/retention.hpp"
+
+namespace dipaco {
+
+/// What the coordinator knows of the run: the tables that several of its parts read and change, and the seams through
+/// which they act. A part has a reference to it; what one part alone needs is that part's own.
+struct RunState {
+  RunState(const RunPlan& its_plan, Seams its_seams, const CoordinatorOptions& its_options);
+
+  /// Sends, once all is durable that was noted so far.
+  void send(NodeId to, Body body);
+  /// The run's clock.
+  Seconds now() const { return seams.compute.now(); }
+  /// The run moves: the deadline begins anew.
+  void made_progress() { progress_at = now(); }
+  /// Adds an event about the path's next task.
+  void record(EventKind kind, PathId path, NodeId node) const;
+  /// Notes in the journal where the path is.
+  void note_path(PathId path);
+  /// Whether what the path's next task begins with is at a store that is there.
+  bool reachable(PathId path) const;
+  /// The store of the site, or else the first. REQUIRES that there is one.
+  NodeId nearest(const std::set<NodeId>& stores, SiteId site) const;
+  /// The owners of the path's shared modules.
+  std::vector<Owner> owners_of(PathId path) const;
+  /// The version of the path's state before this one.
+  std::int32_t state_before(PathId path, std::int32_t version) const;
+  /// The version that the last outer step makes.
+  std::int32_t last_version() const { return static_cast<std::int32_t>(plan.config.outer.steps); }
+
+  const RunPlan& plan;
+  Seams seams;
+  CoordinatorOptions options;
+  Ledger ledger;  ///< what must not be forgotten is in it before a message leaves that follows from it
+  TaskQueue queue;
+  Ownership ownership;
+  StateHolders holders;
+  Resharding resharding;
+  Retention retention;
+  Members members;
+  Awaited awaited;
+  GivenTasks given;
+  JobList jobs;
+  PathLosses losses;
+  RunResult result;
+  Seconds progress_at{};
+};
+
+}  // namespace dipaco
