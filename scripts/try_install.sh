@@ -6,7 +6,7 @@
 # BUILD_FOLDER is build/ci, which is built first, unless named. The steps, all of them unless named:
 #
 #   headers  each public header compiles by itself, and all of them as they are installed
-#   library  a project finds the package, and is told what is missing; examples/own_program runs a scenario
+#   library  a project finds the package, and is told what is missing; examples/own_policy runs a scenario, also under its own policy
 #   trainer  a program says who must do what where LibTorch is not there
 #   package  cpack makes the Debian packages, with all that belongs into them
 set -euo pipefail
@@ -55,14 +55,17 @@ try_library() {
   local seconds
   ! configure tests/install/every_header -DDIPACO_GLOO=OFF >"$work/said" 2>&1 || fail "a component without Gloo was found"
   expect "$work/said" "DiPaCo's component gloo lacks Gloo (Debian: libgloo-dev)"
-  quietly configure examples/own_program
-  quietly cmake --build "$work/own_program/build"
-  seconds=$("$work/own_program/build/own_program" "$prefix/share/dipaco/scenarios/wan_4dc.xml")
+  quietly configure examples/own_policy
+  quietly cmake --build "$work/own_policy/build"
+  seconds=$("$work/own_policy/build/own_policy" "$prefix/share/dipaco/scenarios/wan_4dc.xml" | head -n 1)
   quietly "$prefix/bin/dipaco-sim" "$prefix/share/dipaco/scenarios/wan_4dc.xml" --learn off --out "$work/out"
-  say "library: own_program prints $seconds"
+  say "library: own_policy prints $seconds"
   [[ $seconds =~ ^([0-9.]+)\ simulated\ seconds$ ]] || fail "that is no time"
   sed -nE 's/.*"simulated_s": *([0-9.]+).*/\1/p' "$work/out/summary.json" |
     awk -v own="${BASH_REMATCH[1]}" '{ exit !($1 - own < 0.01 && own - $1 < 0.01) }' || fail "dipaco-sim has another"
+  "$work/own_policy/build/own_policy" "$prefix/share/dipaco/scenarios/wan_4dc.xml" half >"$work/said"
+  sed 's/^/library: under its own policy: /' "$work/said"
+  grep -qE '^[1-9][0-9]* contributions applied, [1-9][0-9]* dropped$' "$work/said" || fail "its policy drops nothing"
 }
 
 try_trainer() {

@@ -30,9 +30,9 @@ try_programs() {
 
 try_library() {
   apt_install ./libdipaco-dev_*.deb cmake make g++ libsimgrid-dev
-  cmake -S own_program -B own >/dev/null
+  cmake -S own_policy -B own >/dev/null
   cmake --build own
-  own/own_program "$scenarios/wan_4dc.xml"
+  own/own_policy "$scenarios/wan_4dc.xml"
 }
 
 try_learning() {
@@ -45,7 +45,7 @@ try_learning() {
 inside() {
   mkdir /tmp/try
   chmod 755 /tmp/try
-  cp -r /brought/*.deb "$dipaco_root/examples/own_program" /tmp/try
+  cp -r /brought/*.deb "$dipaco_root/examples/own_policy" /tmp/try
   mv "$dipaco_root" /hidden
   cd /tmp/try
   apt-get -qq update

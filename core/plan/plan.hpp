@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -31,7 +32,7 @@ struct RunPlan {
   Flops evaluated_token_cost;                       ///< charged for one token of an evaluation, forward only
   std::vector<double> shard_weights;                ///< [P] |D_i| of Eq. 2-3; equal where nothing is learned
   SyncPolicy policy;                                ///< when modules step and paths begin
-  std::unique_ptr<const OuterOptimizer> optimizer;  ///< how every module steps, whoever steps it
+  std::shared_ptr<const OuterOptimizer> optimizer;  ///< how every module steps, whoever steps it
   std::unique_ptr<const Learner> learner;           ///< null: nothing is learned, sizes and times are charged only
   Timetable timetable;
   std::string config_hash;
@@ -39,10 +40,18 @@ struct RunPlan {
   std::shared_ptr<Archive> archive{};  ///< of a simulation that can be resumed (docs/decisions/0009); else null
 };
 
+/// What a program decides that uses these libraries and has policies or optimizers of its own.
+struct OwnParts {
+  std::optional<SyncPolicy> policy{};                 ///< instead of what outer.policy names
+  std::shared_ptr<const OuterOptimizer> optimizer{};  ///< instead of what outer.optimizer names
+  std::string name{};  ///< of both, with their constants: nodes whose names differ are not of one run
+};
+
 /// Puts the plan together. `prepared` and `trainer` null: nothing is learned. `threads` as Learner has it.
-/// @throws ConfigError where [charge] does not fit the topology
+/// @throws ConfigError where [charge] does not fit the topology, or where a policy without rounds is to do what needs
+///         them
 RunPlan make_plan(const RunConfig& config, std::shared_ptr<const Prepared> prepared,
-                  std::shared_ptr<const Trainer> trainer, int threads = 1);
+                  std::shared_ptr<const Trainer> trainer, int threads = 1, const OwnParts& own = {});
 
 /// Floats of a path's modules that it shares with others, and of those that it alone has.
 std::uint64_t shared_size(const Topology& topology, const PathLayout& layout, PathId path);

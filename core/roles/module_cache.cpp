@@ -12,7 +12,7 @@ void ModuleCache::arrived(const ModuleValues& values) {
   if (known != owners_.end() && values.epoch < known->second.epoch) return;
   entries_.insert_or_assign({values.module, values.version}, values.parameters);
   const auto coming = coming_.find(values.module);
-  if (coming != coming_.end() && coming->second <= values.version) coming_.erase(coming);
+  if (coming != coming_.end() && coming->second.may_be(values.version)) coming_.erase(coming);
 }
 
 void ModuleCache::note(const std::vector<Owner>& owners) {
@@ -30,12 +30,12 @@ void ModuleCache::lost(NodeId executor) {
   }
 }
 
-void ModuleCache::expect(ModuleId module, Version version) { coming_[module] = version; }
+void ModuleCache::expect(ModuleId module, Version version) { coming_[module] = {version, true}; }
 
 /// What was asked for or is pushed may be the version that is wanted.
 bool ModuleCache::comes(const BaseVersion& part) const {
   const auto coming = coming_.find(part.module);
-  return coming != coming_.end() && coming->second <= part.version;
+  return coming != coming_.end() && coming->second.may_be(part.version);
 }
 
 void ModuleCache::request(const Base& base) {
@@ -47,7 +47,7 @@ void ModuleCache::request(const Base& base) {
     }
     const NodeId executor = owner(part.module);
     if (executor == NodeId{-1} || comes(part)) continue;
-    coming_[part.module] = part.version;
+    coming_[part.module] = {part.version};
     transport_.send(executor, make_message(FetchModule{part.module, part.version}));
   }
 }

@@ -41,13 +41,19 @@ class ModuleCache {
 
  private:
   bool has(const BaseVersion& part) const { return entries_.contains({part.module, part.version}); }
+  /// What is on its way: the version that was asked for, or, of one that is pushed, it or a later one.
+  struct Coming {
+    Version version{};
+    bool pushed = false;
+    bool may_be(Version wanted) const { return pushed ? version <= wanted : version == wanted; }
+  };
   bool comes(const BaseVersion& part) const;
 
   const RunPlan& plan_;
   Transport& transport_;
   std::map<std::pair<ModuleId, Version>, Values> entries_;  ///< by module and version
   std::map<ModuleId, Owner> owners_;
-  std::map<ModuleId, Version> coming_;  ///< the least version that was asked for or will be pushed
+  std::map<ModuleId, Coming> coming_;
 };
 
 }  // namespace dipaco

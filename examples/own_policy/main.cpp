@@ -1,17 +1,22 @@
 // Runs a scenario in the simulator without learning, and prints how long it takes there: docs/library.md.
 //
-//   own_program SCENARIO.xml
+//   own_policy SCENARIO.xml [half]     half: under the policy of half.hpp, with plain SGD outside
 
 #include <cstdint>
 #include <dipaco/backends/sim/engine/engine.hpp>
 #include <dipaco/backends/sim/simulation.hpp>
 #include <dipaco/core/config/run_file.hpp>
 #include <dipaco/core/faults/parse.hpp>
+#include <dipaco/core/outer/optimizers.hpp>
 #include <dipaco/core/plan/plan.hpp>
 #include <dipaco/core/roles/roles.hpp>
 #include <exception>
 #include <iomanip>
 #include <iostream>
+#include <memory>
+#include <string_view>
+
+#include "half.hpp"
 
 namespace {
 
@@ -40,10 +45,15 @@ dipaco::CoordinatorOptions members(const dipaco::Placement& placement) {
           .progress = nullptr};
 }
 
-dipaco::Seconds simulated_time(const char* scenario) {
+/// What the run file cannot name: a policy and an outer optimizer of this program.
+dipaco::OwnParts own_parts() {
+  return {.policy = half_policy(), .optimizer = std::make_shared<dipaco::OuterSgd>(0.7), .name = "half, sgd 0.7"};
+}
+
+dipaco::RunResult simulated(const char* scenario, const dipaco::OwnParts& own) {
   Stage stage(scenario);
   const dipaco::RunConfig config = dipaco::read_run_file(stage.placement.run);
-  const dipaco::RunPlan plan = dipaco::make_plan(config, nullptr, nullptr);  // no data and no trainer: costs alone
+  const dipaco::RunPlan plan = dipaco::make_plan(config, nullptr, nullptr, 1, own);  // no data, no trainer: costs
   dipaco::set_speeds(stage.placement, plan.inner_step_cost);
 
   dipaco::RunResult result;
@@ -63,20 +73,24 @@ dipaco::Seconds simulated_time(const char* scenario) {
                     .plan = &plan,
                     .faults = dipaco::parse_faults(config.faults)},
                    log);
-  return result.duration;
+  return result;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 2) {
-    std::cerr << "usage: own_program SCENARIO.xml\n";
+  const bool half = argc == 3 && std::string_view(argv[2]) == "half";
+  if (argc != 2 && !half) {
+    std::cerr << "usage: own_policy SCENARIO.xml [half]\n";
     return 2;
   }
   try {
-    std::cout << std::fixed << std::setprecision(2) << simulated_time(argv[1]).count() << " simulated seconds\n";
+    const dipaco::RunResult result = simulated(argv[1], half ? own_parts() : dipaco::OwnParts{});
+    std::cout << std::fixed << std::setprecision(2) << result.duration.count() << " simulated seconds\n"
+              << result.contributions.settled - result.contributions.dropped << " contributions applied, "
+              << result.contributions.dropped << " dropped\n";
   } catch (const std::exception& error) {
-    std::cerr << "own_program: " << error.what() << "\n";
+    std::cerr << "own_policy: " << error.what() << "\n";
     return 1;
   }
 }
