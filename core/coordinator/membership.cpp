@@ -38,7 +38,7 @@ void Membership::welcome_worker(NodeId node, const Hello& hello) {
   } else {
     run_.queue.worker_up(node, hello.site, hello.speed, !hello.occupied);
   }
-  if (!hello.occupied) run_.jobs.take_back(node);
+  run_.jobs.take_back(node);  // it has forgotten its job, also one that waited behind a task
   to_.tasks.worker_up(node, hello);
 }
 
