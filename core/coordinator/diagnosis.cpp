@@ -55,9 +55,10 @@ std::string Diagnosis::waits_for(PathId id) const {
   };
   if (path.phase == PathEntry::Phase::queued) {
     const std::int32_t phase = run_.plan.timetable.phase_of(path.outer_step);
-    what += !run_.resharding.ready(phase) ? ", waits for the shards of phase " + std::to_string(phase)
-            : run_.reachable(id)          ? ", waits for a worker"
-                                          : ", waits for " + stores() + ", which has its state";
+    what += !run_.resharding.ready(phase)
+                ? ", waits for the shards of phase " + std::to_string(phase) + " (" + run_.resharding.state() + ")"
+            : run_.reachable(id) ? ", waits for a worker"
+                                 : ", waits for " + stores() + ", which has its state";
   }
   if (path.phase == PathEntry::Phase::running) what += ", waits for worker " + std::to_string(index(path.worker));
   if (path.phase == PathEntry::Phase::in_question) what += ", waits for the answer of " + stores();
@@ -74,6 +75,19 @@ void Diagnosis::check_progress() const {
   if (run_.now() >= run_.progress_at + run_.plan.config.liveness.deadline) no_progress();
 }
 
+/// Who has which evaluation or step of a re-sharding, the first few, and how many nobody has.
+std::string Diagnosis::jobs_awaited() const {
+  constexpr int kNamed = 8;
+  std::string what;
+  int named = 0;
+  for (const auto& [node, given] : run_.jobs.given()) {
+    if (named++ == kNamed) break;
+    what += (what.empty() ? "; jobs are awaited of node " : ", ") + std::to_string(index(node));
+  }
+  const std::size_t waiting = run_.jobs.waiting().size();
+  return waiting == 0 ? what : what + "; " + std::to_string(waiting) + " jobs wait for a node";
+}
+
 void Diagnosis::no_progress() const {
   const auto up = [&](Role role) { return std::to_string(run_.members.count(role)); };
   const auto aside =
@@ -88,6 +102,7 @@ void Diagnosis::no_progress() const {
     what += "; " + waits_for(PathId{p});
     break;
   }
+  what += jobs_awaited();
   if (evaluations_.trained()) {
     what += "; training has ended, " + std::to_string(run_.jobs.waiting().size() + run_.jobs.given().size()) +
             " evaluations and " + std::to_string(model_.parts_lacking()) + " parts of the model are awaited";

@@ -28,6 +28,7 @@ class Diagnosis {
 
  private:
   RunProgress progress() const;
+  std::string jobs_awaited() const;
   std::string waits_for(PathId path) const;
   [[noreturn]] void no_progress() const;
 

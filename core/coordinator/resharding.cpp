@@ -90,6 +90,15 @@ std::string Resharding::hash() const {
   return routing_hash(*router, encode_shards(shards_.rbegin()->second));
 }
 
+std::string Resharding::state() const {
+  if (std::ssize(scored_) < plan_.topology.paths()) {
+    return std::to_string(scored_.size()) + " of " + std::to_string(plan_.topology.paths()) +
+           " paths have scored the router documents";
+  }
+  if (router_.empty()) return "the router is not fitted";
+  return std::to_string(routes_.size()) + " parts of the documents have their paths";
+}
+
 std::vector<Job> Resharding::scored(PathId path, std::int32_t version, const Values& nats) {
   const std::int32_t phase = plan_.timetable.phase_of(version);
   if (!makes(phase) || !scored_.insert(path).second) return {};

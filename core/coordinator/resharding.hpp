@@ -41,6 +41,9 @@ class Resharding {
   /// @throws DataError where the router has gone
   std::string hash() const;
 
+  /// How far the phase is that is made: "3 of 4 paths have scored the router documents".
+  std::string state() const;
+
   // Answers. Each returns the jobs that it makes possible; one that came before, or is not of the phase that is made,
   // changes nothing.
   std::vector<Job> scored(PathId path, std::int32_t version, const Values& nats);
