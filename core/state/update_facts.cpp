@@ -81,7 +81,12 @@ std::vector<SettledPath> read_settled(const Checkpoint& checkpoint, const std::s
   std::istringstream in(found->second);
   std::int32_t path = 0;
   std::int32_t outer_step = 0;
-  while (in >> path >> outer_step) settled.push_back({PathId{path}, outer_step});
+  while (!(in >> std::ws).eof()) {
+    if (!(in >> path >> outer_step)) {
+      throw DataError(source + ": settled: no path and outer step; restore the file, or begin the run anew");
+    }
+    settled.push_back({PathId{path}, outer_step});
+  }
   return settled;
 }
 

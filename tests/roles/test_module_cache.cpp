@@ -1,0 +1,171 @@
+#include <catch2/catch.hpp>
+
+#include "core/roles/module_cache.hpp"
+#include "core/state/path_values.hpp"
+#include "tests/roles/kept_messages.hpp"
+#include "tests/support/half_policy.hpp"
+#include "tests/support/made_up_run.hpp"
+
+namespace dipaco::testing {
+namespace {
+
+constexpr ModuleId kFirst{0, 0};
+constexpr ModuleId kSecond{1, 0};
+constexpr NodeId kOwner{7};
+constexpr NodeId kNextOwner{8};
+
+/// A cache of a node that is told who owns what.
+struct CacheOnItsOwn {
+  RunPlan plan;
+  KeptMessages sent;
+  ModuleCache cache{plan, sent};
+
+  void own(NodeId executor, Epoch epoch) { cache.note({{kFirst, executor, epoch}, {kSecond, executor, epoch}}); }
+  void push(ModuleId module, std::int32_t version, Epoch epoch = 1) {
+    Values values = start_module(plan, module);
+    values.data = std::make_shared<const std::vector<float>>(values.data->size(), static_cast<float>(version));
+    cache.arrived({module, Version{version}, epoch, values});
+  }
+  bool has(ModuleId module, std::int32_t version) const { return cache.complete({{module, Version{version}}}); }
+  /// Which versions of which executor a request for this one asks for.
+  std::vector<std::pair<NodeId, FetchModule>> asked(ModuleId module, std::int32_t version) {
+    cache.request({{module, Version{version}}});
+    return sent.take<FetchModule>();
+  }
+};
+
+}  // namespace
+
+TEST_CASE("everyone has the prepared start, and asks nobody for it", "[roles]") {
+  const MadeUpRun made("2x2");
+  CacheOnItsOwn node{.plan = made.plan()};
+  CHECK_FALSE(node.has(kFirst, 0));
+  CHECK(node.asked(kFirst, 0).empty());
+  REQUIRE(node.has(kFirst, 0));
+  CHECK(*node.cache.get(kFirst, Version{0}).data == *start_module(node.plan, kFirst).data);
+}
+
+TEST_CASE("a version that is lacking is asked of its owner, once, as soon as that is known", "[roles]") {
+  const MadeUpRun made("2x2");
+  CacheOnItsOwn node{.plan = made.plan()};
+  const Base base{{kFirst, Version{2}}, {kSecond, Version{3}}};
+  CHECK(node.cache.owner(kFirst) == NodeId{-1});
+  node.cache.request(base);
+  CHECK(node.sent.empty());
+  CHECK(node.cache.unasked(base));
+  node.own(kOwner, 1);
+  CHECK(node.cache.owner(kFirst) == kOwner);
+  node.cache.request(base);
+  CHECK_FALSE(node.cache.unasked(base));
+  const auto asked = node.sent.take<FetchModule>();
+  REQUIRE(asked.size() == 2);
+  CHECK(asked[0].first == kOwner);
+  CHECK(asked[0].second.module == kFirst);
+  CHECK(asked[0].second.version == Version{2});
+  CHECK(asked[1].second.module == kSecond);
+  CHECK(asked[1].second.version == Version{3});
+  node.cache.request(base);
+  CHECK(node.sent.empty());
+  node.push(kFirst, 2);
+  CHECK_FALSE(node.cache.complete(base));
+  node.push(kSecond, 3);
+  CHECK(node.cache.complete(base));
+  CHECK_FALSE(node.cache.unasked(base));
+  CHECK(node.cache.get(kSecond, Version{3}).data->front() == 3);
+  node.cache.forget_requests();
+  node.cache.request(base);  // it is here
+  CHECK(node.sent.empty());
+}
+
+TEST_CASE("what was asked of a node that is lost, or of one that owns no more, is asked again", "[roles]") {
+  const MadeUpRun made("2x2");
+  CacheOnItsOwn node{.plan = made.plan()};
+  node.own(kOwner, 1);
+  CHECK(node.asked(kFirst, 2).size() == 1);
+  node.cache.lost(kNextOwner);  // it was not asked
+  CHECK(node.asked(kFirst, 2).empty());
+  node.cache.lost(kOwner);
+  CHECK(node.cache.unasked({{kFirst, Version{2}}}));
+  CHECK(node.asked(kFirst, 2).size() == 1);
+  node.own(kNextOwner, 1);  // an owner of before
+  CHECK(node.cache.owner(kFirst) == kOwner);
+  CHECK(node.asked(kFirst, 2).empty());
+  node.own(kNextOwner, 2);
+  const auto asked = node.asked(kFirst, 2);
+  REQUIRE(asked.size() == 1);
+  CHECK(asked[0].first == kNextOwner);
+  node.cache.forget_requests();
+  CHECK(node.asked(kFirst, 2).size() == 1);
+}
+
+TEST_CASE("values of an owner that is none any more are not taken", "[roles]") {
+  const MadeUpRun made("2x2");
+  CacheOnItsOwn node{.plan = made.plan()};
+  node.push(kSecond, 1);  // whose owner is not known
+  CHECK(node.has(kSecond, 1));
+  node.own(kOwner, 2);
+  node.push(kFirst, 1, 1);
+  CHECK_FALSE(node.has(kFirst, 1));
+  node.push(kFirst, 1, 2);
+  CHECK(node.has(kFirst, 1));
+}
+
+TEST_CASE("a version that is to be pushed is not asked for, nor is a later one, but an earlier one is", "[roles]") {
+  const MadeUpRun made("2x2");
+  CacheOnItsOwn node{.plan = made.plan()};
+  node.own(kOwner, 1);
+  node.cache.expect(kFirst, Version{3});
+  CHECK(node.asked(kFirst, 3).empty());
+  CHECK(node.asked(kFirst, 4).empty());
+  CHECK_FALSE(node.cache.unasked({{kFirst, Version{4}}}));
+  CHECK(node.cache.unasked({{kFirst, Version{2}}}));
+  CHECK(node.asked(kFirst, 2).size() == 1);
+}
+
+TEST_CASE("the push of the version that is expected, or of a later one, ends the waiting; an earlier one does not",
+          "[roles]") {
+  const MadeUpRun made("2x2");
+  for (const std::int32_t pushed : {1, 2, 3}) {
+    CacheOnItsOwn node{.plan = made.plan()};
+    node.own(kOwner, 1);
+    node.cache.expect(kFirst, Version{2});
+    node.push(kSecond, 3);  // another module's
+    CHECK(node.asked(kFirst, 4).empty());
+    node.push(kFirst, pushed);
+    CHECK(node.has(kFirst, pushed));
+    CHECK(node.asked(kFirst, 4).size() == (pushed >= 2 ? 1 : 0));
+  }
+}
+
+TEST_CASE("in rounds versions before the base's and, of other modules, before the outer step are forgotten",
+          "[roles]") {
+  const MadeUpRun made("2x2");
+  CacheOnItsOwn node{.plan = made.plan()};
+  for (const ModuleId module : {kFirst, kSecond}) {
+    for (const std::int32_t version : {1, 2, 3}) node.push(module, version);
+  }
+  node.cache.drop_before({{kFirst, Version{2}}}, 3);
+  CHECK_FALSE(node.has(kFirst, 1));
+  CHECK(node.has(kFirst, 2));
+  CHECK(node.has(kFirst, 3));
+  CHECK_FALSE(node.has(kSecond, 1));
+  CHECK_FALSE(node.has(kSecond, 2));
+  CHECK(node.has(kSecond, 3));
+}
+
+TEST_CASE("without rounds versions before the base's and all of other modules are forgotten", "[roles]") {
+  const MadeUpRun made("2x2");
+  CacheOnItsOwn node{.plan = made.plan()};
+  node.plan.policy = half_policy();
+  for (const ModuleId module : {kFirst, kSecond}) {
+    for (const std::int32_t version : {1, 2, 3}) node.push(module, version);
+  }
+  node.cache.drop_before({{kFirst, Version{2}}}, 1);
+  CHECK_FALSE(node.has(kFirst, 1));
+  CHECK(node.has(kFirst, 2));
+  CHECK(node.has(kFirst, 3));
+  CHECK_FALSE(node.has(kSecond, 2));
+  CHECK_FALSE(node.has(kSecond, 3));
+}
+
+}  // namespace dipaco::testing

@@ -1,0 +1,91 @@
+#include <catch2/catch.hpp>
+
+#include "core/roles/owned_module.hpp"
+#include "core/state/path_values.hpp"
+#include "tests/support/made_up_run.hpp"
+
+namespace dipaco::testing {
+namespace {
+
+constexpr ModuleId kTold{1, 0};
+const Dropped kBefore{PathId{0}, 2, "before version 3"};
+const Dropped kLate{PathId{4}, 3, "late"};
+
+/// At version 3, in which path 0 is, with a drop before it and one since, as the coordinator knows.
+OwnedModule module_at_3() {
+  OwnedModule mine{.epoch = 6, .version = Version{3}, .copies = {NodeId{8}, NodeId{9}}};
+  mine.update.dropped = {kBefore};
+  mine.dropped = {kLate};
+  for (const std::int32_t path : {0, 2, 4}) mine.contributions.settle(PathId{path}, 3);
+  mine.news.all = false;
+  return mine;
+}
+
+const std::vector<SettledPath> kAllSettled{{PathId{0}, 3}, {PathId{2}, 3}, {PathId{4}, 3}};
+
+}  // namespace
+
+TEST_CASE("what an owner tells names the module, its version, the ownership and the copies", "[roles]") {
+  OwnedModule mine = module_at_3();
+  const ModuleReady told = mine.tell(kTold);
+  CHECK(told.module == kTold);
+  CHECK(told.version == Version{3});
+  CHECK(told.epoch == 6);
+  CHECK(told.copies == std::vector<NodeId>{NodeId{8}, NodeId{9}});
+}
+
+TEST_CASE("news of contributions are told once", "[roles]") {
+  OwnedModule mine = module_at_3();
+  mine.contributions.settle(PathId{2}, 5);
+  mine.news.settled = {PathId{2}};
+  const Dropped news{PathId{2}, 4, "late"};
+  mine.dropped.push_back(news);
+  mine.news.dropped = {news};
+  const ModuleReady told = mine.tell(kTold);
+  CHECK(told.settled == std::vector<SettledPath>{{PathId{2}, 5}});
+  CHECK(told.dropped == std::vector<Dropped>{news});
+  const ModuleReady again = mine.tell(kTold);
+  CHECK(again.settled.empty());
+  CHECK(again.dropped.empty());
+}
+
+TEST_CASE("a coordinator that may be another is told all, and then news alone", "[roles]") {
+  OwnedModule mine = module_at_3();
+  mine.news.all = true;  // after a hello
+  mine.news.settled = {PathId{4}};
+  mine.news.dropped = {kLate};
+  const ModuleReady told = mine.tell(kTold);
+  CHECK(told.settled == kAllSettled);
+  CHECK(told.dropped == std::vector<Dropped>{kBefore, kLate});  // each once
+  mine.contributions.settle(PathId{0}, 4);
+  mine.news.settled = {PathId{0}};
+  const ModuleReady next = mine.tell(kTold);
+  CHECK(next.settled == std::vector<SettledPath>{{PathId{0}, 4}});
+  CHECK(next.dropped.empty());
+}
+
+TEST_CASE("an owner that has told nobody yet tells all", "[roles]") {
+  OwnedModule mine;
+  mine.contributions.settle(PathId{2}, 3);
+  CHECK(mine.tell(kTold).settled == std::vector<SettledPath>{{PathId{2}, 3}});
+  CHECK(mine.tell(kTold).settled.empty());
+}
+
+TEST_CASE("a module is kept with what made it, what is settled, and its values", "[roles]") {
+  const MadeUpRun made("2x2");
+  const RunPlan plan = made.plan();
+  OwnedModule mine = module_at_3();
+  mine.update.norm = 2.5;
+  mine.parameters = start_module(plan, kTold);
+  mine.velocity = std::vector<float>(mine.parameters.data->size(), 0.5F);
+  const ModuleState state = mine.state(plan);
+  CHECK(state.version == Version{3});
+  CHECK(state.epoch == 6);
+  CHECK(state.update == mine.update);
+  CHECK(state.settled == kAllSettled);
+  CHECK(*state.parameters.data == *mine.parameters.data);
+  CHECK(*state.velocity.data == mine.velocity);
+  CHECK(state.velocity.charged == mine.parameters.charged);  // Nesterov has one array
+}
+
+}  // namespace dipaco::testing
