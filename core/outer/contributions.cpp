@@ -1,10 +1,16 @@
 #include "core/outer/contributions.hpp"
 
+#include <cmath>
 #include <utility>
 
 #include "core/base/error.hpp"
 
 namespace dipaco {
+namespace {
+
+constexpr double kShareStep = 0x1p-52;
+
+}  // namespace
 
 std::int32_t Contributions::settled(PathId path) const {
   const auto found = settled_.find(path);
@@ -26,7 +32,7 @@ std::int32_t Contributions::giving(std::int32_t outer_steps) const {
 
 void Contributions::add(const InHand& contribution) {
   check(in_hand_.emplace(contribution.what.path, contribution).second, "a path gives once to a version");
-  share_in_hand_ += contribution.what.share;
+  share_in_hand_ += std::llround(contribution.what.share / kShareStep);
 }
 
 std::vector<Contributions::InHand> Contributions::take() {
@@ -43,7 +49,7 @@ PartView Contributions::view(Version version, std::int32_t paths) const {
   return {.version = version,
           .paths = paths,
           .in_hand = static_cast<std::int32_t>(in_hand_.size()),
-          .share = share_in_hand_};
+          .share = static_cast<double>(share_in_hand_) * kShareStep};
 }
 
 }  // namespace dipaco

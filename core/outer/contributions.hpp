@@ -49,7 +49,7 @@ class Contributions {
   std::map<PathId, double> shares_;
   std::map<PathId, InHand> in_hand_;
   std::map<PathId, std::int32_t> settled_;
-  double share_in_hand_ = 0;
+  std::int64_t share_in_hand_ = 0;                 ///< in steps of 2^-52: their order changes no bit
   std::map<std::int32_t, std::int32_t> paths_at_;  ///< how many paths are settled up to an outer step
 };
 
