@@ -63,7 +63,11 @@ void Commits::commit_if_complete(PathId id) {
   };
   const auto& to = path.to_stores;
   const bool running = path.phase == PathEntry::Phase::running && !path.worker_done;
-  if (running && std::any_of(to.begin(), to.end(), lacks)) return;
+  // What an earlier attempt has made counts at once: its outer gradients may be in modules that have gone on since, and
+  // then nobody has the versions any more that the running attempt begins with.
+  const bool earlier =
+      std::any_of(arrivals.begin(), arrivals.end(), [&](const Arrival& a) { return a.state.epoch != path.epoch; });
+  if (running && !earlier && std::any_of(to.begin(), to.end(), lacks)) return;
   if (path.phase == PathEntry::Phase::in_question && !path.asked.empty()) return;
   commit(id);
 }

@@ -28,7 +28,8 @@ class Commits {
   /// A store has a state. @throws DataError where it is of a task that was never given out
   void state_at(NodeId store, const HeldState& state);
   /// Commits the path's task once its state is at each of the attempt's stores that is there: only then does its worker
-  /// send outer gradients. That of a lost attempt, once all who could have its state have answered.
+  /// send outer gradients. That of a lost attempt, once all who could have its state have answered, or, where another
+  /// attempt runs already, as soon as it comes to light.
   void commit_if_complete(PathId path);
   /// Commits the path's task. REQUIRES arrived(path).
   void commit(PathId path);
