@@ -23,8 +23,8 @@ struct ModuleId {
   friend constexpr auto operator<=>(const ModuleId&, const ModuleId&) = default;
 };
 
-/// How often a module has been stepped, also by an update that nothing went into. Under outer.policy=synchronous that
-/// is the number of outer steps that its paths have done; under other policies each module counts for itself.
+/// How often a module has been stepped, also by an update that nothing went into. Under policies in rounds that is the
+/// number of outer steps that its paths have done; under others each module counts for itself.
 enum class Version : std::int32_t {};
 
 constexpr std::int32_t index(PathId id) { return static_cast<std::int32_t>(id); }

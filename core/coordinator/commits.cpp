@@ -63,13 +63,19 @@ void Commits::commit_if_complete(PathId id) {
   };
   const auto& to = path.to_stores;
   const bool running = path.phase == PathEntry::Phase::running && !path.worker_done;
-  // What an earlier attempt has made counts at once: its outer gradients may be in modules that have gone on since, and
-  // then nobody has the versions any more that the running attempt begins with.
-  const bool earlier =
-      std::any_of(arrivals.begin(), arrivals.end(), [&](const Arrival& a) { return a.state.epoch != path.epoch; });
-  if (running && !earlier && std::any_of(to.begin(), to.end(), lacks)) return;
+  // What an earlier attempt has made counts at once if its outer gradients are in a module that has gone on since: then
+  // nobody has the versions any more that the running attempt begins with.
+  const bool applied = is_applied(id, arrivals.front().state.version);
+  if (running && !applied && std::any_of(to.begin(), to.end(), lacks)) return;
   if (path.phase == PathEntry::Phase::in_question && !path.asked.empty()) return;
   commit(id);
+}
+
+/// Whether a shared module has settled what the path's state of this version gave to it.
+bool Commits::is_applied(PathId id, std::int32_t version) const {
+  const ModuleVersions& modules = run_.queue.modules();
+  return std::ranges::any_of(modules.newest(id),
+                             [&](const BaseVersion& part) { return modules.settled(part.module, id) >= version; });
 }
 
 void Commits::commit(PathId id) {

@@ -29,7 +29,7 @@ class Commits {
   void state_at(NodeId store, const HeldState& state);
   /// Commits the path's task once its state is at each of the attempt's stores that is there: only then does its worker
   /// send outer gradients. That of a lost attempt, once all who could have its state have answered, or, where another
-  /// attempt runs already, as soon as it comes to light.
+  /// attempt runs already, once a module has gone on with what it gave.
   void commit_if_complete(PathId path);
   /// Commits the path's task. REQUIRES arrived(path).
   void commit(PathId path);
@@ -39,6 +39,7 @@ class Commits {
   void forget(PathId path, NodeId store);
 
  private:
+  bool is_applied(PathId path, std::int32_t version) const;
   /// A store has the state that a path's next task makes.
   struct Arrival {
     NodeId store{};

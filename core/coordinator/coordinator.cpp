@@ -93,6 +93,7 @@ void Coordinator::handle(NodeId from, const Message& message) {
     tasks_.state_at(from, commit->state);
   } else if (const auto* ready = std::get_if<ModuleReady>(&message.body)) {
     modules_.ready(from, *ready);
+    tasks_.module_ready(ready->module);
   } else if (const auto* done = std::get_if<TaskDone>(&message.body)) {
     task_done(from, *done);
   } else if (const auto* undelivered = std::get_if<GradientsLost>(&message.body)) {

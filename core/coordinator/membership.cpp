@@ -24,7 +24,10 @@ void Membership::hello(NodeId node, const Hello& hello) {
   if (*arithmetic_ != hello.arithmetic) run_.result.mixed_arithmetic = *arithmetic_ + " and " + hello.arithmetic;
   if (!run_.awaited.started()) run_.made_progress();
   if (hello.role == Role::worker) welcome_worker(node, hello);
-  if (hello.role == Role::executor) to_.modules.executor_up(node, hello);
+  if (hello.role == Role::executor) {
+    to_.modules.executor_up(node, hello);
+    for (const HeldModule& held : hello.modules) to_.tasks.module_ready(held.module);
+  }
   if (hello.role == Role::store) welcome_store(node, hello);
   if (hello.role == Role::evaluator && !hello.occupied) to_.jobs.evaluator_up(node);
   start_when_ready();

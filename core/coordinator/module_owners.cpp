@@ -48,6 +48,9 @@ void ModuleOwners::keep_bases(ModuleId module) {
     if (modules.settled(module, id) < path.version) bases.insert(version_in(path.state_base, module));
   }
   const KeepVersions keep{module, modules.version(module), {bases.begin(), bases.end()}};
+  KeepVersions& told = kept_[module];
+  if (told.newest == keep.newest && told.bases == keep.bases) return;
+  told = keep;
   for (const NodeId store : run_.members.with(Role::store)) run_.send(store, keep);
   const NodeId owner = run_.ownership.owner(module).executor;
   if (run_.members.contains(owner)) run_.send(owner, keep);

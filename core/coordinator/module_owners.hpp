@@ -32,7 +32,8 @@ class ModuleOwners {
   OuterGradientDoubts& doubts_;
   Evaluations& evaluations_;
   ModelCollection& model_;
-  bool told_ = true;  ///< executors know what is theirs, by this incarnation
+  std::map<ModuleId, KeepVersions> kept_;  ///< what was told last, without rounds
+  bool told_ = true;                       ///< executors know what is theirs, by this incarnation
 };
 
 }  // namespace dipaco

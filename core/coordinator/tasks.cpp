@@ -64,6 +64,10 @@ void Tasks::restore(PathId id, const PathRecord& record, bool run_goes_on) {
   if (attempted && !run_goes_on) questions_.question(id);
 }
 
+void Tasks::module_ready(ModuleId module) {
+  for (const PathId path : run_.plan.topology.paths_through(module)) commits_.commit_if_complete(path);
+}
+
 void Tasks::ended(NodeId worker, const TaskDone& message) {
   const PathId id = message.id.path;
   PathEntry& path = run_.queue.path(id);

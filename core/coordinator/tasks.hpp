@@ -41,6 +41,8 @@ class Tasks {
 
   /// A store has a path state.
   void state_at(NodeId store, const HeldState& state) { commits_.state_at(store, state); }
+  /// A module has gone on, perhaps with what an attempt gave whose state came to light late.
+  void module_ready(ModuleId module);
   /// A store has answered a question.
   void answer(NodeId store, const PathStatus& status) { questions_.answer(store, status); }
   /// A worker is at no task any more.

@@ -60,6 +60,14 @@ InnerReport TorchTrainer::inner_steps(TrainState& state, const BatchSource& batc
   throw_on(error);
 }
 
+BatchGradient TorchTrainer::gradient(std::span<const float> parameters, const Batch& batch, InnerSteps step) const try {
+  check(parameters.size() == options_.layout.size, "parameters have the layout's size");
+  return clipped_gradient({transformer_, Predicts::tokens, options_.inner, options_.layout, table_}, parameters, batch,
+                          step);
+} catch (const c10::Error& error) {
+  throw_on(error);
+}
+
 InnerReport TorchTrainer::router_steps(TrainState& state, const RouterBatchSource& batches, const RouterPlan& plan,
                                        const std::atomic<bool>& stop) const try {
   check_router_size(state.parameters.size(), plan.path_count);

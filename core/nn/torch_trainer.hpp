@@ -26,6 +26,7 @@ class TorchTrainer : public Trainer {
                               std::int64_t prefix) const override;
   std::vector<SegmentScore> scores(std::span<const float> parameters, const Batch& batch) const override;
   std::vector<float> token_scores(std::span<const float> parameters, const Batch& batch) const override;
+  BatchGradient gradient(std::span<const float> parameters, const Batch& batch, InnerSteps step) const override;
   InnerReport router_steps(TrainState& state, const RouterBatchSource& batches, const RouterPlan& plan,
                            const std::atomic<bool>& stop) const override;
   std::vector<float> router_logits(std::span<const float> router, std::int32_t path_count, const Batch& batch,

@@ -52,4 +52,21 @@ InnerReport adamw_steps(const Training& training, TrainState& state, const Batch
   return report;
 }
 
+BatchGradient clipped_gradient(const Training& training, std::span<const float> parameters, const Batch& batch,
+                               InnerSteps step) {
+  use_one_thread();
+  const Place& place = training.transformer.place;
+  const at::DeviceGuard guard(place.device);
+  const at::Tensor flat = to_tensor(parameters, place);
+  Gradient gradient({training.transformer, training.predicts}, flat, training.layout);
+  const double loss = gradient.compute(batch, training.table);
+  check_finite(std::isfinite(loss), training.predicts, step, "the loss");
+  const at::Tensor values = gradient.value();
+  const double norm = at::linalg_vector_norm(values).item<double>();
+  check_finite(std::isfinite(norm), training.predicts, step, "the gradient");
+  const double clip = training.options.clip;
+  if (clip > 0 && norm > clip) values.div_(norm / clip);
+  return {to_vector(values), loss, Tokens{loss_positions(batch)}};
+}
+
 }  // namespace dipaco

@@ -23,4 +23,8 @@ struct Training {
 InnerReport adamw_steps(const Training& training, TrainState& state, const BatchSource& batches, const InnerPlan& plan,
                         const std::atomic<bool>& stop);
 
+/// What Trainer::gradient promises.
+BatchGradient clipped_gradient(const Training& training, std::span<const float> parameters, const Batch& batch,
+                               InnerSteps step);
+
 }  // namespace dipaco

@@ -19,7 +19,7 @@ enum class Exchange {
 struct SyncPolicy {
   std::string name;
   Exchange exchange{};
-  std::string optimizer;  ///< what outer.optimizer=auto stands for
+  std::string optimizer;  ///< what outer.optimizer=auto stands for: nesterov, sgd or adamw
   /// All paths that are drawn for an outer step give to the same version of a module, which is that outer step's
   /// number. Without rounds each module counts for itself, and a path takes the newest version that is out.
   bool rounds = true;
@@ -40,7 +40,8 @@ class StartInRounds : public StartPolicy {
   bool may_begin(const StartView& view) const override { return number(view.version) >= view.next_outer_step; }
 };
 
-/// A path begins its next task once its last contribution is settled, applied or dropped. It waits for no other path.
+/// A path begins its next task once its last contribution is settled, applied or dropped. One that is in hand is
+/// settled with the module's next step: a step policy must not leave it there for ever.
 class StartWhenSettled : public StartPolicy {
  public:
   bool may_begin(const StartView& view) const override { return view.settled >= view.done; }

@@ -60,7 +60,7 @@ struct StartView {
   std::int32_t settled = 0;          ///< the path's contributions of outer steps before this one are applied or dropped
 };
 
-/// When a path may begin its next task. Pure.
+/// When a path may begin its next task. Pure. Without rounds it never begins before its last contribution is settled.
 class StartPolicy {
  public:
   virtual ~StartPolicy() = default;

@@ -24,11 +24,12 @@ std::span<const std::byte> bytes_of(const std::string& text) { return std::as_by
 }  // namespace
 
 Learner::Learner(const RunConfig& config, std::shared_ptr<const Prepared> prepared,
-                 std::shared_ptr<const Trainer> trainer, int threads)
+                 std::shared_ptr<const Trainer> trainer, int threads, Exchange exchange)
     : prepared_(std::move(prepared)),
       trainer_(std::move(trainer)),
       config_(config),
       threads_(threads),
+      exchange_(exchange),
       total_(prepared_->start.step + InnerSteps{config.outer.steps * config.inner.steps}),
       score_{.rows = config.inner.batch,
              .sequence = evaluation_sequence(config),
@@ -55,24 +56,19 @@ std::shared_ptr<const PathShard> Learner::make_shard(std::int32_t phase, PathId 
 
 InnerReport Learner::inner_steps(const PathShard& shard, TrainState& state, InnerSteps count, InnerSteps sat_out,
                                  const std::atomic<bool>& stop) const {
-  if (sync_policy(config_.outer.policy).exchange == Exchange::gradients) return gradient(shard, state, stop);
+  if (exchange_ == Exchange::gradients) return gradient(shard, state, stop);
   return trainer_->inner_steps(
       state, [&shard](InnerSteps step) { return shard.reader.batch(step); },
       {.count = count, .total = total_, .sat_out = sat_out}, stop);
 }
 
-/// After one AdamW step from none, the first moment is (1 - beta1) times the gradient.
 InnerReport Learner::gradient(const PathShard& shard, TrainState& state, const std::atomic<bool>& stop) const {
-  const std::vector<float> none(state.parameters.size());
-  TrainState one{state.parameters, none, none, state.step};
-  InnerReport report = trainer_->inner_steps(
-      one, [&shard](InnerSteps step) { return shard.reader.batch(step); }, {.count = InnerSteps{1}, .total = total_},
-      stop);
-  if (report.done.value == 0) return report;
-  const auto scale = static_cast<float>(1 / (1 - config_.inner.beta1));
-  for (std::size_t k = 0; k < none.size(); ++k) state.parameters[k] = scale * one.first_moment[k];
-  state.step = one.step;
-  return report;
+  if (stop) return {};
+  BatchGradient one = trainer_->gradient(state.parameters, shard.reader.batch(state.step), state.step);
+  state.parameters = std::move(one.values);
+  state.step += InnerSteps{1};
+  return {
+      .done = InnerSteps{1}, .loss_sum = one.loss, .last_loss = one.loss, .trained = one.trained, .losses = {one.loss}};
 }
 
 Score Learner::score(const std::vector<DocumentId>& documents, std::span<const float> parameters) const {

@@ -11,6 +11,7 @@
 #include "core/config/run_config.hpp"
 #include "core/data/shard_reader.hpp"
 #include "core/eval/score.hpp"
+#include "core/outer/policies.hpp"
 #include "core/prepare/prepared.hpp"
 #include "core/prepare/routing.hpp"
 #include "core/trainer/trainer.hpp"
@@ -26,9 +27,10 @@ struct PathShard {
 /// A trainer with the data of every path: what a worker needs to learn. Thread-safe, immutable.
 class Learner {
  public:
-  /// @param threads  for what all paths wait for, the fit of a router: its node may take them; changes no bit
+  /// @param threads   for what all paths wait for, the fit of a router: its node may take them; changes no bit
+  /// @param exchange  what inner_steps() makes
   Learner(const RunConfig& config, std::shared_ptr<const Prepared> prepared, std::shared_ptr<const Trainer> trainer,
-          int threads = 1);
+          int threads = 1, Exchange exchange = Exchange::parameters);
 
   const Prepared& prepared() const { return *prepared_; }
   const Trainer& trainer() const { return *trainer_; }
@@ -71,6 +73,7 @@ class Learner {
   std::shared_ptr<const Trainer> trainer_;
   RunConfig config_;
   int threads_;
+  Exchange exchange_;
   std::vector<std::shared_ptr<const PathShard>> shards_;  ///< [P] of phase 0
   InnerSteps total_;
   ScoreOptions score_;

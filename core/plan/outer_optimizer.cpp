@@ -39,9 +39,9 @@ std::unique_ptr<const OuterOptimizer> outer_adamw(const OuterOptions& outer) {
 
 }  // namespace
 
-std::unique_ptr<const OuterOptimizer> make_outer_optimizer(const RunConfig& config, InnerSteps start) {
+std::unique_ptr<const OuterOptimizer> make_outer_optimizer(const RunConfig& config, const SyncPolicy& policy,
+                                                           InnerSteps start) {
   const OuterOptions& outer = config.outer;
-  const SyncPolicy& policy = sync_policy(outer.policy);
   const std::string_view name = outer.optimizer == "auto" ? policy.optimizer : std::string_view(outer.optimizer);
   if (name == "nesterov") {
     return std::make_unique<OuterNesterov>(NesterovOptions{.rate = outer.learning_rate, .momentum = outer.momentum});

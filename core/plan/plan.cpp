@@ -57,6 +57,9 @@ std::vector<double> shard_weights(const RunConfig& config, const Topology& topol
 RunPlan make_plan(const RunConfig& config, std::shared_ptr<const Prepared> prepared,
                   std::shared_ptr<const Trainer> trainer, int threads, const OwnParts& own) {
   const SyncPolicy policy = own.policy.value_or(sync_policy(config.outer.policy));
+  if (policy.exchange == Exchange::gradients && config.inner.steps != 1) {
+    throw ConfigError("the policy " + policy.name + " exchanges gradients after every step; write inner.steps=1");
+  }
   if (!policy.rounds) check_without_rounds(config, policy.name);
   Topology topology = make_topology(config.topology, config.model, config.folder);
   PathLayout layout = make_layout(config.model, topology);
@@ -72,7 +75,8 @@ RunPlan make_plan(const RunConfig& config, std::shared_ptr<const Prepared> prepa
   const std::int32_t paths = topology.paths();
   std::unique_ptr<const Learner> learner;
   if (prepared != nullptr) {
-    learner = std::make_unique<const Learner>(config, std::move(prepared), std::move(trainer), threads);
+    learner =
+        std::make_unique<const Learner>(config, std::move(prepared), std::move(trainer), threads, policy.exchange);
   }
   return {.config = config,
           .topology = std::move(topology),
@@ -82,7 +86,7 @@ RunPlan make_plan(const RunConfig& config, std::shared_ptr<const Prepared> prepa
           .evaluated_token_cost = token,
           .shard_weights = std::move(weights),
           .policy = policy,
-          .optimizer = own.optimizer != nullptr ? own.optimizer : make_outer_optimizer(config, start),
+          .optimizer = own.optimizer != nullptr ? own.optimizer : make_outer_optimizer(config, policy, start),
           .learner = std::move(learner),
           .timetable = Timetable(config, paths, learns),
           .config_hash = own.name.empty() ? config_hash(config) : hash_hex(config_hash(config) + own.name),

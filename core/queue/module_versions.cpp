@@ -54,7 +54,9 @@ std::vector<ModuleId> ModuleVersions::awaited(PathId path, std::int32_t next_out
     const auto found = modules_.find(topology_.module(path, l));
     if (found == modules_.end()) continue;
     const StartView view{next_outer_step, done, found->second.version, found->second.settled_of(path)};
-    if (!policy_.start->may_begin(view)) awaited.push_back(found->first);
+    // An executor takes a path's contributions one after the other, whatever the policy says.
+    const bool settled = policy_.rounds || view.settled >= view.done;
+    if (!settled || !policy_.start->may_begin(view)) awaited.push_back(found->first);
   }
   return awaited;
 }

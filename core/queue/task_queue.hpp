@@ -52,7 +52,8 @@ struct Assignment {
 
 /// The task queue of §3.1: which path may go on, and which free worker takes it. Pure logic: no messages, no clock.
 ///
-/// A path's task for t + 1 is queued as soon as its own modules are at t + 1 (§3.3). It prefers its last worker, then
+/// A path's next task is queued as soon as the run's policy lets it begin: in rounds, as soon as its own modules are at
+/// its outer step (§3.3). It prefers its last worker, then
 /// the fastest free worker of the site where its state is, then the fastest of any: AdamW's moments cross a WAN link
 /// only when a site is short of workers. A call takes as long however many paths, workers and outer steps there are.
 class TaskQueue {

@@ -13,8 +13,9 @@
 
 namespace dipaco {
 
-/// Adds outer gradients as they arrive, in any order, and steps a module once all its paths' are in (§3.3). A version
-/// leaves its executor once it is durable: in the executor's storage and at the stores that the coordinator named.
+/// Adds outer gradients as they arrive, in any order, and steps a module once the run's policy says so (§3.3). A
+/// version leaves its executor once it is durable: in the executor's storage and at the stores that the coordinator
+/// named.
 class Executor {
  public:
   Executor(const RunPlan& plan, Seams seams, const NodeSelf& self);

@@ -135,10 +135,12 @@ void Executor::publish_if_durable(ModuleId module, Module& mine) {
                        .value = mine.update.norm});
   }
   announce(module, mine);
-  for (auto at = mine.waiting.begin(); at != mine.waiting.end();) {
-    const bool now = at->second <= mine.version;
-    if (at->second == mine.version) mine.receivers.insert(at->first);
-    at = now ? mine.waiting.erase(at) : std::next(at);
+  for (const auto& [node, version] : std::exchange(mine.waiting, {})) {
+    if (version == mine.version) {
+      mine.receivers.insert(node);
+    } else {
+      serve(node, {module, version});
+    }
   }
   for (const NodeId node : std::exchange(mine.receivers, {})) {  // by id: the same order on every run
     seams_.transport.send(node, make_message(ModuleValues{module, mine.version, mine.epoch, mine.parameters}));

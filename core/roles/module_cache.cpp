@@ -30,7 +30,7 @@ void ModuleCache::lost(NodeId executor) {
   }
 }
 
-void ModuleCache::expect(ModuleId module, Version version) { coming_[module] = {version, true}; }
+void ModuleCache::expect(ModuleId module, Version version) { coming_[module] = {version, !plan_.policy.rounds}; }
 
 /// What was asked for or is pushed may be the version that is wanted.
 bool ModuleCache::comes(const BaseVersion& part) const {

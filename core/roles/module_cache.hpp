@@ -22,7 +22,7 @@ class ModuleCache {
   void note(const std::vector<Owner>& owners);
   /// What was asked of this node will not come.
   void lost(NodeId executor);
-  /// This version, or a later one, will be pushed here, as an outer gradient for it was sent.
+  /// This version will be pushed here, as an outer gradient for it was sent; without rounds it may be a later one.
   void expect(ModuleId module, Version version);
   /// Asks for what is lacking of `base` and is not on its way.
   void request(const Base& base);
@@ -41,11 +41,11 @@ class ModuleCache {
 
  private:
   bool has(const BaseVersion& part) const { return entries_.contains({part.module, part.version}); }
-  /// What is on its way: the version that was asked for, or, of one that is pushed, it or a later one.
+  /// What is on its way, asked for or pushed.
   struct Coming {
     Version version{};
-    bool pushed = false;
-    bool may_be(Version wanted) const { return pushed ? version <= wanted : version == wanted; }
+    bool or_later = false;
+    bool may_be(Version wanted) const { return or_later ? version <= wanted : version == wanted; }
   };
   bool comes(const BaseVersion& part) const;
 

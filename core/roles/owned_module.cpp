@@ -17,7 +17,10 @@ std::vector<Dropped> OwnedModule::late_drops() const {
 }
 
 ModuleReady OwnedModule::tell(ModuleId module) {
-  ModuleReady ready{module, version, epoch, copies};
+  ModuleReady ready{module, version, epoch};
+  for (const NodeId store : copies) {
+    if (!unstored.contains(store)) ready.copies.push_back(store);
+  }
   if (news.all) {
     ready.settled = settled();
     ready.dropped = late_drops();
@@ -25,7 +28,9 @@ ModuleReady OwnedModule::tell(ModuleId module) {
     for (const PathId path : news.settled) ready.settled.push_back({path, contributions.settled(path)});
     ready.dropped = news.dropped;
   }
-  news = {.all = false};
+  news.all = false;
+  news.settled.clear();
+  news.dropped.clear();
   return ready;
 }
 

@@ -1,6 +1,7 @@
 #include "core/state/module_files.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
@@ -68,10 +69,11 @@ ModuleState ModuleFiles::read(ModuleId module, Version version) const {
   const auto get = [&](const char* name, std::uint64_t factor) {
     return make_values(learned ? checkpoint.array(name, file) : std::vector<float>(), factor * charged, learned);
   };
+  auto settled = read_settled(checkpoint, file);  // the first that an older program's file lacks
   return {.version = Version{static_cast<std::int32_t>(checkpoint.integer("version", file))},
           .epoch = static_cast<Epoch>(checkpoint.integer("epoch", file)),
           .update = read_update(checkpoint, file),
-          .settled = read_settled(checkpoint, file),
+          .settled = std::move(settled),
           .parameters = get("parameters", 1),
           .velocity = get("velocity", velocity_factor(plan_))};
 }

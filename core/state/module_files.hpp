@@ -25,8 +25,7 @@ struct ModuleState {
 };
 
 /// Versions of modules in a node's storage, under "modules/LEVEL.EXPERT/VERSION": an executor's own, a store's copies.
-/// Keeps
-/// the newest of each module, and those that evaluations need; without rounds those, too, that tasks began with.
+/// Keeps the newest of each module, and those that evaluations need; without rounds those, too, that tasks began with.
 class ModuleFiles {
  public:
   /// Finds what is there.

@@ -74,6 +74,13 @@ struct ProductShape {
   bool transposed = false;  ///< the operands lie with a column for each row and column of the result
 };
 
+/// What one batch says of parameters.
+struct BatchGradient {
+  std::vector<float> values;  ///< [n], clipped as that of an inner step
+  double loss = 0;            ///< mean over positions, nats
+  Tokens trained;             ///< positions in the loss
+};
+
 /// Computes with parameters: the seam behind which LibTorch lies (core/nn). Thread-safe: many paths may be
 /// worked on at once, each call on its caller's thread with one intra-op thread, so results depend on inputs alone.
 class Trainer {
@@ -87,6 +94,10 @@ class Trainer {
   /// is true: as a notice or a lost host asks. @throws DataError if a loss is not finite, naming the step.
   virtual InnerReport inner_steps(TrainState& state, const BatchSource& batches, const InnerPlan& plan,
                                   const std::atomic<bool>& stop) const = 0;
+
+  /// The gradient of inner step `step` at `parameters` [n], which changes nothing (§4.5).
+  /// @throws DataError if it, or the loss, is not finite, naming the step
+  virtual BatchGradient gradient(std::span<const float> parameters, const Batch& batch, InnerSteps step) const = 0;
 
   /// g(document): for every segment of `batch` the mean of the last block's output (before the final norm) over the
   /// segment's first `prefix` positions, or all where it is shorter (§2.4, §7.2.1). Returns [segments, hidden],

@@ -147,7 +147,7 @@ struct ModuleReady {
   Version version{};
   Epoch epoch = 0;
   std::vector<NodeId> copies{};
-  std::vector<SettledPath> settled{};  ///< since the last of these messages
+  std::vector<SettledPath> settled{};  ///< since the last of these messages; behind a hello, all
   std::vector<Dropped> dropped{};      ///< the same
   template <class A>
   void fields(A& a) {

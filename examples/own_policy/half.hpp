@@ -5,7 +5,8 @@
 #include <optional>
 
 /// A module steps once half of the paths that still give to it have given. What comes later, for a version that is not
-/// the newest any more, is dropped; its path goes on from the newest.
+/// the newest any more, is dropped; its path goes on from the newest. With two levels some module always has half:
+/// fewer contributions are in hand than paths still give. With more levels, every path could wait for another.
 class StepAtHalf : public dipaco::StepPolicy {
  public:
   dipaco::Verdict arrived(const dipaco::PartView& part, const dipaco::ContributionView& contribution) const override {

@@ -59,7 +59,8 @@ TEST_CASE("a task is committed once the state of its running attempt is at each 
   CHECK(world.first().version == 1);
 }
 
-TEST_CASE("a lost attempt whose state comes to light while another attempt runs counts at once", "[coordinator]") {
+TEST_CASE("a lost attempt whose state comes to light while another runs counts once a module has gone on with it",
+          "[coordinator]") {
   MadeUpRun made("2x2");
   made.config.run.replicas = 2;
   BegunRun world(made);
@@ -73,6 +74,10 @@ TEST_CASE("a lost attempt whose state comes to light while another attempt runs 
   REQUIRE(world.first().epoch == 2);
   world.known.transport.take<Task>();
   world.arrives(kFar, 1);
+  CHECK(world.first().version == 0);  // the running attempt may be done first
+  const ModuleId module = world.known.plan.topology.module(kFirst, 0);
+  world.known.run.queue.module_ready(module, Version{1}, {{kFirst, 1}}, Seconds(0));
+  world.tasks.module_ready(module);
   CHECK(world.first().version == 1);
   CHECK(world.first().state_epoch == 1);
   const auto told = world.known.transport.take<Task>();  // the running attempt is void

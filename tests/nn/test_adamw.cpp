@@ -2,6 +2,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/base/error.hpp"
 #include "tests/nn/made_up.hpp"
 
 namespace dipaco {
@@ -106,6 +107,32 @@ TEST_CASE("the learning rate follows the schedule by the state's step", "[nn]") 
   CHECK(move(0) == Approx(0.001).epsilon(1e-2));
   CHECK(move(4) == Approx(0.005).epsilon(1e-2));
   CHECK(move(9) == Approx(0.01).epsilon(1e-2));
+}
+
+TEST_CASE("a gradient that is exchanged is that of an inner step, clipped as there, and changes nothing", "[nn]") {
+  const TrainState before = start_of(tiny_model());
+  const Batch batch = testing::made_up_batch(tiny_model(), {0});
+  InnerOptions inner = options();
+  double free = 0;
+  for (const double clip : {0.0, 0.5}) {
+    inner.clip = clip * free;
+    const auto trainer = trainer_for(tiny_model(), inner);
+    TrainState after = before;
+    train(
+        *trainer, after, [&](InnerSteps /*step*/) { return batch; }, kOneStep);
+    const std::vector<double> stepped = gradient(before, after, inner.beta1);
+    const BatchGradient alone = trainer->gradient(before.parameters, batch, before.step);
+    REQUIRE(alone.values.size() == stepped.size());
+    double worst = 0;
+    for (std::size_t k = 0; k < stepped.size(); ++k) worst = std::max(worst, std::abs(stepped[k] - alone.values[k]));
+    CHECK(worst < 1e-6 * norm(stepped));
+    CHECK(alone.trained.value > 0);
+    if (clip > 0) CHECK(norm(stepped) == Approx(clip * free).epsilon(1e-4));
+    free = norm(stepped);
+  }
+  CHECK_THROWS_AS(trainer_for(tiny_model(), inner)
+                      ->gradient(std::vector<float>(before.parameters.size(), std::nanf("")), batch, before.step),
+                  DataError);
 }
 
 }  // namespace

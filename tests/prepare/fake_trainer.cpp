@@ -58,6 +58,11 @@ InnerReport FakeTrainer::inner_steps(TrainState& state, const BatchSource& batch
   return report;
 }
 
+BatchGradient FakeTrainer::gradient(std::span<const float> parameters, const Batch& batch, InnerSteps /*step*/) const {
+  const float mean = mean_token(batch);
+  return {.values = std::vector<float>(parameters.size(), mean), .loss = static_cast<double>(mean), .trained = {}};
+}
+
 std::vector<float> FakeTrainer::features(std::span<const float> parameters, const Batch& batch,
                                          std::int64_t prefix) const {
   ++feature_calls;

@@ -14,6 +14,7 @@ namespace dipaco::testing {
 /// A trainer without LibTorch whose every answer can be worked by hand, and that counts what it is asked for.
 /// - an inner step adds to every parameter (its element's draw by name does not matter) 1e-3 x the batch's mean token;
 ///   the moments become the last batch's mean and its square;
+/// - a gradient is the batch's mean token in every element;
 /// - a feature is the share of each token id modulo the width among the segment's first positions, times 1 + the sum
 ///   of the parameters' hash bits, so that it depends on both;
 /// - a score is ln(vocabulary) a token, less 0.01 x the mean parameter;
@@ -25,6 +26,7 @@ class FakeTrainer final : public Trainer {
   std::string description() const override { return "fake"; }
   InnerReport inner_steps(TrainState& state, const BatchSource& batches, const InnerPlan& plan,
                           const std::atomic<bool>& stop) const override;
+  BatchGradient gradient(std::span<const float> parameters, const Batch& batch, InnerSteps step) const override;
   std::vector<float> features(std::span<const float> parameters, const Batch& batch,
                               std::int64_t prefix) const override;
   std::vector<SegmentScore> scores(std::span<const float> parameters, const Batch& batch) const override;

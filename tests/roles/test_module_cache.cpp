@@ -34,6 +34,12 @@ struct CacheOnItsOwn {
   }
 };
 
+RunPlan without_rounds(const MadeUpRun& made) {
+  RunPlan plan = made.plan();
+  plan.policy = half_policy();
+  return plan;
+}
+
 }  // namespace
 
 TEST_CASE("everyone has the prepared start, and asks nobody for it", "[roles]") {
@@ -110,9 +116,19 @@ TEST_CASE("values of an owner that is none any more are not taken", "[roles]") {
   CHECK(node.has(kFirst, 1));
 }
 
-TEST_CASE("a version that is to be pushed is not asked for, nor is a later one, but an earlier one is", "[roles]") {
+TEST_CASE("in rounds only the version that is to be pushed is not asked for", "[roles]") {
   const MadeUpRun made("2x2");
   CacheOnItsOwn node{.plan = made.plan()};
+  node.own(kOwner, 1);
+  node.cache.expect(kFirst, Version{3});
+  CHECK(node.asked(kFirst, 3).empty());
+  CHECK(node.asked(kFirst, 4).size() == 1);
+}
+
+TEST_CASE("without rounds a version that is to be pushed is not asked for, nor is a later one, but an earlier one is",
+          "[roles]") {
+  const MadeUpRun made("2x2");
+  CacheOnItsOwn node{.plan = without_rounds(made)};
   node.own(kOwner, 1);
   node.cache.expect(kFirst, Version{3});
   CHECK(node.asked(kFirst, 3).empty());
@@ -122,11 +138,13 @@ TEST_CASE("a version that is to be pushed is not asked for, nor is a later one, 
   CHECK(node.asked(kFirst, 2).size() == 1);
 }
 
-TEST_CASE("the push of the version that is expected, or of a later one, ends the waiting; an earlier one does not",
-          "[roles]") {
+TEST_CASE(
+    "without rounds the push of the version that is expected, or of a later one, ends the waiting; an earlier one does "
+    "not",
+    "[roles]") {
   const MadeUpRun made("2x2");
   for (const std::int32_t pushed : {1, 2, 3}) {
-    CacheOnItsOwn node{.plan = made.plan()};
+    CacheOnItsOwn node{.plan = without_rounds(made)};
     node.own(kOwner, 1);
     node.cache.expect(kFirst, Version{2});
     node.push(kSecond, 3);  // another module's

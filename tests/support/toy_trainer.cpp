@@ -62,6 +62,17 @@ double add_gradient(const std::vector<float>& router, TableRow row, std::int32_t
 
 }  // namespace
 
+BatchGradient ToyTrainer::gradient(std::span<const float> parameters, const Batch& batch, InnerSteps /*step*/) const {
+  const std::uint64_t drawn_by = digest(batch);
+  BatchGradient gradient;
+  for (std::size_t k = 0; k < parameters.size(); ++k) {
+    const float distance = parameters[k] - wanted(drawn_by, k);
+    gradient.values.push_back(distance);
+    gradient.loss += static_cast<double>(distance) * distance / static_cast<double>(parameters.size());
+  }
+  return gradient;
+}
+
 InnerReport ToyTrainer::inner_steps(TrainState& state, const BatchSource& batches, const InnerPlan& plan,
                                     const std::atomic<bool>& stop) const {
   InnerReport report;

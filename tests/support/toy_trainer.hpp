@@ -16,6 +16,7 @@ class ToyTrainer : public Trainer {
                           const std::atomic<bool>& stop) const override;
   std::vector<float> features(std::span<const float> parameters, const Batch& batch,
                               std::int64_t prefix) const override;
+  BatchGradient gradient(std::span<const float> parameters, const Batch& batch, InnerSteps step) const override;
   std::vector<SegmentScore> scores(std::span<const float> parameters, const Batch& batch) const override;
   std::vector<float> token_scores(std::span<const float> parameters, const Batch& batch) const override;
   InnerReport router_steps(TrainState& state, const RouterBatchSource& batches, const RouterPlan& plan,
