@@ -59,11 +59,21 @@ void Evaluations::restore() {
   }
   for (const auto& [path, score] : state.results) results_.emplace(path, score_in(score));
   best_ = state.best;
+  close_whole();
   release_closed();
   if (state.trained) {
     trained_ = true;
     run_.result.duration = Seconds(state.trained->duration_s);
   }
+}
+
+/// Closes what a write that was stopped has left with all its scores and without its end: nobody scores it again.
+void Evaluations::close_whole() {
+  std::vector<Due> whole;
+  for (const auto& [place, scores] : scores_) {
+    if (std::ssize(scores) == run_.plan.topology.paths()) whole.push_back(place);
+  }
+  for (const auto& [version, purpose] : whole) close(version, purpose);
 }
 
 void Evaluations::want(PathId path, std::int32_t version) {

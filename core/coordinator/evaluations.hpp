@@ -45,6 +45,7 @@ class Evaluations {
   const std::map<PathId, Score>& results() const { return results_; }
 
  private:
+  void close_whole();
   void give_up();
   void want_results();
   bool closed(std::int32_t version, Purpose purpose) const;
