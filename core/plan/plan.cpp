@@ -57,6 +57,7 @@ std::vector<double> shard_weights(const RunConfig& config, const Topology& topol
 RunPlan make_plan(const RunConfig& config, std::shared_ptr<const Prepared> prepared,
                   std::shared_ptr<const Trainer> trainer, int threads, const OwnParts& own) {
   const SyncPolicy policy = own.policy.value_or(sync_policy(config.outer.policy));
+  check(!own.name.empty() || (!own.policy && own.optimizer == nullptr), "own parts of a run have a name");
   if (policy.exchange == Exchange::gradients && config.inner.steps != 1) {
     throw ConfigError("the policy " + policy.name + " exchanges gradients after every step; write inner.steps=1");
   }

@@ -49,7 +49,7 @@ struct OwnParts {
 
 /// Puts the plan together. `prepared` and `trainer` null: nothing is learned. `threads` as Learner has it.
 /// @throws ConfigError where [charge] does not fit the topology, or where a policy without rounds is to do what needs
-///         them
+///         them; std::logic_error where own parts have no name
 RunPlan make_plan(const RunConfig& config, std::shared_ptr<const Prepared> prepared,
                   std::shared_ptr<const Trainer> trainer, int threads = 1, const OwnParts& own = {});
 

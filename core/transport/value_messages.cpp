@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "core/base/error.hpp"
-#include "core/base/text.hpp"
 
 namespace dipaco {
 

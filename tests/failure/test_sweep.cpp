@@ -149,8 +149,7 @@ TEST_CASE("a run under a policy that drops what is late ends whichever host goes
   MadeUpRun made("2x2", "blocks:0");
   shape_sweep(made.config);
   made.config.evaluate.every = 0;
-  RunPlan plan = made.plan();
-  plan.policy = half_policy();
+  const RunPlan plan = plan_without_rounds(made);
   const auto times = event_times(plan);
   REQUIRE(times.size() > 50);
   const std::string hash = world_hash(plan, {});

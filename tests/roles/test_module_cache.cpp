@@ -34,12 +34,6 @@ struct CacheOnItsOwn {
   }
 };
 
-RunPlan without_rounds(const MadeUpRun& made) {
-  RunPlan plan = made.plan();
-  plan.policy = half_policy();
-  return plan;
-}
-
 }  // namespace
 
 TEST_CASE("everyone has the prepared start, and asks nobody for it", "[roles]") {
@@ -128,7 +122,7 @@ TEST_CASE("in rounds only the version that is to be pushed is not asked for", "[
 TEST_CASE("without rounds a version that is to be pushed is not asked for, nor is a later one, but an earlier one is",
           "[roles]") {
   const MadeUpRun made("2x2");
-  CacheOnItsOwn node{.plan = without_rounds(made)};
+  CacheOnItsOwn node{.plan = plan_without_rounds(made)};
   node.own(kOwner, 1);
   node.cache.expect(kFirst, Version{3});
   CHECK(node.asked(kFirst, 3).empty());
@@ -144,7 +138,7 @@ TEST_CASE(
     "[roles]") {
   const MadeUpRun made("2x2");
   for (const std::int32_t pushed : {1, 2, 3}) {
-    CacheOnItsOwn node{.plan = without_rounds(made)};
+    CacheOnItsOwn node{.plan = plan_without_rounds(made)};
     node.own(kOwner, 1);
     node.cache.expect(kFirst, Version{2});
     node.push(kSecond, 3);  // another module's

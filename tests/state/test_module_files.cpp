@@ -43,12 +43,6 @@ std::vector<std::int32_t> versions_in(const ModuleFiles& files) {
 
 using Numbers = std::vector<std::int32_t>;
 
-RunPlan plan_without_rounds(const MadeUpRun& made) {
-  RunPlan plan = made.plan();
-  plan.policy = half_policy();
-  return plan;
-}
-
 }  // namespace
 
 TEST_CASE("a version that is kept is read back as it was, by another opening of the storage too", "[state]") {

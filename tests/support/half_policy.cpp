@@ -23,4 +23,10 @@ SyncPolicy half_policy() {
           .start = std::make_shared<StartWhenSettled>()};
 }
 
+RunPlan plan_without_rounds(const MadeUpRun& made) {
+  RunPlan plan = made.plan();
+  plan.policy = half_policy();
+  return plan;
+}
+
 }  // namespace dipaco

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/outer/policies.hpp"
+#include "tests/support/made_up_run.hpp"
 
 namespace dipaco {
 
@@ -13,5 +14,8 @@ class StepAtHalf : public StepPolicy {
 
 /// A policy without rounds, for tests.
 SyncPolicy half_policy();
+
+/// The run's plan under that policy.
+RunPlan plan_without_rounds(const MadeUpRun& made);
 
 }  // namespace dipaco
