@@ -23,17 +23,33 @@ struct ModuleId {
   friend constexpr auto operator<=>(const ModuleId&, const ModuleId&) = default;
 };
 
-/// How often a module has been stepped, also by an update that nothing went into. Under policies in rounds that is the
-/// number of outer steps that its paths have done; under others each module counts for itself.
-enum class Version : std::int32_t {};
+/// How often something was given to somebody new, from 1: an attempt at a task, the ownership of a module. Who is told
+/// of one refuses what carries a lower one.
+using Epoch = std::int32_t;
+
+/// A version of a module. Its number says how often the module has been stepped, also by an update that nothing went
+/// into. Under policies in rounds that is the number of outer steps that its paths have done. Under others each module
+/// counts for itself, and an owner that was lost may have made another version of the same number: so the epoch of the
+/// owner that made it is part of its name. In rounds all owners make the same, and `owner` is 0.
+struct Version {
+  std::int32_t number = 0;
+  Epoch owner = 0;  ///< 0, too, of the prepared start
+  /// Of two with one number the later owner's is the greater.
+  friend constexpr auto operator<=>(const Version&, const Version&) = default;
+  template <class A>
+  void fields(A& a) {
+    a(number, owner);
+  }
+};
 
 constexpr std::int32_t index(PathId id) { return static_cast<std::int32_t>(id); }
 constexpr std::int32_t index(NodeId id) { return static_cast<std::int32_t>(id); }
 constexpr std::int32_t index(SiteId id) { return static_cast<std::int32_t>(id); }
 constexpr std::uint32_t index(DocumentId id) { return static_cast<std::uint32_t>(id); }
 
-constexpr std::int32_t number(Version version) { return static_cast<std::int32_t>(version); }
-constexpr Version next(Version version) { return Version{number(version) + 1}; }
+constexpr std::int32_t number(Version version) { return version.number; }
+/// What this owner makes of the version; in rounds `owner` is 0.
+constexpr Version next(Version version, Epoch owner = 0) { return {version.number + 1, owner}; }
 
 /// The run's coordinator is always node 0.
 inline constexpr NodeId kCoordinator{0};

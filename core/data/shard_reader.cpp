@@ -14,7 +14,7 @@ namespace dipaco {
 namespace {
 
 /// One pass over a shard's documents.
-struct Epoch {
+struct ShardEpoch {
   std::uint64_t number = 0;
   std::vector<std::uint32_t> order;  ///< [n] places in the shard
   std::vector<std::uint64_t> ends;   ///< [n] tokens up to and with each document, in that order
@@ -30,16 +30,16 @@ struct ShardReader::Implementation {
   std::uint64_t epoch_tokens = 0;
   std::uint64_t epoch_rows = 0;
   /// The epoch used last. Made anew where another is asked for, so that who reads what when changes no batch.
-  mutable std::atomic<std::shared_ptr<const Epoch>> recent;
+  mutable std::atomic<std::shared_ptr<const ShardEpoch>> recent;
 
-  std::shared_ptr<const Epoch> epoch(std::uint64_t number) const;
+  std::shared_ptr<const ShardEpoch> epoch(std::uint64_t number) const;
   /// Adds the pieces of a row of the epoch as row `row`.
-  void add_row(std::vector<Piece>& pieces, std::int64_t row, const Epoch& from, std::uint32_t epoch_row) const;
+  void add_row(std::vector<Piece>& pieces, std::int64_t row, const ShardEpoch& from, std::uint32_t epoch_row) const;
 };
 
-std::shared_ptr<const Epoch> ShardReader::Implementation::epoch(std::uint64_t number) const {
+std::shared_ptr<const ShardEpoch> ShardReader::Implementation::epoch(std::uint64_t number) const {
   if (auto kept = recent.load(); kept && kept->number == number) return kept;
-  auto made = std::make_shared<Epoch>();
+  auto made = std::make_shared<ShardEpoch>();
   made->number = number;
   made->order.resize(documents.size());
   std::iota(made->order.begin(), made->order.end(), 0U);
@@ -54,7 +54,7 @@ std::shared_ptr<const Epoch> ShardReader::Implementation::epoch(std::uint64_t nu
   return made;
 }
 
-void ShardReader::Implementation::add_row(std::vector<Piece>& pieces, std::int64_t row, const Epoch& from,
+void ShardReader::Implementation::add_row(std::vector<Piece>& pieces, std::int64_t row, const ShardEpoch& from,
                                           std::uint32_t epoch_row) const {
   std::uint64_t at = std::uint64_t{epoch_row} * static_cast<std::uint64_t>(options.length);
   Piece piece{.row = row};
@@ -104,7 +104,7 @@ std::vector<Piece> ShardReader::pieces(InnerSteps step) const {
   const Implementation& self = *implementation_;
   const std::int64_t rows = self.options.rows;
   std::vector<Piece> pieces;
-  std::shared_ptr<const Epoch> current;
+  std::shared_ptr<const ShardEpoch> current;
   for (std::int64_t row = 0; row < rows; ++row) {
     const auto at = static_cast<std::uint64_t>(step.value * rows + row);
     const std::uint64_t number = at / self.epoch_rows;

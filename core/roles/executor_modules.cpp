@@ -63,8 +63,7 @@ void Executor::begin(const OwnModule& own) {
   mine.announced = own.version;
   mine.copies = own.copies;
   for (const auto& [path, outer_step] : own.settled) mine.contributions.settle(path, outer_step);
-  const auto here = files_.versions(own.module);
-  if (!here.empty() && here.back() >= own.version) return load(own.module, here.back());
+  if (const auto newest = mine.begins_with(files_.versions(own.module))) return load(own.module, *newest);
   mine.source = own.source;
   if (own.source == NodeId{-1}) {
     check(own.version == Version{0}, "a module that has stepped comes from where it is");
@@ -98,10 +97,12 @@ void Executor::load(ModuleId module, Version version) {
 void Executor::take_copy(NodeId from, const ModuleCopy& copy) {
   const auto found = modules_.find(copy.module);
   if (found == modules_.end() || found->second.epoch != copy.epoch || found->second.here) return;
-  files_.keep(copy.module, {copy.version, copy.epoch, copy.update, copy.settled, copy.parameters, copy.velocity});
+  files_.keep(copy.module, {copy.version, copy.update, copy.settled, copy.parameters, copy.velocity});
   if (!copy.last) return;
   errands_.taken(from, copy.module);
-  load(copy.module, copy.version);
+  const auto newest = found->second.begins_with(files_.versions(copy.module));
+  check(newest.has_value(), "a store that is named has the newest version that is out");
+  load(copy.module, *newest);
 }
 
 void Executor::stored(NodeId from, const ModuleStored& answer) {

@@ -31,7 +31,8 @@ class Existence {
   bool shared(ModuleId id, Version of) const {
     if (!shared(id)) return false;
     const std::int64_t each = plan_.policy.rounds ? 1 : std::ssize(plan_.topology.paths_through(id));
-    return number(of) >= 0 && number(of) <= each * plan_.config.outer.steps;
+    const bool named = plan_.policy.rounds || of == Version{0} ? of.owner == 0 : of.owner > 0;
+    return named && of.number >= 0 && of.number <= each * plan_.config.outer.steps;
   }
   bool shared(ModuleId module, PathId of) const {
     return shared(module) && path(of) && plan_.topology.module(of, module.level) == module;
@@ -82,12 +83,22 @@ template <class Item>
 bool is_known(const Existence& run, const std::vector<Item>& items) {
   return all(items, [&](const Item& item) { return is_known(run, item); });
 }
-bool is_known(const Existence& run, const Update& m) { return is_known(run, m.applied) && is_known(run, m.dropped); }
+/// Contributions to the module, by paths through it.
+template <class Item>
+bool give(const Existence& run, ModuleId module, const std::vector<Item>& items) {
+  return all(items, [&](const Item& item) { return run.shared(module, item.path) && is_known(run, item); });
+}
 bool is_known(const Existence& run, const HeldModule& m) {
-  return run.shared(m.module, m.version) && is_known(run, m.settled) && is_known(run, m.dropped);
+  return run.shared(m.module, m.version) && give(run, m.module, m.settled) && give(run, m.module, m.dropped);
 }
 bool is_known(const Existence& run, const OwnModule& m) {
-  return run.shared(m.module, m.version) && is_known(run, m.settled);
+  return run.shared(m.module, m.version) && give(run, m.module, m.settled);
+}
+/// A copy of a module: PutModule, ModuleCopy.
+template <class Copy>
+bool is_whole(const Existence& run, const Copy& m) {
+  return run.shared(m.module, m.version) && give(run, m.module, m.update.applied) &&
+         give(run, m.module, m.update.dropped) && give(run, m.module, m.settled);
 }
 bool is_known(const Existence& run, const Released& m) { return run.version(m.version) && is_known(run, m.best); }
 bool is_known(const Existence& run, const PathStateBody& m) { return run.state(m.path, m.version, m.inner_steps); }
@@ -124,16 +135,12 @@ bool is_known(const Existence& run, const FetchPathModule& m) {
 bool is_known(const Existence& run, const PathModule& m) {
   return run.shared(m.module, m.path) && run.state(m.path, m.version);
 }
-bool is_known(const Existence& run, const PutModule& m) {
-  return run.shared(m.module, m.version) && is_known(run, m.update) && is_known(run, m.settled);
-}
+bool is_known(const Existence& run, const PutModule& m) { return is_whole(run, m); }
 bool is_known(const Existence& run, const ModuleStored& m) { return run.shared(m.module, m.version); }
 bool is_known(const Existence& run, const FetchModuleCopy& m) { return run.shared(m.module); }
-bool is_known(const Existence& run, const ModuleCopy& m) {
-  return run.shared(m.module, m.version) && is_known(run, m.update) && is_known(run, m.settled);
-}
+bool is_known(const Existence& run, const ModuleCopy& m) { return is_whole(run, m); }
 bool is_known(const Existence& run, const ModuleReady& m) {
-  return run.shared(m.module, m.version) && is_known(run, m.settled) && is_known(run, m.dropped);
+  return run.shared(m.module, m.version) && give(run, m.module, m.settled) && give(run, m.module, m.dropped);
 }
 bool is_known(const Existence& run, const GradientsLost& m) {
   return run.shared(m.module, m.task.path) && run.task(m.task) && run.shared(m.module, m.base);

@@ -51,13 +51,17 @@ PartView OuterStepper::view(const OwnedModule& mine) const {
   return in.view(mine.version, plan_.policy.rounds ? static_cast<std::int32_t>(in.shares().size()) : in.giving(steps));
 }
 
+Version OuterStepper::next_version(const OwnedModule& mine) const {
+  return next(mine.version, plan_.policy.rounds ? 0 : mine.epoch);
+}
+
 bool OuterStepper::computes(ModuleId module, Version version) const {
   return plan_.learner != nullptr && (plan_.archive == nullptr || !plan_.archive->past(module, version));
 }
 
 void OuterStepper::add(ModuleId module, OwnedModule& mine, const GradientValues& difference, double weight,
                        PathId from) const {
-  if (!computes(module, next(mine.version))) return;
+  if (!computes(module, next_version(mine))) return;
   mine.sum.add(gradient_floats(difference, mine.sum.size()), weight, text(from) + " in " + text(module));
 }
 
@@ -69,8 +73,9 @@ std::vector<Contributions::InHand> OuterStepper::step(ModuleId module, OwnedModu
         {what.path, what.outer_step, what.base, static_cast<std::int32_t>(what.inner_steps.value), weight});
   }
   // A module that no path trains stays as it is (§2.6.2).
-  if (!taken.empty() && computes(module, next(mine.version))) average(mine, taken.size(), scale);
-  mine.version = next(mine.version);
+  const Version made = next_version(mine);
+  if (!taken.empty() && computes(module, made)) average(mine, taken.size(), scale);
+  mine.version = made;
   if (plan_.archive != nullptr) {
     ModuleState state = mine.state(plan_);
     plan_.archive->settle(module, state);

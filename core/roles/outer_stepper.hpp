@@ -31,6 +31,7 @@ class OuterStepper {
 
  private:
   std::vector<PathId> contributors(ModuleId module, Version version) const;
+  Version next_version(const OwnedModule& mine) const;
   bool computes(ModuleId module, Version version) const;
   void average(OwnedModule& mine, std::size_t paths, double scale) const;
 

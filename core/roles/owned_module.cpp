@@ -1,8 +1,18 @@
 #include "core/roles/owned_module.hpp"
 
+#include <algorithm>
+
 #include "core/state/path_values.hpp"
 
 namespace dipaco {
+
+std::optional<Version> OwnedModule::begins_with(const std::vector<Version>& versions) const {
+  std::optional<Version> newest;
+  for (const Version each : versions) {
+    if (may_begin_with(each, announced, epoch)) newest = std::max(newest, std::optional(each));
+  }
+  return newest;
+}
 
 std::vector<SettledPath> OwnedModule::settled() const {
   std::vector<SettledPath> all;
@@ -36,8 +46,8 @@ ModuleReady OwnedModule::tell(ModuleId module) {
 
 ModuleState OwnedModule::state(const RunPlan& plan) const {
   const bool learned = plan.learner != nullptr;
-  return {version,   epoch,      update,
-          settled(), parameters, make_values(velocity, velocity_factor(plan) * parameters.charged, learned)};
+  return {version, update, settled(), parameters,
+          make_values(velocity, velocity_factor(plan) * parameters.charged, learned)};
 }
 
 }  // namespace dipaco

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -41,6 +42,9 @@ struct OwnedModule {
   std::set<NodeId> supplied;                     ///< of these, who have all earlier versions that are kept
   Version announced{};                           ///< newest version that was out, as far as is known
 
+  /// The newest of these versions that its owner may begin with; nullopt: none. REQUIRES that `epoch` and `announced`
+  /// are as the coordinator said.
+  std::optional<Version> begins_with(const std::vector<Version>& versions) const;
   std::vector<SettledPath> settled() const;
   /// Those drops that a coordinator may not have heard of, which has ended since.
   std::vector<Dropped> late_drops() const;

@@ -129,7 +129,7 @@ class Store {
     const bool accepted = copy.epoch >= newest;
     if (accepted) {
       newest = copy.epoch;
-      modules_.keep(copy.module, {copy.version, copy.epoch, copy.update, copy.settled, copy.parameters, copy.velocity});
+      modules_.keep(copy.module, {copy.version, copy.update, copy.settled, copy.parameters, copy.velocity});
     }
     send(from, ModuleStored{copy.module, copy.version, copy.epoch, accepted});
   }

@@ -38,7 +38,8 @@ void StoreErrands::put_copies(ModuleId module, const OwnedModule& mine) {
   for (const NodeId store : mine.unstored) {
     if (!sent_.insert({store, module, PathId{-1}, mine.version}).second) continue;
     for (const Version version : files_.versions(module)) {
-      if (version < mine.version && mine.supplied.contains(store)) continue;
+      const bool earlier = version < mine.version;
+      if (earlier ? mine.supplied.contains(store) : version != mine.version) continue;
       ModuleState state = version == mine.version ? mine.state(plan_) : files_.read(module, version);
       transport_.send(
           store, make_message(PutModule{module, version, mine.epoch, std::move(state.update), std::move(state.settled),

@@ -5,20 +5,19 @@
 #include <memory>
 #include <optional>
 #include <set>
-#include <span>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "core/base/ids.hpp"
 #include "core/eval/score.hpp"
 #include "core/plan/plan.hpp"
+#include "core/state/archive_evaluations.hpp"
+#include "core/state/archive_past.hpp"
+#include "core/state/archive_records.hpp"
 #include "core/state/archive_writer.hpp"
-#include "core/state/ledger.hpp"
 #include "core/state/module_files.hpp"
 #include "core/state/phase_files.hpp"
-#include "core/state/retention.hpp"
 #include "core/state/state_files.hpp"
 #include "core/storage/storage.hpp"
 #include "core/trainer/trainer.hpp"
@@ -28,7 +27,8 @@ namespace dipaco {
 /// What a simulation has computed, on disk, so that another process can go through it again without computing that
 /// again (docs/decisions/0009). When things happen in a simulation does not depend on values: those of the past, whose
 /// results an earlier process computed, may be anything, unless what is still to compute starts from them. That is the
-/// newest version of each path and of each module, and what evaluations lack: of values the archive keeps no more.
+/// newest version of each path and of each module, without rounds the versions that open tasks began with, and what
+/// evaluations lack: of values the archive keeps no more.
 ///
 /// One thread uses it, from any role; it writes on a thread of its own. Only for a run that learns.
 class Archive {
@@ -37,10 +37,10 @@ class Archive {
   Archive(const RunPlan& plan, std::unique_ptr<Storage> storage);
 
   /// Whether an earlier process computed what this task, or this version of a module, comes to.
-  bool past(const AttemptId& attempt) const;
-  bool past(ModuleId module, Version version) const;
+  bool past(const AttemptId& attempt) const { return past_.has(attempt); }
+  bool past(ModuleId module, Version version) const { return past_.has(module, version); }
   /// What an evaluation came to, once computed; of one for routing nothing is kept.
-  std::optional<Score> score(const Evaluate& request) const;
+  std::optional<Score> score(const Evaluate& request) const { return evaluations_.score(request); }
   /// Of a phase behind the first, once made by an earlier process. Read when they are asked for: one phase's at a time
   /// are in memory.
   std::optional<std::vector<Shard>> shards(std::int32_t phase);
@@ -62,21 +62,14 @@ class Archive {
   /// REQUIRES that the states and modules that its router was fitted with came before.
   void keep(std::int32_t phase, const std::string& router, const std::vector<Shard>& shards);
 
+  /// Without rounds: which versions of a module the coordinator has others keep, as tasks began with them.
+  void keep_only(const KeepVersions& bases);
+
   /// Returns once all is on disk. @throws DataError where it cannot be; so does every call above, later.
   void flush() { writer_.flush(); }
 
  private:
-  /// By step of a task; by an attempt that did not end it, not all are there.
-  using Losses = std::vector<double>;
-
-  /// Path, outer step, epoch.
-  using Attempted = std::tuple<PathId, std::int32_t, Epoch>;
-  static Attempted key(const AttemptId& attempt) { return {attempt.task.path, attempt.task.outer_step, attempt.epoch}; }
-
-  bool past(TaskId task) const;
-  void check_whole() const;
-  std::uint64_t read_records();
-  void read_record(std::span<const std::byte> bytes, const std::string& source);
+  Archive(const RunPlan& plan, std::unique_ptr<Storage>& storage, const ArchiveJournal& journal);
   const PhaseRouting& phase_routing(std::int32_t phase);
   void release_evaluated();
 
@@ -85,21 +78,10 @@ class Archive {
   StateFiles state_files_;    ///< the writer's
   ModuleFiles module_files_;  ///< the writer's
   PhaseFiles phase_files_;    ///< what it keeps is the writer's, what it reads was there before
-  // The past. It stays as it was at the start.
-  std::map<std::pair<PathId, std::int32_t>, Losses> losses_;
-  std::map<Attempted, Losses> refused_;  ///< attempts whose state was not finite, and the losses of their steps
-  std::map<std::pair<ModuleId, Version>, double> norms_;
-  std::map<std::pair<PathId, std::int32_t>, PathStateBody> states_;
-  std::map<std::pair<ModuleId, Version>, ModuleState> modules_;
-  std::map<PathId, std::int32_t> path_past_;  ///< newest version
-  std::map<ModuleId, Version> module_past_;
-  // Up to now.
-  std::map<PathId, std::int32_t> path_newest_;
-  std::map<ModuleId, Version> module_newest_;
-  std::map<Due, std::map<PathId, Score>> scores_;  ///< of a result: at the version of each path
-  std::map<PathId, Evaluated> best_;
-  std::set<std::int32_t> resharded_;  ///< phases whose shards are there
-  Retention retention_;
+  ArchivePast past_;
+  ArchiveEvaluations evaluations_;
+  std::map<PathId, std::int32_t> newest_;            ///< state of each path that is kept, or was
+  std::set<std::pair<ModuleId, Version>> versions_;  ///< the same of modules
   ArchiveWriter writer_;
 };
 

@@ -1,9 +1,23 @@
 #include "core/state/archive_records.hpp"
 
 #include "core/base/bytes.hpp"
+#include "core/checkpoint/journal.hpp"
 #include "core/transport/fields.hpp"
 
 namespace dipaco {
+
+ArchiveJournal open_archive_journal(Storage& storage, const std::string& key) {
+  const auto bytes = storage.get(key);
+  const Journal journal = bytes ? read_journal(*bytes, key) : Journal{};
+  ArchiveJournal opened;
+  for (const auto& record : journal.records) opened.records.push_back(decode_archive_record(record, key));
+  const std::vector<std::byte> whole =
+      journal.whole == 0 ? begin_journal()
+                         : std::vector(bytes->begin(), bytes->begin() + static_cast<std::ptrdiff_t>(journal.whole));
+  if (!bytes || bytes->size() != whole.size()) storage.put(key, whole);
+  opened.size = whole.size();
+  return opened;
+}
 
 std::vector<std::byte> encode_archive_record(ArchiveRecord record) {
   ByteWriter out;

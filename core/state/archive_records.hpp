@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/ids.hpp"
+#include "core/storage/storage.hpp"
 #include "core/transport/messages.hpp"
 
 namespace dipaco {
@@ -50,6 +51,16 @@ struct RefusedAttemptRecord {
 };
 
 using ArchiveRecord = std::variant<LossRecord, NormRecord, Evaluated, RefusedAttemptRecord>;
+
+/// The journal that is there, without a torn end.
+struct ArchiveJournal {
+  std::vector<ArchiveRecord> records;  ///< in the order in which they were written
+  std::uint64_t size = 0;              ///< in bytes
+};
+
+/// Reads the journal, cuts off a torn end, of which nothing follows, or begins one. @throws DataError where it is
+/// damaged
+ArchiveJournal open_archive_journal(Storage& storage, const std::string& key);
 
 std::vector<std::byte> encode_archive_record(ArchiveRecord record);
 /// @throws DataError naming `source`

@@ -14,11 +14,12 @@ namespace {
 constexpr const char* kFolder = "modules/";
 
 std::string key(ModuleId module, Version version) {
+  const std::string owner = version.owner == 0 ? "" : "." + std::to_string(version.owner);
   return kFolder + std::to_string(module.level) + "." + std::to_string(module.expert) + "/" +
-         std::to_string(number(version));
+         std::to_string(version.number) + owner;
 }
 
-/// The numbers in "modules/LEVEL.EXPERT/VERSION".
+/// The numbers in "modules/LEVEL.EXPERT/NUMBER", or behind that ".OWNER".
 HeldModule parse(const std::string& key) {
   const auto part = [&](std::size_t begin, std::size_t end) {
     const auto number =
@@ -29,7 +30,9 @@ HeldModule parse(const std::string& key) {
   const std::size_t begin = std::string_view(kFolder).size();
   const std::size_t dot = key.find('.', begin);
   const std::size_t slash = key.find('/', begin);
-  return {.module = {part(begin, dot), part(dot + 1, slash)}, .version = Version{part(slash + 1, key.size())}};
+  const std::size_t owner = std::min(key.find('.', std::min(slash, key.size())), key.size());
+  return {.module = {part(begin, dot), part(dot + 1, slash)},
+          .version = {part(slash + 1, owner), owner == key.size() ? 0 : part(owner + 1, key.size())}};
 }
 
 }  // namespace
@@ -47,8 +50,8 @@ void ModuleFiles::keep(ModuleId module, const ModuleState& state) {
   checkpoint.facts = {{"kind", "module"},
                       {"level", std::to_string(module.level)},
                       {"expert", std::to_string(module.expert)},
-                      {"version", std::to_string(number(state.version))},
-                      {"epoch", std::to_string(state.epoch)}};
+                      {"version", std::to_string(state.version.number)},
+                      {"owner", std::to_string(state.version.owner)}};
   add_update(checkpoint, state.update, state.settled);
   if (plan_.learner != nullptr) {
     checkpoint.arrays = {{"parameters", *state.parameters.data}, {"velocity", *state.velocity.data}};
@@ -70,8 +73,8 @@ ModuleState ModuleFiles::read(ModuleId module, Version version) const {
     return make_values(learned ? checkpoint.array(name, file) : std::vector<float>(), factor * charged, learned);
   };
   auto settled = read_settled(checkpoint, file);  // the first that an older program's file lacks
-  return {.version = Version{static_cast<std::int32_t>(checkpoint.integer("version", file))},
-          .epoch = static_cast<Epoch>(checkpoint.integer("epoch", file)),
+  return {.version = {static_cast<std::int32_t>(checkpoint.integer("version", file)),
+                      static_cast<Epoch>(checkpoint.integer("owner", file))},
           .update = read_update(checkpoint, file),
           .settled = std::move(settled),
           .parameters = get("parameters", 1),
@@ -102,7 +105,11 @@ std::vector<Version> ModuleFiles::versions(ModuleId module) const {
 
 std::vector<HeldModule> ModuleFiles::held() const {
   std::vector<HeldModule> held;
-  for (const auto& [module, versions] : files_) held.push_back({module, versions.rbegin()->first, 0});
+  for (const auto& [module, versions] : files_) {
+    for (const auto& [version, file] : versions) {
+      if (!plan_.policy.rounds || version == versions.rbegin()->first) held.push_back({module, version, 0});
+    }
+  }
   return held;
 }
 

@@ -17,14 +17,14 @@ namespace dipaco {
 /// One version of a module, with what made it: parameters [n] and velocity.
 struct ModuleState {
   Version version{};
-  Epoch epoch = 0;  ///< of the ownership under which it was stepped
   Update update;
   std::vector<SettledPath> settled;  ///< of the paths through it
   Values parameters;
   Values velocity;
 };
 
-/// Versions of modules in a node's storage, under "modules/LEVEL.EXPERT/VERSION": an executor's own, a store's copies.
+/// Versions of modules in a node's storage, under "modules/LEVEL.EXPERT/NUMBER", without rounds ".OWNER" behind it: an
+/// executor's own, a store's copies.
 /// Keeps the newest of each module, and those that evaluations need; without rounds those, too, that tasks began with.
 class ModuleFiles {
  public:
@@ -40,7 +40,7 @@ class ModuleFiles {
   bool has(ModuleId module, Version version) const;
   /// Ascending.
   std::vector<Version> versions(ModuleId module) const;
-  /// The newest of each module, with epoch 0.
+  /// The newest of each module, without rounds all, with epoch 0.
   std::vector<HeldModule> held() const;
   void release(const Released& released);
   /// What open tasks began with. An older word changes nothing.

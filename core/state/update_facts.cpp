@@ -29,7 +29,7 @@ void add_update(Checkpoint& checkpoint, const Update& update, const std::vector<
   std::size_t k = 0;
   for (const Applied& one : update.applied) {
     std::string text = std::to_string(index(one.path));
-    for (const std::int32_t number : {one.outer_step, number(one.base), one.inner_steps}) {
+    for (const std::int32_t number : {one.outer_step, one.base.number, one.base.owner, one.inner_steps}) {
       text += " " + std::to_string(number);
     }
     facts["applied." + std::to_string(k++)] = text + " " + format_number(one.weight);
@@ -49,11 +49,10 @@ Update read_update(const Checkpoint& checkpoint, const std::string& source) {
   Update update{.scale = checkpoint.number("scale", source), .norm = checkpoint.number("norm", source)};
   read_items(checkpoint, "applied", source, [&](std::istringstream& in) {
     std::int32_t path = 0;
-    std::int32_t base = 0;
     Applied one;
-    if (!(in >> path >> one.outer_step >> base >> one.inner_steps >> one.weight)) return false;
+    if (!(in >> path >> one.outer_step >> one.base.number >> one.base.owner)) return false;
+    if (!(in >> one.inner_steps >> one.weight)) return false;
     one.path = PathId{path};
-    one.base = Version{base};
     update.applied.push_back(one);
     return true;
   });

@@ -130,6 +130,13 @@ struct OwnModule {
   }
 };
 
+/// Whether the owner at this epoch may begin with a version that lies somewhere: it is `newest`, the newest that is
+/// out, or the owner before has made it of that. In rounds nobody makes another.
+constexpr bool may_begin_with(Version version, Version newest, Epoch epoch) {
+  const bool later = version.number > newest.number;
+  return version == newest || (later && (version.owner == 0 || version.owner == epoch - 1));
+}
+
 /// Coordinator to executor: these modules are yours, and no others.
 struct OwnModules {
   std::vector<OwnModule> modules;

@@ -27,10 +27,6 @@ struct GradientValues {
   std::uint64_t charged = 0;
 };
 
-/// Which attempt at a task counts, from 1: the coordinator raises it each time it gives the task out, and a store
-/// refuses one below what it was told.
-using Epoch = std::int32_t;
-
 /// A (path, outer step): the unit of work (§3). Its inputs have version `outer_step`, its result outer_step + 1.
 struct TaskId {
   PathId path{};

@@ -84,6 +84,42 @@ TEST_CASE("without copies a module waits for its owner, which begins anew from i
   CHECK(ownership.list(kFirst).front().source == NodeId{-1});
 }
 
+TEST_CASE("a version that nobody heard of is not taken for the one with its number that a later owner made",
+          "[coordinator]") {
+  Topology topology = one_shared();
+  Ownership ownership(topology, {10}, 2);
+  ownership.store_up(kStoreA, "a", {});
+  ownership.executor_up(kFirst, "a", {});
+  ownership.settle();
+  ownership.store_up(kStoreB, "b", {});
+  ownership.executor_up(kSecond, "b", {});
+  // The first has version 1 out, at another machine's store too, and makes version 2, of which nobody hears.
+  REQUIRE(ownership.ready(kFirst, {kModule, {1, 1}, 1, {kStoreB}}));
+  ownership.gone(kFirst);
+  ownership.settle();
+  REQUIRE(ownership.owner(kModule).executor == kSecond);
+  REQUIRE(ownership.ready(kSecond, {kModule, {2, 2}, 2, {}}));
+  ownership.gone(kSecond);
+  ownership.executor_up(kFirst, "a", {{kModule, {1, 1}, 0}, {kModule, {2, 1}, 0}});
+  CHECK(ownership.settle().owners.empty());
+  // Who made it has it, and what it made of it since.
+  ownership.executor_up(kSecond, "b", {{kModule, {2, 2}, 0}, {kModule, {3, 2}, 0}});
+  REQUIRE(ownership.settle().owners.size() == 1);
+  CHECK(ownership.owner(kModule).executor == kSecond);
+  CHECK(ownership.list(kSecond).front().version == Version{2, 2});
+}
+
+TEST_CASE("an owner begins with the newest version that is out, or with what the owner before made of it",
+          "[coordinator]") {
+  constexpr Version kOut{4, 2};
+  CHECK(may_begin_with({4, 2}, kOut, 4));
+  CHECK_FALSE(may_begin_with({4, 3}, kOut, 4));
+  CHECK_FALSE(may_begin_with({3, 2}, kOut, 4));
+  CHECK(may_begin_with({5, 3}, kOut, 4));
+  CHECK_FALSE(may_begin_with({5, 2}, kOut, 4));  // of an owner that was lost before the last one began
+  CHECK(may_begin_with({5, 0}, {4, 0}, 4));      // in rounds
+}
+
 TEST_CASE("an owner that says hello again with its epoch goes on as it was", "[coordinator]") {
   Topology topology = one_shared();
   Ownership ownership(topology, {10}, 1);

@@ -15,7 +15,6 @@ constexpr ModuleId kModule{0, 1};
 /// A version whose parameters tell which one it is.
 ModuleState state_of(const RunPlan& plan, std::int32_t version) {
   ModuleState state{.version = Version{version},
-                    .epoch = 3,
                     .update = {.applied = {{PathId{2}, version - 1, Version{version - 1}, 5, 0.25}},
                                .dropped = {{PathId{3}, version - 1, "late"}},
                                .scale = 2,
@@ -57,7 +56,6 @@ TEST_CASE("a version that is kept is read back as it was, by another opening of 
     REQUIRE(files->has(kModule, Version{2}));
     const ModuleState read = files->read(kModule, Version{2});
     CHECK(read.version == kept.version);
-    CHECK(read.epoch == kept.epoch);
     CHECK(read.update == kept.update);
     CHECK(read.settled == kept.settled);
     CHECK(*read.parameters.data == *kept.parameters.data);
@@ -151,9 +149,9 @@ TEST_CASE("the parameters that a task began with are those of the start or of a 
   CHECK_THROWS_AS(files.parameters({1, 0}, Version{1}), DataError);
 }
 
-TEST_CASE("the newest version of each module is held, under no ownership", "[state]") {
+TEST_CASE("in rounds the newest version of each module is held, under no ownership", "[state]") {
   const MadeUpRun made("2x2");
-  const RunPlan plan = plan_without_rounds(made);
+  const RunPlan plan = made.plan();
   MemoryStorage storage;
   ModuleFiles files(plan, storage);
   CHECK(files.held().empty());
@@ -167,6 +165,28 @@ TEST_CASE("the newest version of each module is held, under no ownership", "[sta
   CHECK(held[1].version == Version{3});
   CHECK(held[1].epoch == 0);
   CHECK(files.versions({1, 0}).empty());
+}
+
+TEST_CASE("without rounds all versions are held, of one number those of each owner that made one", "[state]") {
+  const MadeUpRun made("2x2");
+  const RunPlan plan = plan_without_rounds(made);
+  MemoryStorage storage;
+  ModuleFiles files(plan, storage);
+  const std::vector<Version> versions{{1, 1}, {2, 1}, {2, 3}};
+  for (const Version version : versions) {
+    ModuleState state = state_of(plan, 10 * version.number + version.owner);
+    state.version = version;
+    files.keep(kModule, state);
+  }
+  const ModuleFiles again(plan, storage);
+  CHECK(again.versions(kModule) == versions);
+  CHECK(again.held().size() == 3);
+  CHECK(again.read(kModule, {2, 1}).version == Version{2, 1});
+  CHECK(again.parameters(kModule, {2, 1}).data->front() == 21);
+  CHECK(again.parameters(kModule, {2, 3}).data->front() == 23);
+  CHECK(storage.get("modules/0.1/2.3").has_value());
+  files.keep_only({.module = kModule, .newest = {3, 3}, .bases = {{2, 3}}});
+  CHECK(files.versions(kModule) == std::vector<Version>{{2, 3}});
 }
 
 TEST_CASE("files among a node's modules that are damaged, gone or none of them are refused by name", "[state]") {

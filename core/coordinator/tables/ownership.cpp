@@ -21,7 +21,7 @@ void Ownership::executor_up(NodeId node, const std::string& machine, const std::
     const auto found = entries_.find(has.module);
     if (found == entries_.end()) continue;
     Entry& entry = found->second;
-    entry.held[node] = std::max(entry.held[node], has.version);
+    entry.held[node].push_back(has.version);
     if (entry.owner.executor != node || entry.owner.epoch != has.epoch) continue;
     still_owned.insert(has.module);
     entry.confirmed = true;
@@ -40,7 +40,7 @@ void Ownership::store_up(NodeId node, const std::string& machine, const std::vec
   for (auto& [module, entry] : entries_) entry.held.erase(node);
   for (const HeldModule& has : held) {
     const auto found = entries_.find(has.module);
-    if (found != entries_.end()) found->second.held[node] = std::max(found->second.held[node], has.version);
+    if (found != entries_.end()) found->second.held[node].push_back(has.version);
   }
 }
 
@@ -86,7 +86,9 @@ Ownership::Changes Ownership::settle() {
 bool Ownership::adopt(Entry& entry) {
   const auto has = [&](NodeId node) {
     const auto held = entry.held.find(node);
-    return held != entry.held.end() && held->second >= entry.version;
+    return held != entry.held.end() && std::ranges::any_of(held->second, [&](Version version) {
+             return may_begin_with(version, entry.version, entry.owner.epoch + 1);
+           });
   };
   const bool first_time = entry.owner.epoch == 0;
   if (executors_.contains(entry.last) && (has(entry.last) || entry.version == Version{0})) {
@@ -165,9 +167,9 @@ bool Ownership::ready(NodeId from, const ModuleReady& message) {
   if (entry.owner.executor != from || entry.owner.epoch != message.epoch) return false;
   entry.confirmed = true;
   entry.version = std::max(entry.version, message.version);
-  entry.held[from] = message.version;
+  entry.held[from] = {message.version};
   for (const NodeId store : message.copies) {
-    if (stores_.contains(store)) entry.held[store] = message.version;
+    if (stores_.contains(store)) entry.held[store] = {message.version};
   }
   return true;
 }

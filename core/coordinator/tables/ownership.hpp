@@ -52,10 +52,11 @@ class Ownership {
     Owner owner;
     NodeId last{-1};  ///< owner before it was lost
     bool confirmed = false;
-    Version version{};               ///< newest that is out
-    NodeId source{-1};               ///< store that the owner takes it from
-    std::vector<NodeId> copies;      ///< stores
-    std::map<NodeId, Version> held;  ///< newest version at each node that is there
+    Version version{};           ///< newest that is out
+    NodeId source{-1};           ///< store that the owner takes it from
+    std::vector<NodeId> copies;  ///< stores
+    std::map<NodeId, std::vector<Version>>
+        held;  ///< versions at each node that is there: its newest, without rounds all
   };
 
   bool adopt(Entry& entry);
