@@ -6,6 +6,7 @@
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
 #include "core/config/keys.hpp"
+#include "core/faults/kinds.hpp"
 #include "core/faults/parse.hpp"
 #include "core/model/topology.hpp"
 #include "core/outer/policies.hpp"
@@ -113,12 +114,11 @@ void check_liveness(const Checks& checks) {
 
 /// A fault that can be no fault of this run has its line, too. Which nodes there are is the backend's to know.
 void check_faults(const Checks& checks, std::int64_t paths) {
-  for (std::size_t k = 0; k < kFaultKinds; ++k) {
-    const auto kind = static_cast<FaultKind>(k);
-    const std::string key = "faults." + std::string(name(kind));
+  for (const FaultKindRow& row : kFaultKindTable) {
+    const std::string key = "faults." + std::string(row.name);
     FaultPlan faults;
     try {
-      faults = parse_faults(kind, value_of(checks.config().faults, kind));
+      faults = parse_faults(row.kind, checks.config().faults.*row.value);
     } catch (const ConfigError& error) {
       throw ConfigError(checks.place(key) + ": " + error.what());
     }

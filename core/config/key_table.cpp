@@ -1,6 +1,8 @@
 #include <array>
+#include <utility>
 
 #include "core/config/keys.hpp"
+#include "core/faults/kinds.hpp"
 
 namespace dipaco {
 namespace {
@@ -177,62 +179,17 @@ constexpr std::array kRun{
         "the run ends with status 4 after so long without progress"},
 };
 
-constexpr std::array kFaults{
-    Key{"faults",
-        "kill",
-        [](C& c) -> Slot { return &c.faults.kill; },
-        {},
-        kNothing,
-        "nodes that go off for good: worker:3@outer_step=5,sending"},
-    Key{"faults",
-        "restart",
-        [](C& c) -> Slot { return &c.faults.restart; },
-        {},
-        kNothing,
-        "nodes that go off and start again: store:0@time=40s,for=20s; executor:1@outer_step=2,stepping,for=3s"},
-    Key{"faults",
-        "freeze",
-        [](C& c) -> Slot { return &c.faults.freeze; },
-        {},
-        kNothing,
-        "nodes that stand still for a while, then continue"},
-    Key{"faults",
-        "delay",
-        [](C& c) -> Slot { return &c.faults.delay; },
-        {},
-        kNothing,
-        "nodes whose messages arrive later; with for=2s, what is sent in the next 2 s arrives 2 s later"},
-    Key{"faults",
-        "cut",
-        [](C& c) -> Slot { return &c.faults.cut; },
-        {},
-        kNothing,
-        "nodes that are cut off from another node or from all: worker:0-store:0@time=10s,for=5s"},
-    Key{"faults",
-        "disk_full",
-        [](C& c) -> Slot { return &c.faults.disk_full; },
-        {},
-        kNothing,
-        "nodes whose storage fails a write and writes nothing; they go off and start again"},
-    Key{"faults",
-        "short_write",
-        [](C& c) -> Slot { return &c.faults.short_write; },
-        {},
-        kNothing,
-        "nodes whose storage stops in the middle of a write; they go off and start again"},
-    Key{"faults",
-        "sync_error",
-        [](C& c) -> Slot { return &c.faults.sync_error; },
-        {},
-        kNothing,
-        "nodes whose storage fails to sync a write; they go off and start again"},
-    Key{"faults",
-        "poison",
-        [](C& c) -> Slot { return &c.faults.poison; },
-        {},
-        kNothing,
-        "workers whose path states get a value that is not a number: worker:1@outer_step=2,storing,for=1s"},
-};
+template <std::size_t K>
+Slot fault_slot(RunConfig& config) {
+  return &(config.faults.*kFaultKindTable[K].value);
+}
+
+/// One for each kind of fault.
+template <std::size_t... K>
+constexpr auto fault_keys(std::index_sequence<K...> /*kinds*/) {
+  return std::array{Key{"faults", kFaultKindTable[K].name, fault_slot<K>, {}, kNothing, kFaultKindTable[K].help}...};
+}
+constexpr auto kFaults = fault_keys(std::make_index_sequence<kFaultKinds>());
 
 template <std::size_t... N>
 constexpr auto join(const std::array<Key, N>&... parts) {

@@ -7,7 +7,7 @@
 
 #include "core/base/units.hpp"
 #include "core/data/options.hpp"
-#include "core/faults/options.hpp"
+#include "core/faults/kinds.hpp"
 #include "core/model/options.hpp"
 #include "core/outer/options.hpp"
 #include "core/routing/options.hpp"

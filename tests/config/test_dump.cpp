@@ -124,7 +124,7 @@ TEST_CASE("keys that change no parameter are those of evaluation, copies, livene
                      "run.replicas",  "liveness.period",   "liveness.limit",     "liveness.deadline",
                      "faults.kill",   "faults.restart",    "faults.freeze",      "faults.delay",
                      "faults.cut",    "faults.disk_full",  "faults.short_write", "faults.sync_error",
-                     "faults.poison"});
+                     "faults.poison", "faults.repeat"});
 }
 
 TEST_CASE("a topology's table counts by its rows, not by its name", "[config]") {
