@@ -1,13 +1,16 @@
 #include <array>
 #include <utility>
 
+#include "core/base/named.hpp"
 #include "core/config/keys.hpp"
 #include "core/faults/kinds.hpp"
+#include "core/outer/gradient_format.hpp"
 
 namespace dipaco {
 namespace {
 
 using C = RunConfig;
+using Key = RunKey;
 constexpr auto kParameters = Changes::parameters;
 constexpr auto kNothing = Changes::nothing;
 
@@ -17,6 +20,23 @@ constexpr Allowed above(double low) { return {.low = low, .above_low = true}; }
 constexpr Allowed from_0_to_below_1() { return {.low = 0, .high = 1, .below_high = true}; }
 constexpr Allowed above_0_to_1() { return {.low = 0, .high = 1, .above_low = true}; }
 constexpr Allowed one_of(std::string_view choices) { return {.choices = choices}; }
+/// Those of this project, and the program's own.
+constexpr Allowed policies() {
+  return {.names = [](const NamedParts& parts) { return names_of(parts.policies); }};
+}
+constexpr Allowed optimizers() {
+  return {.names = [](const NamedParts& parts) {
+    auto names = names_of(parts.optimizers);
+    names.insert(names.begin(), "auto");
+    return names;
+  }};
+}
+constexpr Allowed routing_methods() {
+  return {.names = [](const NamedParts& parts) { return fitted_methods(parts.routers); }};
+}
+constexpr Allowed formats() {
+  return {.names = [](const NamedParts& /*parts*/) { return gradient_format_names(); }};
+}
 constexpr Allowed files() { return {.file = true}; }
 
 constexpr std::array kModel{
@@ -74,8 +94,8 @@ constexpr std::array kPreparation{
         "a start made by `dipaco prepare`, used instead of training one"},
     Key{"pretrain", "micro_batches", [](C& c) -> Slot { return &c.pretrain.micro_batches; }, at_least(1), kParameters,
         "parts of a batch that pretraining computes in parallel"},
-    Key{"routing", "method", [](C& c) -> Slot { return &c.routing.method; }, one_of("k_means|product_k_means|random"),
-        kParameters, "how documents are first assigned to paths"},
+    Key{"routing", "method", [](C& c) -> Slot { return &c.routing.method; }, routing_methods(), kParameters,
+        "how documents are first assigned to paths: see below"},
     Key{"routing", "prefix", [](C& c) -> Slot { return &c.routing.prefix; }, at_least(1), kParameters,
         "first tokens of a document; the router reads them, the loss leaves them out"},
     Key{"routing", "overlap", [](C& c) -> Slot { return &c.routing.overlap; }, at_least(1), kParameters,
@@ -132,11 +152,10 @@ constexpr std::array kRun{
         "learning rate of the outer step; outer.policy=gradients takes inner.learning_rate"},
     Key{"outer", "momentum", [](C& c) -> Slot { return &c.outer.momentum; }, from_0_to_below_1(), kParameters,
         "momentum of outer.optimizer=nesterov"},
-    Key{"outer", "policy", [](C& c) -> Slot { return &c.outer.policy; }, one_of("synchronous|gradients"), kParameters,
-        "synchronous: a module steps once the outer gradients of all its paths have arrived; gradients: the same with "
-        "the gradient of one inner step (needs inner.steps=1)"},
-    Key{"outer", "optimizer", [](C& c) -> Slot { return &c.outer.optimizer; }, one_of("auto|nesterov|sgd|adamw"),
-        kParameters, "how a module steps; auto: nesterov, with outer.policy=gradients adamw with the keys of [inner]"},
+    Key{"outer", "policy", [](C& c) -> Slot { return &c.outer.policy; }, policies(), kParameters,
+        "when a module steps, and what its paths give it: \"What keys can name\" below"},
+    Key{"outer", "optimizer", [](C& c) -> Slot { return &c.outer.optimizer; }, optimizers(), kParameters,
+        "how a module steps: see below; auto: the policy's own"},
     Key{"outer", "beta1", [](C& c) -> Slot { return &c.outer.beta1; }, from_0_to_below_1(), kParameters,
         "beta1 of outer.optimizer=adamw"},
     Key{"outer", "beta2", [](C& c) -> Slot { return &c.outer.beta2; }, from_0_to_below_1(), kParameters,
@@ -149,9 +168,8 @@ constexpr std::array kRun{
         "sqrt: multiply outer gradients by the square root of the number of the module's paths"},
     Key{"outer", "weighting", [](C& c) -> Slot { return &c.outer.weighting; }, one_of("shard_size|equal"), kParameters,
         "weights of the paths in a module's mean"},
-    Key{"outer", "outer_gradient_format", [](C& c) -> Slot { return &c.outer.outer_gradient_format; },
-        one_of("fp32|bf16|int8|e3m0"), kParameters,
-        "number format of outer gradients on the wire: 4, 2, 1.0625 or 0.504 bytes a value; all but fp32 are rounded"},
+    Key{"outer", "outer_gradient_format", [](C& c) -> Slot { return &c.outer.outer_gradient_format; }, formats(),
+        kParameters, "number format of outer gradients on the wire: see below"},
     Key{"evaluate", "sequence", [](C& c) -> Slot { return &c.evaluate.sequence; }, auto_or_at_least(2), kNothing,
         "positions of an evaluation row; auto: as many as in training"},
     Key{"evaluate", "every", [](C& c) -> Slot { return &c.evaluate.every; }, at_least(0), kNothing,
