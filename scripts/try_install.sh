@@ -6,7 +6,7 @@
 # BUILD_FOLDER is build/ci, which is built first, unless named. The steps, all of them unless named:
 #
 #   headers  each public header compiles by itself, and all of them as they are installed
-#   library  a project finds the package, and is told what is missing; examples/own_policy runs a scenario, also under its own policy
+#   library  a project finds the package, and is told what is missing; examples/own_policy runs a scenario, also with its own parts
 #   trainer  a program says who must do what where LibTorch is not there
 #   package  cpack makes the Debian packages, with all that belongs into them
 set -euo pipefail
@@ -63,9 +63,21 @@ try_library() {
   [[ $seconds =~ ^([0-9.]+)\ simulated\ seconds$ ]] || fail "that is no time"
   sed -nE 's/.*"simulated_s": *([0-9.]+).*/\1/p' "$work/out/summary.json" |
     awk -v own="${BASH_REMATCH[1]}" '{ exit !($1 - own < 0.01 && own - $1 < 0.01) }' || fail "dipaco-sim has another"
-  "$work/own_policy/build/own_policy" "$prefix/share/dipaco/scenarios/wan_4dc.xml" half >"$work/said"
-  sed 's/^/library: under its own policy: /' "$work/said"
+  try_own_parts "$work/own_policy/build" "$prefix/share/dipaco/scenarios/wan_4dc.xml"
+}
+
+# What a run file names that only examples/own_policy has. $1: its build; $2: a scenario.
+try_own_parts() {
+  "$1/own_policy" "$2" outer.policy=half outer.optimizer=lion >"$work/said"
+  sed 's/^/library: its own policy and optimizer: /' "$work/said"
   grep -qE '^[1-9][0-9]* contributions applied, [1-9][0-9]* dropped$' "$work/said" || fail "its policy drops nothing"
+  ! "$1/own_policy" "$2" outer.policy=halff >"$work/said" 2>&1 || fail "an unknown policy was taken"
+  expect "$work/said" 'did you mean "half"?; write synchronous, gradients or half'
+  [[ -e $prefix/lib/dipaco/libdipaco_nn.so ]] || { say "library: this build has no trainer for its own router"; return; }
+  (cd "$work" && "$1/own_policy" "$2" "$1/own.cfg" learn >"$work/said")
+  sed 's/^/library: its own router too, learning: /' "$work/said"
+  grep -qE '^perplexity [0-9.]+ on validation documents$' "$work/said" || fail "it has learned nothing"
+  grep -rqF "routing.method=quantiles" "$work/prepared" || fail "its router has routed nothing"
 }
 
 try_trainer() {

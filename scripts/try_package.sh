@@ -33,6 +33,7 @@ try_library() {
   cmake -S own_policy -B own >/dev/null
   cmake --build own
   own/own_policy "$scenarios/wan_4dc.xml"
+  own/own_policy "$scenarios/wan_4dc.xml" outer.policy=half outer.optimizer=lion
 }
 
 try_learning() {

@@ -153,6 +153,15 @@ std::string on_one_line(std::string_view text) {
   return line;
 }
 
+std::string alternatives(std::span<const std::string> names) {
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (i > 0) text += i + 1 == names.size() ? " or " : ", ";
+    text += names[i];
+  }
+  return text;
+}
+
 std::string nearest_name(std::string_view name, std::span<const std::string> known) {
   std::string best;
   std::size_t fewest = std::max<std::size_t>(2, name.size() / 2) + 1;

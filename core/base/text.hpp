@@ -39,6 +39,8 @@ std::string human_count(std::int64_t count);
 /// For a person's screen: each control character of ASCII is a space.
 std::string on_one_line(std::string_view text);
 
+/// "a, b or c".
+std::string alternatives(std::span<const std::string> names);
 /// The name with the fewest edits from `name`, or "" where none is near (more than half of its letters differ).
 std::string nearest_name(std::string_view name, std::span<const std::string> known);
 /// `; did you mean "X"?` or "" : the tail of an error about an unknown name.

@@ -39,13 +39,13 @@ RunConfig with_table(RunConfig config) {
 }
 
 /// A key's value for a person.
-std::string shown(const Key& key, const RunConfig& config) {
+std::string shown(const RunKey& key, const RunConfig& config) {
   const std::string value = value_text(key, config);
   if (key.section == "topology" && key.name == "levels" && is_table(config)) return "the rows of " + value;
   return value.empty() ? "nothing" : value;
 }
 
-std::string pair(const Key& key, const RunConfig& config) {
+std::string pair(const RunKey& key, const RunConfig& config) {
   return std::string(key.name) + "=" + value_text(key, config) + "\n";
 }
 
@@ -56,7 +56,8 @@ std::string dump_config(const RunConfig& config) {
   if (is_table(config)) moved.topology.levels = absolute(config.topology.levels, config.folder);
   std::string text;
   std::string_view section;
-  for (const Key& key : run_keys()) {
+  for (const RunKey* each : all_keys(*config.parts)) {
+    const RunKey& key = *each;
     if (key.section != section) text += (text.empty() ? "[" : "\n[") + std::string(key.section) + "]\n";
     section = key.section;
     if (key.allowed.file) {
@@ -67,28 +68,28 @@ std::string dump_config(const RunConfig& config) {
   }
   if (!config.charge) return text;
   text += "\n[charge]\n";
-  for (const Key* key : keys_of("charge")) text += pair(*key, charged_view(config));
+  for (const RunKey* key : keys_of("charge")) text += pair(*key, charged_view(config));
   return text;
 }
 
 std::string config_hash(const RunConfig& config) {
   const RunConfig content = with_table(config);
   std::string text;
-  for (const Key& key : run_keys()) {
-    if (key.changes == Changes::parameters) text += std::string(key.section) + "." + pair(key, content);
+  for (const RunKey* key : all_keys(*config.parts)) {
+    if (key->changes == Changes::parameters) text += std::string(key->section) + "." + pair(*key, content);
   }
   return hash_hex(text);
 }
 
 std::vector<std::string> differing_keys(const RunConfig& a, const RunConfig& b) {
   std::vector<std::string> names;
-  for (const Key& key : run_keys()) {
-    if (value_text(key, a) != value_text(key, b))
-      names.push_back(std::string(key.section) + "." + std::string(key.name));
+  for (const RunKey* key : all_keys(*a.parts)) {
+    if (value_text(*key, a) == value_text(*key, b)) continue;
+    names.push_back(std::string(key->section) + "." + std::string(key->name));
   }
   if (a.charge.has_value() != b.charge.has_value()) names.emplace_back("charge");
   if (!a.charge || !b.charge) return names;
-  for (const Key* key : keys_of("charge")) {
+  for (const RunKey* key : keys_of("charge")) {
     if (value_text(*key, charged_view(a)) != value_text(*key, charged_view(b))) {
       names.push_back("charge." + std::string(key->name));
     }
@@ -100,7 +101,8 @@ std::vector<std::string> config_differences(const RunConfig& then, const RunConf
   const RunConfig content_then = with_table(then);
   const RunConfig content_now = with_table(now);
   std::vector<std::string> differences;
-  for (const Key& key : run_keys()) {
+  for (const RunKey* each : all_keys(*then.parts)) {
+    const RunKey& key = *each;
     if (key.changes != Changes::parameters || value_text(key, content_then) == value_text(key, content_now)) continue;
     differences.push_back(std::string(key.section) + "." + std::string(key.name) + ": " + shown(key, then) + " then, " +
                           shown(key, now) + " now");

@@ -4,8 +4,9 @@
 #include <string_view>
 
 #include "core/base/error.hpp"
-#include "core/base/text.hpp"
+#include "core/base/named.hpp"
 #include "core/config/keys.hpp"
+#include "core/faults/kinds.hpp"
 #include "core/faults/parse.hpp"
 #include "core/model/topology.hpp"
 #include "core/outer/policies.hpp"
@@ -42,7 +43,7 @@ class Checks {
   std::string pair(std::string_view name) const {
     const auto section = name.substr(0, name.find('.'));
     const RunConfig view = section == "charge" ? charged_view(config_) : config_;
-    for (const Key* key : keys_of(section)) {
+    for (const RunKey* key : keys_of(section, *config_.parts)) {
       if (key->name == name.substr(section.size() + 1)) return std::string(name) + "=" + value_text(*key, view);
     }
     check(false, "a check names a key of the table");
@@ -93,14 +94,27 @@ void check_phases(const Checks& checks) {
                  "needs hold-outs, and there are none with", "data.holdout_fraction", "write a fraction above 0");
 }
 
-void check_outer(const Checks& checks) {
+/// What is due at a version of all modules of a path needs rounds: without them there is none.
+void check_rounds(const Checks& checks) {
   const RunConfig& config = checks.config();
-  const OuterOptions& outer = config.outer;
-  const bool gradients = sync_policy(outer.policy).exchange == Exchange::gradients;
+  const auto require = [&](bool fits, std::string_view key, std::string_view remedy) {
+    checks.require(fits, key, "needs rounds, and there are none with", "outer.policy", remedy);
+  };
+  require(config.evaluate.every == 0, "evaluate.every", "write every=0");
+  require(!config.evaluate.early_stopping, "evaluate.early_stopping", "write early_stopping=off");
+  require(config.routing.reshard_at.empty(), "routing.reshard_at", "leave it empty");
+  require(config.routing.sample_paths == 1, "routing.sample_paths", "write sample_paths=1");
+}
+
+void check_steps(const Checks& checks) {
+  const RunConfig& config = checks.config();
+  const SyncPolicy policy = make_policy(config);
+  const bool gradients = policy.exchange == Exchange::gradients;
   checks.require(!gradients || config.inner.steps == 1, "outer.policy", "does not go with", "inner.steps",
                  "gradients are exchanged after every step, so write inner.steps=1");
-  checks.require(!gradients || outer.optimizer == "auto" || outer.optimizer == "adamw", "outer.optimizer",
-                 "does not go with", "outer.policy", "it steps by AdamW with the keys of [inner], so write auto");
+  checks.require(!gradients || named_optimizer(config, policy).takes_gradients, "outer.optimizer", "does not go with",
+                 "outer.policy", "it must step on the gradient of one inner step, so write auto");
+  if (!policy.rounds) check_rounds(checks);
 }
 
 void check_liveness(const Checks& checks) {
@@ -113,12 +127,11 @@ void check_liveness(const Checks& checks) {
 
 /// A fault that can be no fault of this run has its line, too. Which nodes there are is the backend's to know.
 void check_faults(const Checks& checks, std::int64_t paths) {
-  for (std::size_t k = 0; k < kFaultKinds; ++k) {
-    const auto kind = static_cast<FaultKind>(k);
-    const std::string key = "faults." + std::string(name(kind));
+  for (const FaultKindRow& row : kFaultKindTable) {
+    const std::string key = "faults." + std::string(row.name);
     FaultPlan faults;
     try {
-      faults = parse_faults(kind, value_of(checks.config().faults, kind));
+      faults = parse_faults(row.kind, checks.config().faults.*row.value);
     } catch (const ConfigError& error) {
       throw ConfigError(checks.place(key) + ": " + error.what());
     }
@@ -147,7 +160,8 @@ void check_topology(const Checks& checks) {
   checks.require(config.routing.overlap <= paths, "routing.overlap",
                  "is above the " + std::to_string(paths) + " paths of", "topology.levels",
                  "a document goes to a path once at most");
-  checks.require(config.routing.method != "product_k_means" || !grid_of(config.topology).empty(), "routing.method",
+  const bool grid = find_named(config.parts->routers, config.routing.method, "routing.method").grid;
+  checks.require(!grid || !grid_of(config.topology).empty(), "routing.method",
                  "takes a full grid such as 8x8 or flat:8, and a table may be none:", "topology.levels",
                  "write a grid, or take k_means");
   check_faults(checks, paths);
@@ -155,13 +169,17 @@ void check_topology(const Checks& checks) {
 
 }  // namespace
 
+void check_outer(const RunConfig& config, const std::string& file, const std::vector<Setting>& settings) {
+  check_steps(Checks(config, file, settings));
+}
+
 void check_fit(const RunConfig& config, const std::string& file, const std::vector<Setting>& settings) {
   const Checks checks(config, file, settings);
   check_model(checks, config.model, "model");
   check_inner(checks, config.inner, "inner");
   check_rows(checks);
   check_phases(checks);
-  check_outer(checks);
+  check_steps(checks);
   check_topology(checks);
   check_liveness(checks);
   if (!config.charge) return;

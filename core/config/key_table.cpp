@@ -1,11 +1,16 @@
 #include <array>
+#include <utility>
 
+#include "core/base/named.hpp"
 #include "core/config/keys.hpp"
+#include "core/faults/kinds.hpp"
+#include "core/outer/gradient_format.hpp"
 
 namespace dipaco {
 namespace {
 
 using C = RunConfig;
+using Key = RunKey;
 constexpr auto kParameters = Changes::parameters;
 constexpr auto kNothing = Changes::nothing;
 
@@ -15,6 +20,23 @@ constexpr Allowed above(double low) { return {.low = low, .above_low = true}; }
 constexpr Allowed from_0_to_below_1() { return {.low = 0, .high = 1, .below_high = true}; }
 constexpr Allowed above_0_to_1() { return {.low = 0, .high = 1, .above_low = true}; }
 constexpr Allowed one_of(std::string_view choices) { return {.choices = choices}; }
+/// Those of this project, and the program's own.
+constexpr Allowed policies() {
+  return {.names = [](const NamedParts& parts) { return names_of(parts.policies); }};
+}
+constexpr Allowed optimizers() {
+  return {.names = [](const NamedParts& parts) {
+    auto names = names_of(parts.optimizers);
+    names.insert(names.begin(), "auto");
+    return names;
+  }};
+}
+constexpr Allowed routing_methods() {
+  return {.names = [](const NamedParts& parts) { return fitted_methods(parts.routers); }};
+}
+constexpr Allowed formats() {
+  return {.names = [](const NamedParts& /*parts*/) { return gradient_format_names(); }};
+}
 constexpr Allowed files() { return {.file = true}; }
 
 constexpr std::array kModel{
@@ -72,8 +94,8 @@ constexpr std::array kPreparation{
         "a start made by `dipaco prepare`, used instead of training one"},
     Key{"pretrain", "micro_batches", [](C& c) -> Slot { return &c.pretrain.micro_batches; }, at_least(1), kParameters,
         "parts of a batch that pretraining computes in parallel"},
-    Key{"routing", "method", [](C& c) -> Slot { return &c.routing.method; }, one_of("k_means|product_k_means|random"),
-        kParameters, "how documents are first assigned to paths"},
+    Key{"routing", "method", [](C& c) -> Slot { return &c.routing.method; }, routing_methods(), kParameters,
+        "how documents are first assigned to paths: see below"},
     Key{"routing", "prefix", [](C& c) -> Slot { return &c.routing.prefix; }, at_least(1), kParameters,
         "first tokens of a document; the router reads them, the loss leaves them out"},
     Key{"routing", "overlap", [](C& c) -> Slot { return &c.routing.overlap; }, at_least(1), kParameters,
@@ -130,11 +152,10 @@ constexpr std::array kRun{
         "learning rate of the outer step; outer.policy=gradients takes inner.learning_rate"},
     Key{"outer", "momentum", [](C& c) -> Slot { return &c.outer.momentum; }, from_0_to_below_1(), kParameters,
         "momentum of outer.optimizer=nesterov"},
-    Key{"outer", "policy", [](C& c) -> Slot { return &c.outer.policy; }, one_of("synchronous|gradients"), kParameters,
-        "synchronous: a module steps once the outer gradients of all its paths have arrived; gradients: the same with "
-        "the gradient of one inner step (needs inner.steps=1)"},
-    Key{"outer", "optimizer", [](C& c) -> Slot { return &c.outer.optimizer; }, one_of("auto|nesterov|sgd|adamw"),
-        kParameters, "how a module steps; auto: nesterov, with outer.policy=gradients adamw with the keys of [inner]"},
+    Key{"outer", "policy", [](C& c) -> Slot { return &c.outer.policy; }, policies(), kParameters,
+        "when a module steps, and what its paths give it: \"What keys can name\" below"},
+    Key{"outer", "optimizer", [](C& c) -> Slot { return &c.outer.optimizer; }, optimizers(), kParameters,
+        "how a module steps: see below; auto: the policy's own"},
     Key{"outer", "beta1", [](C& c) -> Slot { return &c.outer.beta1; }, from_0_to_below_1(), kParameters,
         "beta1 of outer.optimizer=adamw"},
     Key{"outer", "beta2", [](C& c) -> Slot { return &c.outer.beta2; }, from_0_to_below_1(), kParameters,
@@ -147,9 +168,8 @@ constexpr std::array kRun{
         "sqrt: multiply outer gradients by the square root of the number of the module's paths"},
     Key{"outer", "weighting", [](C& c) -> Slot { return &c.outer.weighting; }, one_of("shard_size|equal"), kParameters,
         "weights of the paths in a module's mean"},
-    Key{"outer", "outer_gradient_format", [](C& c) -> Slot { return &c.outer.outer_gradient_format; },
-        one_of("fp32|bf16|int8"), kParameters,
-        "number format of outer gradients on the wire: 4, 2 or 1.0625 bytes a value; bf16 and int8 are rounded"},
+    Key{"outer", "outer_gradient_format", [](C& c) -> Slot { return &c.outer.outer_gradient_format; }, formats(),
+        kParameters, "number format of outer gradients on the wire: see below"},
     Key{"evaluate", "sequence", [](C& c) -> Slot { return &c.evaluate.sequence; }, auto_or_at_least(2), kNothing,
         "positions of an evaluation row; auto: as many as in training"},
     Key{"evaluate", "every", [](C& c) -> Slot { return &c.evaluate.every; }, at_least(0), kNothing,
@@ -177,62 +197,17 @@ constexpr std::array kRun{
         "the run ends with status 4 after so long without progress"},
 };
 
-constexpr std::array kFaults{
-    Key{"faults",
-        "kill",
-        [](C& c) -> Slot { return &c.faults.kill; },
-        {},
-        kNothing,
-        "nodes that go off for good: worker:3@outer_step=5,sending"},
-    Key{"faults",
-        "restart",
-        [](C& c) -> Slot { return &c.faults.restart; },
-        {},
-        kNothing,
-        "nodes that go off and start again: store:0@time=40s,for=20s; executor:1@outer_step=2,stepping,for=3s"},
-    Key{"faults",
-        "freeze",
-        [](C& c) -> Slot { return &c.faults.freeze; },
-        {},
-        kNothing,
-        "nodes that stand still for a while, then continue"},
-    Key{"faults",
-        "delay",
-        [](C& c) -> Slot { return &c.faults.delay; },
-        {},
-        kNothing,
-        "nodes whose messages arrive later; with for=2s, what is sent in the next 2 s arrives 2 s later"},
-    Key{"faults",
-        "cut",
-        [](C& c) -> Slot { return &c.faults.cut; },
-        {},
-        kNothing,
-        "nodes that are cut off from another node or from all: worker:0-store:0@time=10s,for=5s"},
-    Key{"faults",
-        "disk_full",
-        [](C& c) -> Slot { return &c.faults.disk_full; },
-        {},
-        kNothing,
-        "nodes whose storage fails a write and writes nothing; they go off and start again"},
-    Key{"faults",
-        "short_write",
-        [](C& c) -> Slot { return &c.faults.short_write; },
-        {},
-        kNothing,
-        "nodes whose storage stops in the middle of a write; they go off and start again"},
-    Key{"faults",
-        "sync_error",
-        [](C& c) -> Slot { return &c.faults.sync_error; },
-        {},
-        kNothing,
-        "nodes whose storage fails to sync a write; they go off and start again"},
-    Key{"faults",
-        "poison",
-        [](C& c) -> Slot { return &c.faults.poison; },
-        {},
-        kNothing,
-        "workers whose path states get a value that is not a number: worker:1@outer_step=2,storing,for=1s"},
-};
+template <std::size_t K>
+Slot fault_slot(RunConfig& config) {
+  return &(config.faults.*kFaultKindTable[K].value);
+}
+
+/// One for each kind of fault.
+template <std::size_t... K>
+constexpr auto fault_keys(std::index_sequence<K...> /*kinds*/) {
+  return std::array{Key{"faults", kFaultKindTable[K].name, fault_slot<K>, {}, kNothing, kFaultKindTable[K].help}...};
+}
+constexpr auto kFaults = fault_keys(std::make_index_sequence<kFaultKinds>());
 
 template <std::size_t... N>
 constexpr auto join(const std::array<Key, N>&... parts) {

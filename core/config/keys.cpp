@@ -14,16 +14,6 @@ constexpr std::string_view kChargeSections[] = {"model", "inner"};
 template <class T>
 constexpr bool kIsInteger = std::is_same_v<T, std::int64_t> || std::is_same_v<T, std::uint64_t>;
 
-/// The choices as a person lists them: "a, b or c".
-std::string list(const std::vector<std::string>& items) {
-  std::string text;
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    if (i > 0) text += i + 1 == items.size() ? " or " : ", ";
-    text += items[i];
-  }
-  return text;
-}
-
 std::string bound(double value, std::string_view unit) { return format_number(value) + std::string(unit); }
 
 /// " of at least 1", " above 0s", " from 0 to below 1", or "".
@@ -39,28 +29,29 @@ std::string range_text(const Allowed& allowed, std::string_view unit) {
 }
 
 template <class T>
-std::string describe(const Allowed& allowed) {
+std::string describe(const RunKey& key, const NamedParts& parts) {
+  const Allowed& allowed = key.allowed;
   if constexpr (std::is_same_v<T, bool>) return "on or off";
   if constexpr (std::is_same_v<T, Seconds>)
     return "a time with its unit" + range_text(allowed, "s") + ", as 90s or 5min";
   if constexpr (std::is_same_v<T, std::string>) {
-    if (!allowed.choices.empty()) return list(split(allowed.choices, '|'));
+    const auto choices = choices_of(key, parts);
+    if (!choices.empty()) return alternatives(choices);
     return allowed.file ? "file names" : "text";
   }
   return (allowed.automatic ? "auto or " : "") + std::string(kIsInteger<T> ? "an integer" : "a number") +
          range_text(allowed, "");
 }
 
-/// The value that `text` stands for, or nullopt.
+/// The value that `text` stands for, or nullopt. @param choices  of a text; empty: any
 template <class T>
-std::optional<T> read_as(std::string_view text, const Allowed& allowed) {
+std::optional<T> read_as(std::string_view text, const std::vector<std::string>& choices) {
   if constexpr (std::is_same_v<T, bool>) {
     if (text == "on" || text == "off") return text == "on";
     return std::nullopt;
   } else if constexpr (std::is_same_v<T, Seconds>) {
     return parse_seconds(text);
   } else if constexpr (std::is_same_v<T, std::string>) {
-    const auto choices = split(allowed.choices, '|');
     const bool fits = choices.empty() || std::find(choices.begin(), choices.end(), text) != choices.end();
     return fits ? std::optional(std::string(text)) : std::nullopt;
   } else if constexpr (std::is_same_v<T, double>) {
@@ -106,38 +97,50 @@ std::string write_as(const T& value, const Allowed& allowed) {
 
 }  // namespace
 
-std::vector<std::string> section_names() {
+std::vector<const RunKey*> all_keys(const NamedParts& parts) {
+  std::vector<const RunKey*> keys;
+  for (const RunKey& key : run_keys()) keys.push_back(&key);
+  for (const RunKey& key : parts.keys) keys.push_back(&key);
+  return keys;
+}
+
+std::vector<std::string> section_names(const NamedParts& parts) {
   std::vector<std::string> names;
-  for (const Key& key : run_keys()) {
-    if (names.empty() || names.back() != key.section) names.emplace_back(key.section);
+  for (const RunKey* key : all_keys(parts)) {
+    if (names.empty() || names.back() != key->section) names.emplace_back(key->section);
   }
   names.emplace_back("charge");
   return names;
 }
 
-std::vector<const Key*> keys_of(std::string_view section) {
-  std::vector<const Key*> keys;
-  for (const Key& key : run_keys()) {
+std::vector<const RunKey*> keys_of(std::string_view section, const NamedParts& parts) {
+  std::vector<const RunKey*> keys;
+  for (const RunKey* key : all_keys(parts)) {
     const bool charge = section == "charge" && std::find(std::begin(kChargeSections), std::end(kChargeSections),
-                                                         key.section) != std::end(kChargeSections);
-    if (charge || key.section == section) keys.push_back(&key);
+                                                         key->section) != std::end(kChargeSections);
+    if (charge || key->section == section) keys.push_back(key);
   }
   return keys;
 }
 
-std::optional<std::string> set_value(const Key& key, RunConfig& config, std::string_view text) {
+std::vector<std::string> choices_of(const RunKey& key, const NamedParts& parts) {
+  return key.allowed.names != nullptr ? key.allowed.names(parts) : split(key.allowed.choices, '|');
+}
+
+std::optional<std::string> set_value(const RunKey& key, RunConfig& config, std::string_view text) {
   return std::visit(
       [&](auto* slot) -> std::optional<std::string> {
         using T = std::remove_pointer_t<decltype(slot)>;
-        const std::string remedy = "; write " + allowed_text(key);
+        const std::string remedy = "; write " + allowed_text(key, *config.parts);
         if constexpr (kIsInteger<T>) {
           if (key.allowed.automatic && text == "auto") {
             *slot = 0;
             return std::nullopt;
           }
         }
-        const auto value = read_as<T>(text, key.allowed);
-        if (!value) return misfit<T>(text) + did_you_mean(text, split(key.allowed.choices, '|')) + remedy;
+        const auto choices = choices_of(key, *config.parts);
+        const auto value = read_as<T>(text, choices);
+        if (!value) return misfit<T>(text) + did_you_mean(text, choices) + remedy;
         if (!value_in_range(*value, text, key.allowed)) return "is out of range" + remedy;
         *slot = *value;
         return std::nullopt;
@@ -145,14 +148,14 @@ std::optional<std::string> set_value(const Key& key, RunConfig& config, std::str
       key.slot(config));
 }
 
-std::string value_text(const Key& key, const RunConfig& config) {
+std::string value_text(const RunKey& key, const RunConfig& config) {
   RunConfig copy = config;  // a slot is for writing, too
   return std::visit([&](const auto* slot) { return write_as(*slot, key.allowed); }, key.slot(copy));
 }
 
-std::string allowed_text(const Key& key) {
+std::string allowed_text(const RunKey& key, const NamedParts& parts) {
   RunConfig any;
-  return std::visit([&](auto* slot) { return describe<std::remove_pointer_t<decltype(slot)>>(key.allowed); },
+  return std::visit([&](auto* slot) { return describe<std::remove_pointer_t<decltype(slot)>>(key, parts); },
                     key.slot(any));
 }
 

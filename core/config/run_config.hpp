@@ -2,12 +2,15 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "core/base/units.hpp"
+#include "core/config/key.hpp"
+#include "core/config/named_parts.hpp"
 #include "core/data/options.hpp"
-#include "core/faults/options.hpp"
+#include "core/faults/kinds.hpp"
 #include "core/model/options.hpp"
 #include "core/outer/options.hpp"
 #include "core/routing/options.hpp"
@@ -65,7 +68,9 @@ struct RunConfig {
   RunOptions run;
   LivenessOptions liveness;
   FaultOptions faults;
-  std::optional<ChargeOptions> charge;  ///< absent: charged as learned
+  std::optional<ChargeOptions> charge;                         ///< absent: charged as learned
+  OwnValues own;                                               ///< of keys that the program brings
+  std::shared_ptr<const NamedParts> parts = built_in_parts();  ///< what names in it stand for; never null
 };
 
 /// Positions of an evaluation row, where no program's option says otherwise.

@@ -1,5 +1,7 @@
 #include "core/config/run_file.hpp"
 
+#include <algorithm>
+#include <memory>
 #include <system_error>
 
 #include "core/base/error.hpp"
@@ -18,6 +20,15 @@ void apply(const Setting& setting, RunConfig& config) {
                     setting.section + "] " + *problem);
 }
 
+/// @throws std::logic_error: what the program brings is wrong, whatever the run file
+void check_parts(const NamedParts& parts) {
+  check_names(parts);
+  for (const RunKey& own : parts.keys) {
+    const auto same = [&](const RunKey& key) { return key.section == own.section; };
+    check(own.section != "charge" && std::ranges::none_of(run_keys(), same), "an own key has an own section");
+  }
+}
+
 /// [charge] starts from what is learned, so it comes last.
 void apply_all(const std::vector<Setting>& settings, RunConfig& config) {
   for (const Setting& setting : settings) {
@@ -33,18 +44,21 @@ void apply_all(const std::vector<Setting>& settings, RunConfig& config) {
 
 }  // namespace
 
-RunConfig read_run_file(const std::filesystem::path& file, std::span<const std::string> set) {
+RunConfig read_run_file(const std::filesystem::path& file, std::span<const std::string> set, const NamedParts& parts) {
   std::error_code error;
   if (!std::filesystem::exists(file, error)) {
     throw ConfigError(file.string() + ": no such run file; give one that exists, such as scenarios/runs/tiny.cfg");
   }
-  return parse_run_text(read_text(file), file, set);
+  return parse_run_text(read_text(file), file, set, parts);
 }
 
-RunConfig parse_run_text(std::string_view text, const std::filesystem::path& name, std::span<const std::string> set) {
-  std::vector<Setting> settings = read_settings(text, name.string());
-  for (const std::string& assignment : set) override_setting(settings, assignment);
+RunConfig parse_run_text(std::string_view text, const std::filesystem::path& name, std::span<const std::string> set,
+                         const NamedParts& parts) {
+  check_parts(parts);
   RunConfig config;
+  config.parts = std::make_shared<const NamedParts>(parts);
+  std::vector<Setting> settings = read_settings(text, name.string(), *config.parts);
+  for (const std::string& assignment : set) override_setting(settings, assignment, *config.parts);
   config.name = name.stem().string();
   config.folder = name.parent_path();
   apply_all(settings, config);

@@ -12,16 +12,19 @@ namespace dipaco {
 
 /// Reads a run file: `[section]`s with one `key=value` a line; a line that starts with # or ; is a comment. Keys that
 /// it leaves out keep the defaults of RunConfig; [charge] starts from the values of [model] and [inner].
-/// @param set  "section.key=value" each, stronger than the file; of two for one key the later counts
+/// @param set    "section.key=value" each, stronger than the file; of two for one key the later counts
+/// @param parts  what names in it may stand for: this project's parts, and those that the program brings
 /// @throws ConfigError "FILE:LINE: what; how to write it" (or "--set a.b=c: ..."): no such file, unknown section or key
 ///         (with the nearest known one), a key twice, two pairs on a line, # inside a value, a value of another kind,
 ///         out of range or without unit, values that do not fit one another, a topology that does not fit the model;
-///         DataError where the file, or the topology's table, cannot be read
-RunConfig read_run_file(const std::filesystem::path& file, std::span<const std::string> set = {});
+///         DataError where the file, or the topology's table, cannot be read;
+///         std::logic_error where two parts of a kind have one name, or an own key is in a section of this project's
+RunConfig read_run_file(const std::filesystem::path& file, std::span<const std::string> set = {},
+                        const NamedParts& parts = *built_in_parts());
 
 /// The same for text that came from elsewhere; `name` stands for the file in errors and in RunConfig::name and folder.
 RunConfig parse_run_text(std::string_view text, const std::filesystem::path& name,
-                         std::span<const std::string> set = {});
+                         std::span<const std::string> set = {}, const NamedParts& parts = *built_in_parts());
 
 /// A run file with every key, which gives the same run wherever it is put: names of files are absolute.
 /// @throws ConfigError where a file's name has what a run file cannot hold

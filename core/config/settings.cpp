@@ -13,9 +13,9 @@ constexpr std::string_view kNameLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJK
 
 std::string in_quotes(std::string_view text) { return '"' + std::string(text) + '"'; }
 
-std::vector<std::string> key_names(std::string_view section) {
+std::vector<std::string> key_names(std::string_view section, const NamedParts& parts) {
   std::vector<std::string> names;
-  for (const Key* key : keys_of(section)) names.emplace_back(key->name);
+  for (const RunKey* key : keys_of(section, parts)) names.emplace_back(key->name);
   return names;
 }
 
@@ -25,8 +25,8 @@ std::string joined(const std::vector<std::string>& names) {
   return text;
 }
 
-void check_section(const std::string& name, const std::string& place) {
-  const auto known = section_names();
+void check_section(const std::string& name, const std::string& place, const NamedParts& parts) {
+  const auto known = section_names(parts);
   if (std::find(known.begin(), known.end(), name) != known.end()) return;
   const std::string nearest = did_you_mean(name, known);
   throw ConfigError(place + ": unknown section [" + name + "]" +
@@ -44,23 +44,25 @@ constexpr FormerKey kFormerKeys[] = {
 };
 
 /// What to do about a key that `section` does not have: the section that has it, the nearest name, or all names.
-std::string key_remedy(std::string_view section, std::string_view name) {
+std::string key_remedy(std::string_view section, std::string_view name, const NamedParts& parts) {
   for (const FormerKey& former : kFormerKeys) {
     if (former.section == section && former.name == name) return "; " + std::string(former.remedy);
   }
-  for (const Key& key : run_keys()) {
-    if (key.name == name) return "; it is a key of [" + std::string(key.section) + "]";
+  for (const RunKey* key : all_keys(parts)) {
+    if (key->name == name) return "; it is a key of [" + std::string(key->section) + "]";
   }
-  const auto known = key_names(section);
+  const auto known = key_names(section, parts);
   const std::string nearest = did_you_mean(name, known);
   return nearest.empty() ? "; its keys are " + joined(known) : nearest;
 }
 
-const Key& find_key(const std::string& section, std::string_view name, const std::string& place) {
-  for (const Key* key : keys_of(section)) {
+const RunKey& find_key(const std::string& section, std::string_view name, const std::string& place,
+                       const NamedParts& parts) {
+  for (const RunKey* key : keys_of(section, parts)) {
     if (key->name == name) return *key;
   }
-  throw ConfigError(place + ": unknown key " + in_quotes(name) + " in [" + section + "]" + key_remedy(section, name));
+  throw ConfigError(place + ": unknown key " + in_quotes(name) + " in [" + section + "]" +
+                    key_remedy(section, name, parts));
 }
 
 /// True where a value holds another `name=`, as in "12 hidden=896". Behind a separator it is a part of the value.
@@ -87,7 +89,8 @@ void check_value(std::string_view name, std::string_view value, const std::strin
   }
 }
 
-Setting read_pair(const std::string& section, std::string_view line, const std::string& place) {
+Setting read_pair(const std::string& section, std::string_view line, const std::string& place,
+                  const NamedParts& parts) {
   const auto equals = line.find('=');
   if (equals == std::string_view::npos) {
     throw ConfigError(place + ": " + in_quotes(line) + " has no value; write key=value, or # before a comment");
@@ -98,15 +101,15 @@ Setting read_pair(const std::string& section, std::string_view line, const std::
     throw ConfigError(place + ": " + in_quotes(name) + " stands before the first section; write [section] above it");
   }
   check_value(name, value, place);
-  return {section, &find_key(section, name, place), std::string(value), place};
+  return {section, &find_key(section, name, place, parts), std::string(value), place};
 }
 
-std::string read_section(std::string_view line, const std::string& place) {
+std::string read_section(std::string_view line, const std::string& place, const NamedParts& parts) {
   if (line.back() != ']') {
     throw ConfigError(place + ": " + in_quotes(line) + " is no section; write [section] on a line of its own");
   }
   const std::string name(trim(line.substr(1, line.size() - 2)));
-  check_section(name, place);
+  check_section(name, place, parts);
   return name;
 }
 
@@ -118,7 +121,7 @@ auto find_setting(std::vector<Setting>& settings, const Setting& like) {
 
 }  // namespace
 
-std::vector<Setting> read_settings(std::string_view text, const std::string& file) {
+std::vector<Setting> read_settings(std::string_view text, const std::string& file, const NamedParts& parts) {
   std::vector<Setting> settings;
   std::string section;
   for (int number = 1; !text.empty(); ++number) {
@@ -128,10 +131,10 @@ std::vector<Setting> read_settings(std::string_view text, const std::string& fil
     if (line.empty() || line.front() == '#' || line.front() == ';') continue;
     const std::string place = file + ":" + std::to_string(number);
     if (line.front() == '[') {
-      section = read_section(line, place);
+      section = read_section(line, place, parts);
       continue;
     }
-    Setting setting = read_pair(section, line, place);
+    Setting setting = read_pair(section, line, place, parts);
     const auto first = find_setting(settings, setting);
     if (first != settings.end()) {
       throw ConfigError(place + ": " + in_quotes(setting.key->name) + " is twice in [" + section + "], first at " +
@@ -142,7 +145,7 @@ std::vector<Setting> read_settings(std::string_view text, const std::string& fil
   return settings;
 }
 
-void override_setting(std::vector<Setting>& settings, std::string_view assignment) {
+void override_setting(std::vector<Setting>& settings, std::string_view assignment, const NamedParts& parts) {
   const std::string place = "--set " + std::string(assignment);
   const auto name = trim(assignment.substr(0, assignment.find('=')));
   const auto dot = name.find('.');
@@ -150,8 +153,8 @@ void override_setting(std::vector<Setting>& settings, std::string_view assignmen
     throw ConfigError(place + ": no section.key=value; write it as --set inner.batch=16");
   }
   const std::string section(trim(name.substr(0, dot)));
-  check_section(section, place);
-  Setting setting = read_pair(section, assignment.substr(assignment.find('.') + 1), place);
+  check_section(section, place, parts);
+  Setting setting = read_pair(section, assignment.substr(assignment.find('.') + 1), place, parts);
   const auto first = find_setting(settings, setting);
   if (first == settings.end()) {
     settings.push_back(std::move(setting));

@@ -5,62 +5,23 @@
 namespace dipaco {
 namespace {
 
-constexpr std::array kMessageNames{
-    "hello",
-    "who_is_there",
-    "own_modules",
-    "owners",
-    "task",
-    "fetch_module",
-    "module",
-    "fetch_path_state",
-    "path_state",
-    "put_path_state",
-    "stored",
-    "copy_path_state",
-    "committed",
-    "outer_gradient",
-    "fetch_path_module",
-    "path_module",
-    "put_module",
-    "module_stored",
-    "fetch_module_copy",
-    "module_copy",
-    "module_ready",
-    "gradients_lost",
-    "query_path",
-    "path_status",
-    "task_done",
-    "evaluate",
-    "evaluated",
-    "fit_router",
-    "router_fitted",
-    "route_documents",
-    "documents_routed",
-    "fetch_shard",
-    "shard_documents",
-    "shard_sizes",
-    "release",
-    "finish",
-    "finished",
-    "goodbye",
-    "attend",
-    "measure_link",
-    "probe",
-    "probe_arrived",
-    "link_measured",
-    "state_refused",
-    "keep_versions",
-};
-static_assert(kMessageNames.size() == kMessageKinds);
+constexpr bool in_order() {
+  for (std::size_t k = 0; k < kMessageKinds; ++k) {
+    if (kMessageTable[k].kind != static_cast<MessageKind>(k)) return false;
+  }
+  return true;
+}
+static_assert(in_order());
 
 }  // namespace
 
-const char* name(MessageKind kind) {
+const MessageRow& row_of(MessageKind kind) {
   const auto index = static_cast<std::size_t>(kind);
-  check(index < kMessageKinds, "a kind of message has a name");
-  return kMessageNames[index];
+  check(index < kMessageKinds, "a kind of message is in the table");
+  return kMessageTable[index];
 }
+
+const char* name(MessageKind kind) { return row_of(kind).name; }
 
 void Traffic::count(MessageKind kind, Bytes size, SiteId from, SiteId to) {
   ++messages;

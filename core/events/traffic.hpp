@@ -59,7 +59,66 @@ enum class MessageKind : std::uint8_t {
   state_refused,
   keep_versions,
 };
-inline constexpr std::size_t kMessageKinds = static_cast<std::size_t>(MessageKind::keep_versions) + 1;
+
+/// What reports know of a kind.
+struct MessageRow {
+  MessageKind kind{};
+  const char* name = "";
+  bool recorded = false;  ///< each one is an event of its own: those that carry parameters; others are counted only
+};
+
+/// In the order of MessageKind.
+inline constexpr std::array kMessageTable{
+    MessageRow{MessageKind::hello, "hello"},
+    MessageRow{MessageKind::who_is_there, "who_is_there"},
+    MessageRow{MessageKind::own_modules, "own_modules"},
+    MessageRow{MessageKind::owners, "owners"},
+    MessageRow{MessageKind::task, "task"},
+    MessageRow{MessageKind::fetch_module, "fetch_module"},
+    MessageRow{MessageKind::module, "module", true},
+    MessageRow{MessageKind::fetch_path_state, "fetch_path_state"},
+    MessageRow{MessageKind::path_state, "path_state", true},
+    MessageRow{MessageKind::put_path_state, "put_path_state", true},
+    MessageRow{MessageKind::stored, "stored"},
+    MessageRow{MessageKind::copy_path_state, "copy_path_state"},
+    MessageRow{MessageKind::committed, "committed"},
+    MessageRow{MessageKind::outer_gradient, "outer_gradient", true},
+    MessageRow{MessageKind::fetch_path_module, "fetch_path_module"},
+    MessageRow{MessageKind::path_module, "path_module", true},
+    MessageRow{MessageKind::put_module, "put_module", true},
+    MessageRow{MessageKind::module_stored, "module_stored"},
+    MessageRow{MessageKind::fetch_module_copy, "fetch_module_copy"},
+    MessageRow{MessageKind::module_copy, "module_copy", true},
+    MessageRow{MessageKind::module_ready, "module_ready"},
+    MessageRow{MessageKind::gradients_lost, "gradients_lost"},
+    MessageRow{MessageKind::query_path, "query_path"},
+    MessageRow{MessageKind::path_status, "path_status"},
+    MessageRow{MessageKind::task_done, "task_done"},
+    MessageRow{MessageKind::evaluate, "evaluate"},
+    MessageRow{MessageKind::evaluated, "evaluated"},
+    MessageRow{MessageKind::fit_router, "fit_router"},
+    MessageRow{MessageKind::router_fitted, "router_fitted"},
+    MessageRow{MessageKind::route_documents, "route_documents"},
+    MessageRow{MessageKind::documents_routed, "documents_routed"},
+    MessageRow{MessageKind::fetch_shard, "fetch_shard"},
+    MessageRow{MessageKind::shard_documents, "shard_documents"},
+    MessageRow{MessageKind::shard_sizes, "shard_sizes"},
+    MessageRow{MessageKind::release, "release"},
+    MessageRow{MessageKind::finish, "finish"},
+    MessageRow{MessageKind::finished, "finished"},
+    MessageRow{MessageKind::goodbye, "goodbye"},
+    MessageRow{MessageKind::attend, "attend"},
+    MessageRow{MessageKind::measure_link, "measure_link"},
+    MessageRow{MessageKind::probe, "probe"},
+    MessageRow{MessageKind::probe_arrived, "probe_arrived"},
+    MessageRow{MessageKind::link_measured, "link_measured"},
+    MessageRow{MessageKind::state_refused, "state_refused"},
+    MessageRow{MessageKind::keep_versions, "keep_versions"},
+};
+inline constexpr std::size_t kMessageKinds = kMessageTable.size();
+
+/// REQUIRES a kind of the table.
+const MessageRow& row_of(MessageKind kind);
 const char* name(MessageKind kind);
 
 /// Bytes and messages, counted where messages are sent.

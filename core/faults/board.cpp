@@ -13,7 +13,8 @@ bool at_stage(FaultStage stage, const Moment& moment) {
 }
 
 bool strikes(const Fault& fault, const Moment& moment) {
-  if (strikes_storage(fault.kind) && !moment.writing) return false;
+  if (row_of(fault.kind).strikes_writes && !moment.writing) return false;
+  if (row_of(fault.kind).sends != nullptr && moment.outside) return false;
   if (fault.time && moment.now < *fault.time) return false;
   if (fault.path && moment.path != *fault.path) return false;
   if (fault.outer_step && moment.outer_step != *fault.outer_step) return false;

@@ -18,6 +18,7 @@ struct Moment {
   FaultStage stage = FaultStage::any;
   bool writing = false;   ///< to its storage: `storing` whatever the stage is
   bool stepping = false;  ///< that write is an executor's, of a module
+  bool outside = false;   ///< no call of the node's own: what changes its messages does not strike
 };
 
 /// A fault that strikes now.

@@ -8,25 +8,9 @@
 #include "core/base/ids.hpp"
 #include "core/base/units.hpp"
 #include "core/events/events.hpp"
+#include "core/faults/kinds.hpp"
 
 namespace dipaco {
-
-/// What goes wrong. One word each, in a run file and here.
-enum class FaultKind : std::uint8_t {
-  kill,         ///< the node goes off for good
-  restart,      ///< it goes off and begins anew after `lasting`, with what its storage has
-  freeze,       ///< it does nothing for `lasting`, then goes on as if no time had passed
-  delay,        ///< messages it sends in the next `lasting` arrive that much later, in order
-  cut,          ///< nothing gets through between it and `peer` (or everyone) for `lasting`; then all is well
-  disk_full,    ///< a write to its storage fails with nothing written: the node ends, and begins anew after `lasting`
-  short_write,  ///< a write stops in the middle: of a log the first half of the record stays, of a value nothing
-  sync_error,   ///< a write is there, but its sync fails: the node ends, and begins anew after `lasting`
-  poison,       ///< a value of each path state that it puts in the next `lasting` is not a number
-};
-inline constexpr std::size_t kFaultKinds = 9;
-const char* name(FaultKind kind);
-/// True for the kinds that strike a write to the node's storage, and nothing else.
-bool strikes_storage(FaultKind kind);
 
 /// At what of its work a fault strikes a node: the seam call that shows it.
 enum class FaultStage : std::uint8_t {

@@ -66,7 +66,7 @@ class Reader {
     const auto dash = nodes.find('-');
     fault_.target = read_node(trim(nodes.substr(0, dash)));
     if (dash == std::string_view::npos) return;
-    if (fault_.kind != FaultKind::cut) fail("names two nodes; only a cut has a second one");
+    if (!row_of(fault_.kind).two_nodes) fail("names two nodes; only a cut has a second one");
     fault_.peer = read_node(trim(nodes.substr(dash + 1)));
     if (*fault_.peer == fault_.target) fail("cuts a node off from itself; name two, or one for everyone");
   }
@@ -153,26 +153,32 @@ class Reader {
     if (!fault_.time && !fault_.path && !fault_.outer_step && fault_.stage == FaultStage::any) {
       fail("does not say when; add outer_step=5, path=2, time=40s or a stage, such as sending");
     }
+    const FaultKindRow& kind = row_of(fault_.kind);
     const bool lasts = fault_.lasting.count() > 0;
-    if (fault_.kind == FaultKind::kill && lasts) fail("a kill is for good; remove for=, or write it under restart");
-    if (fault_.kind != FaultKind::kill && !lasts) fail("does not say how long; add for=20s");
-    if (!has_stage(fault_.target.role, fault_.stage)) {
-      fail(std::string("no ") + name(fault_.target.role) + " is ever " + name(fault_.stage) +
-           "; name another stage, or none");
+    if (!kind.lasts && lasts) {
+      fail("a " + std::string(kind.name) + " is for good; remove for=, or write it under restart");
     }
+    if (kind.lasts && !lasts) fail("does not say how long; add for=20s");
     const Role role = fault_.target.role;
-    if (strikes_storage(fault_.kind) && (role == Role::worker || role == Role::evaluator)) {
+    if (!has_stage(role, fault_.stage)) {
+      fail(std::string("no ") + name(role) + " is ever " + name(fault_.stage) + "; name another stage, or none");
+    }
+    if (kind.strikes_writes) check_writes(role);
+    if (!kind.workers_alone.empty() && role != Role::worker) {
+      fail(std::string("no ") + name(role) + " " + std::string(kind.workers_alone) + "; name a worker");
+    }
+  }
+
+  void check_writes(Role role) const {
+    if (role == Role::worker || role == Role::evaluator) {
       fail(std::string("no ") + name(role) + " writes to its storage; name the coordinator, an executor or a store");
     }
-    if (fault_.kind == FaultKind::poison && role != Role::worker) {
-      fail(std::string("no ") + name(role) + " makes path states; name a worker");
+    if (fault_.stage == FaultStage::any || fault_.stage == FaultStage::storing ||
+        fault_.stage == FaultStage::stepping) {
+      return;
     }
-    const bool writes =
-        fault_.stage == FaultStage::any || fault_.stage == FaultStage::storing || fault_.stage == FaultStage::stepping;
-    if (strikes_storage(fault_.kind) && !writes) {
-      fail(std::string("it strikes a write to storage, and nothing is written while ") + name(fault_.stage) +
-           "; its stages are storing and stepping");
-    }
+    fail(std::string("it strikes a write to storage, and nothing is written while ") + name(fault_.stage) +
+         "; its stages are storing and stepping");
   }
 
   std::string_view text_;
@@ -189,20 +195,11 @@ FaultPlan parse_faults(FaultKind kind, std::string_view value) {
 
 FaultPlan parse_faults(const FaultOptions& options) {
   FaultPlan plan;
-  for (std::size_t k = 0; k < kFaultKinds; ++k) {
-    const auto kind = static_cast<FaultKind>(k);
-    const FaultPlan part = parse_faults(kind, value_of(options, kind));
+  for (const FaultKindRow& row : kFaultKindTable) {
+    const FaultPlan part = parse_faults(row.kind, options.*row.value);
     plan.insert(plan.end(), part.begin(), part.end());
   }
   return plan;
-}
-
-const std::string& value_of(const FaultOptions& options, FaultKind kind) {
-  constexpr std::array<std::string FaultOptions::*, kFaultKinds> kValues{
-      &FaultOptions::kill,        &FaultOptions::restart,    &FaultOptions::freeze,
-      &FaultOptions::delay,       &FaultOptions::cut,        &FaultOptions::disk_full,
-      &FaultOptions::short_write, &FaultOptions::sync_error, &FaultOptions::poison};
-  return options.*kValues.at(static_cast<std::size_t>(kind));
 }
 
 std::string text(const Fault& fault) {
@@ -217,7 +214,7 @@ std::string text(const Fault& fault) {
   if (fault.path) add("path=" + std::to_string(index(*fault.path)));
   if (fault.time) add("time=" + format_number(fault.time->count()) + "s");
   if (fault.stage != FaultStage::any) add(name(fault.stage));
-  if (fault.kind != FaultKind::kill) add("for=" + format_number(fault.lasting.count()) + "s");
+  if (row_of(fault.kind).lasts) add("for=" + format_number(fault.lasting.count()) + "s");
   return all.append("@").append(conditions);
 }
 

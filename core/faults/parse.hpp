@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "core/faults/fault_plan.hpp"
-#include "core/faults/options.hpp"
+#include "core/faults/kinds.hpp"
 #include "core/report/report.hpp"
 
 namespace dipaco {
@@ -21,9 +21,6 @@ namespace dipaco {
 FaultPlan parse_faults(FaultKind kind, std::string_view value);
 /// Those of all keys, in the order of FaultKind.
 FaultPlan parse_faults(const FaultOptions& options);
-
-/// The value of the kind's key.
-const std::string& value_of(const FaultOptions& options, FaultKind kind);
 
 /// "worker:3"
 std::string text(const FaultTarget& target);

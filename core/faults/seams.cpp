@@ -1,27 +1,15 @@
 #include "core/faults/seams.hpp"
 
 #include <algorithm>
-#include <limits>
+#include <array>
 #include <utility>
+#include <vector>
 
 #include "core/base/error.hpp"
 #include "core/faults/watch.hpp"
 
 namespace dipaco {
 namespace {
-
-/// The same with a parameter that is not a number; with the loss so, where nothing is learned.
-Message poisoned(PutPathState put) {
-  const auto& parameters = put.state.parameters.data;
-  if (parameters == nullptr || parameters->empty()) {
-    put.state.loss_sum = std::numeric_limits<double>::quiet_NaN();
-  } else {
-    auto values = *parameters;
-    values[values.size() / 2] = std::numeric_limits<float>::quiet_NaN();
-    put.state.parameters.data = std::make_shared<const std::vector<float>>(std::move(values));
-  }
-  return make_message(std::move(put));
-}
 
 /// Lets the faults of one node strike.
 class Striker {
@@ -32,17 +20,17 @@ class Striker {
   /// What strikes the node as it is.
   void strike() { strike_at(watch.at()); }
 
-  /// What strikes it at `moment`. A fault of its storage first calls `partial` with its kind.
+  /// What strikes it at `moment`. A fault of its storage first calls `partial` with what it leaves of the write.
   template <class Partial>
   void strike_at(Moment moment, const Partial& partial) {
     moment.now = clock_.now();
     while (const auto strike = board_.take(node_, moment)) {
-      if (strikes_storage(strike->kind)) partial(strike->kind);
+      if (row_of(strike->kind).strikes_writes) partial(row_of(strike->kind).written);
       apply(*strike);
     }
   }
   void strike_at(const Moment& moment) {
-    strike_at(moment, [](FaultKind /*no write*/) {});
+    strike_at(moment, [](Written /*no write*/) {});
   }
 
   std::optional<Strike> take(Moment moment) {
@@ -51,32 +39,29 @@ class Striker {
   }
 
   void apply(const Strike& strike) {
-    switch (strike.kind) {
-      case FaultKind::freeze:
-        return actions_.freeze(node_, strike.lasting);
-      case FaultKind::delay:
-        return actions_.delay(node_, strike.lasting);
-      case FaultKind::cut:
-        return actions_.cut(node_, strike.peer, strike.lasting);
-      case FaultKind::poison:
-        poisoned_until_ = clock_.now() + strike.lasting;
-        return;
-      case FaultKind::kill:
-        actions_.end(node_, std::nullopt);
-        break;
-      case FaultKind::restart:
-      case FaultKind::disk_full:
-      case FaultKind::short_write:
-      case FaultKind::sync_error:
-        actions_.end(node_, strike.lasting);
-        break;
+    const FaultKindRow& kind = row_of(strike.kind);
+    if (kind.sends != nullptr) {
+      Seconds& until = changed_until_.at(static_cast<std::size_t>(strike.kind));
+      until = std::max(until, clock_.now() + strike.lasting);
+      return;
     }
-    check(false, "a node that was ended in its own call does not go on");
+    kind.strike(actions_, node_, strike);
+    check(!kind.ends, "a node that was ended in its own call does not go on");
   }
 
   Seconds now() const { return clock_.now(); }
-  bool poisons(const Message& message) const {
-    return std::holds_alternative<PutPathState>(message.body) && clock_.now() < poisoned_until_;
+  /// What leaves in the message's place.
+  std::vector<Message> sends(Message message) const {
+    std::vector<Message> all{std::move(message)};
+    for (const FaultKindRow& kind : kFaultKindTable) {
+      if (kind.sends == nullptr || clock_.now() >= changed_until_.at(static_cast<std::size_t>(kind.kind))) continue;
+      std::vector<Message> changed;
+      for (Message& one : all) {
+        for (Message& each : kind.sends(std::move(one))) changed.push_back(std::move(each));
+      }
+      all = std::move(changed);
+    }
+    return all;
   }
   std::optional<Seconds> next_time() const { return board_.next_time(node_, clock_.now()); }
 
@@ -87,7 +72,7 @@ class Striker {
   FaultActions& actions_;
   NodeId node_;
   const Compute& clock_;
-  Seconds poisoned_until_{};
+  std::array<Seconds, kFaultKinds> changed_until_{};  ///< by kind: those that change what it sends
 };
 
 class FaultyTransport : public Transport {
@@ -99,8 +84,7 @@ class FaultyTransport : public Transport {
   void send(NodeId to, Message message) override {
     striker_.strike_at(striker_.watch.leaves(message));
     striker_.watch.sent(message);
-    if (striker_.poisons(message)) message = poisoned(std::get<PutPathState>(message.body));
-    inner_.send(to, std::move(message));
+    for (Message& one : striker_.sends(std::move(message))) inner_.send(to, std::move(one));
   }
 
   std::optional<Incoming> receive(Seconds timeout) override {
@@ -198,9 +182,9 @@ class FaultyStorage : public Storage {
   /// @param part   what is left of it where it stops in the middle. A value is written aside and renamed: nothing
   template <class Whole, class Part>
   void strike_write(const std::string& key, const Whole& whole, const Part& part) {
-    striker_.strike_at(striker_.watch.writes(key), [&](FaultKind kind) {
-      if (kind == FaultKind::sync_error) whole();
-      if (kind == FaultKind::short_write) part();
+    striker_.strike_at(striker_.watch.writes(key), [&](Written written) {
+      if (written == Written::all) whole();
+      if (written == Written::part) part();
     });
   }
 

@@ -25,21 +25,6 @@ std::uint16_t to_bf16(float value) {
   return static_cast<std::uint16_t>(((bits & kMagnitude) > kInfinity ? bits | kNotANumber : rounded) >> 16U);
 }
 
-void encode_bf16(std::span<const float> values, std::byte* out) {
-  for (std::size_t k = 0; k < values.size(); ++k) {
-    const std::uint16_t half = to_bf16(values[k]);
-    std::memcpy(out + k * sizeof half, &half, sizeof half);
-  }
-}
-
-void decode_bf16(const std::byte* bytes, std::span<float> values) {
-  for (std::size_t k = 0; k < values.size(); ++k) {
-    std::uint16_t half = 0;
-    std::memcpy(&half, bytes + k * sizeof half, sizeof half);
-    values[k] = std::bit_cast<float>(static_cast<std::uint32_t>(half) << 16U);
-  }
-}
-
 /// Of a block: not a number where one of its values is not finite.
 float scale_of(std::span<const float> block) {
   std::uint32_t largest = 0;  // magnitudes are in the order of their bits
@@ -77,57 +62,89 @@ void decode_block(const std::byte* bytes, std::span<float> block) {
 template <class T, class Each>
 void for_each_block(std::span<T> values, const Each& each) {
   for (std::size_t begin = 0; begin < values.size(); begin += kGradientBlock) {
-    const std::size_t size = std::min(kGradientBlock, values.size() - begin);
-    each(values.subspan(begin, size), encoded_size(GradientFormat::int8, begin));
+    each(values.subspan(begin, std::min(kGradientBlock, values.size() - begin)), int8_size(begin));
   }
+}
+
+constexpr bool in_order() {
+  for (std::size_t k = 0; k < kGradientFormatTable.size(); ++k) {
+    if (kGradientFormatTable[k].format != static_cast<GradientFormat>(k)) return false;
+  }
+  return true;
+}
+static_assert(in_order());
+
+const GradientFormatRow& row_of(GradientFormat format) {
+  const auto number = static_cast<std::size_t>(format);
+  check(number < kGradientFormatTable.size(), "outer gradients have a known format");
+  return kGradientFormatTable[number];
 }
 
 }  // namespace
 
-GradientFormat gradient_format(std::string_view name) {
-  if (name == "bf16") return GradientFormat::bf16;
-  if (name == "int8") return GradientFormat::int8;
-  check(name == "fp32", "outer gradients have a known format");
-  return GradientFormat::fp32;
+std::uint64_t fp32_size(std::uint64_t count) { return count * sizeof(float); }
+
+std::uint64_t bf16_size(std::uint64_t count) { return count * sizeof(std::uint16_t); }
+
+std::uint64_t int8_size(std::uint64_t count) {
+  return count + (count / kGradientBlock + (count % kGradientBlock == 0 ? 0 : 1)) * sizeof(float);
 }
 
-std::uint64_t encoded_size(GradientFormat format, std::uint64_t count) {
-  switch (format) {
-    case GradientFormat::fp32:
-      return count * sizeof(float);
-    case GradientFormat::bf16:
-      return count * sizeof(std::uint16_t);
-    case GradientFormat::int8:
-      return count + (count / kGradientBlock + (count % kGradientBlock == 0 ? 0 : 1)) * sizeof(float);
+void encode_bf16(std::span<const float> values, std::byte* out) {
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    const std::uint16_t half = to_bf16(values[k]);
+    std::memcpy(out + k * sizeof half, &half, sizeof half);
   }
-  check(false, "outer gradients have a known format");
-  return 0;
 }
+
+void decode_bf16(const std::byte* bytes, std::span<float> values) {
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    std::uint16_t half = 0;
+    std::memcpy(&half, bytes + k * sizeof half, sizeof half);
+    values[k] = std::bit_cast<float>(static_cast<std::uint32_t>(half) << 16U);
+  }
+}
+
+void encode_int8(std::span<const float> values, std::byte* out) {
+  for_each_block(values, [=](std::span<const float> block, std::size_t at) { encode_block(block, out + at); });
+}
+
+void decode_int8(const std::byte* bytes, std::span<float> values) {
+  for_each_block(values, [=](std::span<float> block, std::size_t at) { decode_block(bytes + at, block); });
+}
+
+void encode_fp32(std::span<const float> values, std::byte* out) {
+  if (!values.empty()) std::memcpy(out, values.data(), values.size_bytes());
+}
+
+void decode_fp32(const std::byte* bytes, std::span<float> values) {
+  if (!values.empty()) std::memcpy(values.data(), bytes, values.size_bytes());
+}
+
+std::vector<std::string> gradient_format_names() {
+  std::vector<std::string> names;
+  for (const GradientFormatRow& row : kGradientFormatTable) names.emplace_back(row.name);
+  return names;
+}
+
+GradientFormat gradient_format(std::string_view name) {
+  const auto found = std::ranges::find(kGradientFormatTable, name, &GradientFormatRow::name);
+  check(found != kGradientFormatTable.end(), "outer gradients have a known format");
+  return found->format;
+}
+
+std::uint64_t encoded_size(GradientFormat format, std::uint64_t count) { return row_of(format).size(count); }
 
 std::vector<std::byte> encode_gradient(GradientFormat format, std::span<const float> values) {
   std::vector<std::byte> bytes(encoded_size(format, values.size()));
-  if (format == GradientFormat::bf16) {
-    encode_bf16(values, bytes.data());
-  } else if (format == GradientFormat::int8) {
-    for_each_block(values,
-                   [&](std::span<const float> block, std::size_t at) { encode_block(block, bytes.data() + at); });
-  } else if (!values.empty()) {
-    std::memcpy(bytes.data(), values.data(), bytes.size());
-  }
+  row_of(format).encode(values, bytes.data());
   return bytes;
 }
 
 std::vector<float> decode_gradient(GradientFormat format, std::span<const std::byte> bytes, std::size_t count) {
   check(bytes.size() == encoded_size(format, count), "an outer gradient has the bytes of its format");
   std::vector<float> values(count);
-  if (format == GradientFormat::bf16) {
-    decode_bf16(bytes.data(), values);
-  } else if (format == GradientFormat::int8) {
-    for_each_block(std::span(values),
-                   [&](std::span<float> block, std::size_t at) { decode_block(bytes.data() + at, block); });
-  } else if (!values.empty()) {
-    std::memcpy(values.data(), bytes.data(), bytes.size());
-  }
+  row_of(format).decode(bytes.data(), values);
   return values;
 }
 

@@ -16,9 +16,10 @@ struct OuterOptions {
   double beta2 = 0.999;
   double epsilon = 0.1;  ///< DiLoCo (2311.08105, table 5): a smaller one is not stable
   double weight_decay = 0;
-  std::string rescale = "none";                ///< or sqrt: times the square root of the module's paths (§2.7)
-  std::string weighting = "shard_size";        ///< or equal (Eq. 2-3)
-  std::string outer_gradient_format = "fp32";  ///< or bf16, int8: of outer gradients on the wire (gradient_format.hpp)
+  std::string rescale = "none";          ///< or sqrt: times the square root of the module's paths (§2.7)
+  std::string weighting = "shard_size";  ///< or equal (Eq. 2-3)
+  std::string outer_gradient_format =
+      "fp32";  ///< or bf16, int8, e3m0: of outer gradients on the wire (gradient_format.hpp)
 };
 
 }  // namespace dipaco

@@ -122,7 +122,7 @@ std::vector<float> Learner::route(const std::string& router, std::int32_t first,
     const std::size_t behind = at - std::min(at, splits.train.size());
     documents.push_back(at < splits.train.size() ? splits.train[at] : splits.validation[behind]);
   }
-  const auto read = read_router(bytes_of(router), "the router of this phase", *trainer_);
+  const auto read = read_router(bytes_of(router), "the router of this phase", *trainer_, config_.parts->routers);
   const auto routes = route_documents(features(), *read, documents, static_cast<std::int32_t>(config_.routing.overlap));
   std::vector<float> numbers;
   numbers.reserve(routes.size());

@@ -3,9 +3,9 @@
 #include <utility>
 
 #include "core/base/error.hpp"
-#include "core/base/hash.hpp"
+#include "core/config/fit.hpp"
+#include "core/config/named_parts.hpp"
 #include "core/config/run_file.hpp"
-#include "core/plan/outer_optimizer.hpp"
 
 namespace dipaco {
 namespace {
@@ -33,18 +33,6 @@ Topology charged_topology(const Topology& topology, std::int64_t blocks, std::in
   return {std::move(levels), std::move(table)};
 }
 
-/// What is due at a version of all modules of a path needs rounds: without them there is none.
-void check_without_rounds(const RunConfig& config, const std::string& policy) {
-  const auto require = [&](bool holds, const char* key, const char* remedy) {
-    if (holds) return;
-    throw ConfigError(std::string(key) + " needs rounds, and the policy " + policy + " has none; write " + remedy);
-  };
-  require(config.evaluate.every == 0, "evaluate.every", "every=0");
-  require(!config.evaluate.early_stopping, "evaluate.early_stopping", "early_stopping=off");
-  require(config.routing.reshard_at.empty(), "routing.reshard_at", "nothing for it");
-  require(config.routing.sample_paths == 1, "routing.sample_paths", "sample_paths=1");
-}
-
 std::vector<double> shard_weights(const RunConfig& config, const Topology& topology, const Prepared* prepared) {
   std::vector<double> weights(static_cast<std::size_t>(topology.paths()), 1.0);
   if (prepared == nullptr || config.outer.weighting == "equal") return weights;
@@ -55,13 +43,9 @@ std::vector<double> shard_weights(const RunConfig& config, const Topology& topol
 }  // namespace
 
 RunPlan make_plan(const RunConfig& config, std::shared_ptr<const Prepared> prepared,
-                  std::shared_ptr<const Trainer> trainer, int threads, const OwnParts& own) {
-  const SyncPolicy policy = own.policy.value_or(sync_policy(config.outer.policy));
-  check(!own.name.empty() || (!own.policy && own.optimizer == nullptr), "own parts of a run have a name");
-  if (policy.exchange == Exchange::gradients && config.inner.steps != 1) {
-    throw ConfigError("the policy " + policy.name + " exchanges gradients after every step; write inner.steps=1");
-  }
-  if (!policy.rounds) check_without_rounds(config, policy.name);
+                  std::shared_ptr<const Trainer> trainer, int threads) {
+  check_outer(config, config.name, {});
+  const SyncPolicy policy = make_policy(config);
   Topology topology = make_topology(config.topology, config.model, config.folder);
   PathLayout layout = make_layout(config.model, topology);
   const ChargeOptions charge = config.charge.value_or(ChargeOptions{config.model, config.inner});
@@ -87,10 +71,10 @@ RunPlan make_plan(const RunConfig& config, std::shared_ptr<const Prepared> prepa
           .evaluated_token_cost = token,
           .shard_weights = std::move(weights),
           .policy = policy,
-          .optimizer = own.optimizer != nullptr ? own.optimizer : make_outer_optimizer(config, policy, start),
+          .optimizer = named_optimizer(config, policy).make(config, {.exchange = policy.exchange, .start = start}),
           .learner = std::move(learner),
           .timetable = Timetable(config, paths, learns),
-          .config_hash = own.name.empty() ? config_hash(config) : hash_hex(config_hash(config) + own.name),
+          .config_hash = config_hash(config),
           .prepared_hash = std::move(prepared_hash)};
 }
 

@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -40,18 +39,11 @@ struct RunPlan {
   std::shared_ptr<Archive> archive{};  ///< of a simulation that can be resumed (docs/decisions/0009); else null
 };
 
-/// What a program decides that uses these libraries and has policies or optimizers of its own.
-struct OwnParts {
-  std::optional<SyncPolicy> policy{};                 ///< instead of what outer.policy names
-  std::shared_ptr<const OuterOptimizer> optimizer{};  ///< instead of what outer.optimizer names
-  std::string name{};  ///< of both, with their constants: nodes whose names differ are not of one run
-};
-
 /// Puts the plan together. `prepared` and `trainer` null: nothing is learned. `threads` as Learner has it.
-/// @throws ConfigError where [charge] does not fit the topology, or where a policy without rounds is to do what needs
-///         them; std::logic_error where own parts have no name
+/// @throws ConfigError where [charge] does not fit the topology, or the policy or the outer optimizer is none of
+///         config.parts or cannot do what the run file asks for
 RunPlan make_plan(const RunConfig& config, std::shared_ptr<const Prepared> prepared,
-                  std::shared_ptr<const Trainer> trainer, int threads = 1, const OwnParts& own = {});
+                  std::shared_ptr<const Trainer> trainer, int threads = 1);
 
 /// Floats of a path's modules that it shares with others, and of those that it alone has.
 std::uint64_t shared_size(const Topology& topology, const PathLayout& layout, PathId path);

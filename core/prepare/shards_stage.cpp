@@ -6,12 +6,11 @@
 
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
+#include "core/base/named.hpp"
 #include "core/eval/side_by_side.hpp"
 #include "core/prepare/keys.hpp"
 #include "core/prepare/routing.hpp"
 #include "core/prepare/shard_file.hpp"
-#include "core/routing/product_k_means_router.hpp"
-#include "core/routing/random_router.hpp"
 #include "core/routing/router.hpp"
 
 namespace dipaco {
@@ -44,6 +43,10 @@ class Parts {
   std::size_t done_ = 0;
 };
 
+const RoutingMethod& routing_method(const RunConfig& config) {
+  return find_named(config.parts->routers, config.routing.method, "routing.method");
+}
+
 RouterFit router_fit(const Preparation& preparation, std::int32_t paths) {
   const RunConfig& config = preparation.config;
   return {.paths = paths,
@@ -60,12 +63,13 @@ std::unique_ptr<Router> fit(const Preparation& preparation, const FeatureSource&
     const auto some = features_of(source, part);
     all.insert(all.end(), some.begin(), some.end());
   });
-  return fit_router(all, router_fit(preparation, paths), preparation.config.routing, preparation.trainer);
+  return fit_router(all, router_fit(preparation, paths), preparation.config.routing, preparation.trainer,
+                    preparation.config.parts->routers);
 }
 
 /// Whose features the router is fitted to.
 std::span<const DocumentId> fitted_documents(const Preparation& preparation, const Corpus& corpus) {
-  if (preparation.config.routing.method == kRandom) return {};
+  if (!routing_method(preparation.config).features) return {};
   return corpus.splits.router;
 }
 
@@ -77,9 +81,9 @@ void require_overlap(const RoutingOptions& routing, std::int32_t paths) {
 
 std::string shards_keys(const Preparation& preparation, const Stage& start, std::int32_t paths) {
   const RunConfig& config = preparation.config;
-  const bool product = config.routing.method == kProductKMeans;
-  return Keys()
-      .add("format", 3)
+  const RoutingMethod& method = routing_method(config);
+  Keys keys;
+  keys.add("format", 3)
       .add("start", start.hash)
       .add("precision", config.inner.precision)
       .add("paths", paths)
@@ -90,9 +94,10 @@ std::string shards_keys(const Preparation& preparation, const Stage& start, std:
       .add("routing.overlap", config.routing.overlap)
       .add("routing.router_fraction", config.routing.router_fraction)
       .add("run.seed", config.run.seed)
-      .add("topology.levels", product ? config.topology.levels : "")
-      .add("routing.calibrate_bias", product && config.routing.calibrate_bias ? 1 : 0)
-      .text();
+      .add("topology.levels", method.grid ? config.topology.levels : "")
+      .add("routing.calibrate_bias", method.bias && config.routing.calibrate_bias ? 1 : 0);
+  if (!method.constants.empty()) keys.add("constants of the router", method.constants);
+  return keys.text();
 }
 
 }  // namespace
@@ -105,7 +110,8 @@ std::size_t router_minimum(std::int32_t paths) {
 void require_routing(const Preparation& preparation, const Corpus& corpus, std::int32_t paths) {
   const RoutingOptions& routing = preparation.config.routing;
   require_overlap(routing, paths);
-  require_router_documents(corpus.splits.router.size(), router_fit(preparation, paths), routing);
+  require_router_documents(corpus.splits.router.size(), router_fit(preparation, paths), routing,
+                           preparation.config.parts->routers);
 }
 
 Stage shards_stage(const Preparation& preparation, const Stage& start, const Corpus& corpus, std::int32_t paths,

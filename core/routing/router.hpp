@@ -2,11 +2,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "core/base/bytes.hpp"
 #include "core/base/ids.hpp"
 #include "core/routing/options.hpp"
 #include "core/routing/parts.hpp"
@@ -44,9 +46,35 @@ struct RouterFit {
   SideBySide side_by_side = one_by_one;   ///< changes no bit
 };
 
+/// A kind of router, by the name that its files have, and routing.method where it has a `fit`.
+struct RoutingMethod {
+  std::string name;
+  /// Fits one to the router documents' features [n, width]. `trainer`, for matrix products, outlives the router. Null:
+  /// it is not fitted to features alone (linear: fit_linear_router). Throws ConfigError, or DataError where a feature
+  /// is not finite.
+  std::function<std::unique_ptr<Router>(std::span<const float> features, const RouterFit&, const RoutingOptions&,
+                                        const Trainer& trainer)>
+      fit{};
+  /// Reads the part of its file behind the name, as begin_router and finish_router have written it: takes any bytes,
+  /// and throws DataError.
+  std::function<std::unique_ptr<Router>(ByteReader&, const Trainer& trainer)> read{};
+  bool features = true;  ///< `fit` looks at features; otherwise it gets none
+  bool grid = false;     ///< the paths must be a full grid, RouterFit::levels
+  bool bias = false;     ///< routing.calibrate_bias changes what `fit` makes, from the scores of all router documents
+  /// Throws ConfigError where there are too few documents for `fit`. Null: any number will do.
+  std::function<void(std::size_t documents, const RouterFit&)> require{};
+  std::string constants{};  ///< what else its routes depend on: shards are made anew where it is another text
+};
+
+/// Those of this project.
+std::vector<RoutingMethod> routing_methods();
+/// The names of those that have a `fit`.
+std::vector<std::string> fitted_methods(const std::vector<RoutingMethod>& methods);
+
 /// @throws ConfigError where they are fewer than the clusters that the method fits to router documents, or too many
 ///   for a calibrated bias
-void require_router_documents(std::size_t documents, const RouterFit& fit, const RoutingOptions& options);
+void require_router_documents(std::size_t documents, const RouterFit& fit, const RoutingOptions& options,
+                              const std::vector<RoutingMethod>& methods = routing_methods());
 
 /// Fits the router that `options.method` names to the router documents' features [n, width]: k-means or product
 /// k-means on features standardised by their mean and deviation, k-means++ start, empty clusters re-seeded, until
@@ -55,12 +83,13 @@ void require_router_documents(std::size_t documents, const RouterFit& fit, const
 /// @throws ConfigError for an unknown method, fewer documents than clusters, or a method that takes a grid and paths
 ///   that are none; DataError where a feature is not finite.
 std::unique_ptr<Router> fit_router(std::span<const float> features, const RouterFit& fit, const RoutingOptions& options,
-                                   const Trainer& trainer);
+                                   const Trainer& trainer,
+                                   const std::vector<RoutingMethod>& methods = routing_methods());
 
 /// @param trainer  must outlive the router.
 /// @throws DataError naming `source` where the bytes are damaged.
-std::unique_ptr<Router> read_router(std::span<const std::byte> bytes, const std::string& source,
-                                    const Trainer& trainer);
+std::unique_ptr<Router> read_router(std::span<const std::byte> bytes, const std::string& source, const Trainer& trainer,
+                                    const std::vector<RoutingMethod>& methods = routing_methods());
 
 /// @throws DataError naming `source` where `router` is not one to `paths` paths by features of `width` numbers.
 void require_fits(const Router& router, std::int32_t paths, std::int64_t width, const std::string& source);

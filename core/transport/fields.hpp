@@ -150,7 +150,7 @@ class Decoder {
   }
   void one(GradientValues& gradient) {
     gradient.format = in_.value<GradientFormat>();
-    if (gradient.format > GradientFormat::int8) {
+    if (static_cast<std::size_t>(gradient.format) >= kGradientFormatTable.size()) {
       in_.fail("unknown format " + std::to_string(static_cast<int>(gradient.format)) + " of an outer gradient");
     }
     const auto size = [&](std::uint64_t charged) { return encoded_size(gradient.format, charged); };

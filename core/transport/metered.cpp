@@ -2,41 +2,38 @@
 
 #include <algorithm>
 #include <utility>
+#include <variant>
 
 namespace dipaco {
 namespace {
 
-/// A message with values is worth an event of its own; the small ones are only counted.
-bool has_values(MessageKind kind) {
-  switch (kind) {
-    case MessageKind::module:
-    case MessageKind::path_state:
-    case MessageKind::put_path_state:
-    case MessageKind::outer_gradient:
-    case MessageKind::path_module:
-    case MessageKind::put_module:
-    case MessageKind::module_copy:
-      return true;
-    default:
-      return false;
-  }
-}
-
+/// Whose values a message carries, as far as it says that: a member `state`, `task` or `path`.
 PathId path_of(const Message& message) {
-  if (const auto* state = std::get_if<PathState>(&message.body)) return state->state.path;
-  if (const auto* put = std::get_if<PutPathState>(&message.body)) return put->state.path;
-  if (const auto* gradient = std::get_if<OuterGradient>(&message.body)) return gradient->task.path;
-  if (const auto* module = std::get_if<PathModule>(&message.body)) return module->path;
-  return PathId{-1};
+  return std::visit(
+      [](const auto& body) {
+        if constexpr (requires { PathId{body.state.path}; }) {
+          return body.state.path;
+        } else if constexpr (requires { PathId{body.task.path}; }) {
+          return body.task.path;
+        } else if constexpr (requires { PathId{body.path}; }) {
+          return body.path;
+        } else {
+          return PathId{-1};
+        }
+      },
+      message.body);
 }
 
 ModuleId module_of(const Message& message) {
-  if (const auto* values = std::get_if<ModuleValues>(&message.body)) return values->module;
-  if (const auto* gradient = std::get_if<OuterGradient>(&message.body)) return gradient->module;
-  if (const auto* module = std::get_if<PathModule>(&message.body)) return module->module;
-  if (const auto* put = std::get_if<PutModule>(&message.body)) return put->module;
-  if (const auto* copy = std::get_if<ModuleCopy>(&message.body)) return copy->module;
-  return {-1, -1};
+  return std::visit(
+      [](const auto& body) {
+        if constexpr (requires { ModuleId{body.module}; }) {
+          return body.module;
+        } else {
+          return ModuleId{-1, -1};
+        }
+      },
+      message.body);
 }
 
 }  // namespace
@@ -54,7 +51,7 @@ std::optional<Incoming> MeteredTransport::receive(Seconds timeout) {
   auto incoming = inner_.receive(timeout);
   if (!incoming) return incoming;
   if (const auto* envelope = std::get_if<Envelope>(&*incoming);
-      envelope != nullptr && has_values(envelope->message.kind())) {
+      envelope != nullptr && row_of(envelope->message.kind()).recorded) {
     const Seconds now = clock_.now();
     log_.record({.time = now,
                  .kind = EventKind::transfer,

@@ -117,7 +117,7 @@ void load_text(LoadedRun& loaded, int threads, Progress& progress, const StopSig
 
 std::unique_ptr<Router> read_run_router(const FinishedRun& run, const Trainer& trainer) {
   const std::string source = (run.model() / "router").string();
-  auto router = read_router(MappedFile(source).bytes(), source, trainer);
+  auto router = read_router(MappedFile(source).bytes(), source, trainer, run.config().parts->routers);
   require_fits(*router, run.topology().paths(), run.config().model.hidden, source);
   run.require_own_routing();
   return router;

@@ -106,8 +106,9 @@ namespace {
 /// @throws ConfigError with the keys where `now` is another configuration than that of the run file `file`
 void check_same(const std::string& folder, const std::filesystem::path& file, const RunConfig& now, bool exact,
                 const char* remedy) {
-  const RunConfig then = read_run_file(file);
-  const RunConfig same_form = parse_run_text(dump_config(now), file);  // names of files are absolute in both
+  const RunConfig then = read_run_file(file, {}, *now.parts);
+  const RunConfig same_form =
+      parse_run_text(dump_config(now), file, {}, *now.parts);  // names of files are absolute in both
   std::vector<std::string> differences = config_differences(then, same_form);
   if (differences.empty() && exact) differences = differing_keys(then, same_form);
   if (differences.empty()) return;

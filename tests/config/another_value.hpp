@@ -10,7 +10,7 @@
 namespace dipaco::testing {
 
 /// A value that the key allows, not the one that `config` has; "" where the key allows one value only.
-inline std::string another_value(const Key& key, RunConfig config) {
+inline std::string another_value(const RunKey& key, RunConfig config) {
   const std::string now = value_text(key, config);
   return std::visit(
       [&](auto* slot) -> std::string {
@@ -31,8 +31,9 @@ inline std::string another_value(const Key& key, RunConfig config) {
                    (key.name == "kill" ? "" : ",for=2s");
           }
           if (key.name == "path_specific") return "blocks:1;embedding";
-          if (key.allowed.choices.empty()) return "/elsewhere/a.txt";
-          for (const std::string& choice : split(key.allowed.choices, '|')) {
+          const auto choices = choices_of(key);
+          if (choices.empty()) return "/elsewhere/a.txt";
+          for (const std::string& choice : choices) {
             if (choice != now) return choice;
           }
         }

@@ -12,7 +12,7 @@ namespace {
 std::string tables() {
   std::string text;
   std::string_view section;
-  for (const Key& key : run_keys()) {
+  for (const RunKey& key : run_keys()) {
     if (key.section != section) {
       text += (text.empty() ? "### [" : "\n### [") + std::string(key.section) +
               "]\n\n| key | value | default | parameters | meaning |\n|---|---|---|---|---|\n";

@@ -13,10 +13,10 @@ using dipaco::testing::another_value;
 
 namespace {
 
-std::string full_name(const Key& key) { return std::string(key.section) + "." + std::string(key.name); }
+std::string full_name(const RunKey& key) { return std::string(key.section) + "." + std::string(key.name); }
 
 /// A configuration in which one key has another value than `base`, or nullopt where it allows but one.
-std::optional<RunConfig> changed(const Key& key, const RunConfig& base) {
+std::optional<RunConfig> changed(const RunKey& key, const RunConfig& base) {
   const std::string value = another_value(key, base);
   if (value.empty()) return std::nullopt;
   RunConfig config = base;
@@ -27,7 +27,7 @@ std::optional<RunConfig> changed(const Key& key, const RunConfig& base) {
 /// Every key at another value than the default where it allows one, all fitting together.
 RunConfig all_changed() {
   RunConfig config;
-  for (const Key& key : run_keys()) config = changed(key, config).value_or(config);
+  for (const RunKey& key : run_keys()) config = changed(key, config).value_or(config);
   config.evaluate.sequence = 2 * config.routing.prefix;
   config.routing.label_tokens = 2 * config.routing.prefix;
   config.model.heads = 2 * config.model.key_value_heads;
@@ -49,7 +49,7 @@ TEST_CASE("a dump of a configuration with every key changed gives that configura
 
 TEST_CASE("the test's changed configuration differs from the default in every key that allows two values", "[config]") {
   const auto names = differing_keys(RunConfig{}, all_changed());
-  for (const Key& key : run_keys()) {
+  for (const RunKey& key : run_keys()) {
     if (another_value(key, RunConfig{}).empty()) continue;
     CHECK_THAT(names, Catch::VectorContains(full_name(key)));
   }
@@ -94,7 +94,7 @@ TEST_CASE("a dump that could not be read again is an error that names the file",
 
 TEST_CASE("the hash of the configuration changes with exactly the keys that may change parameters", "[config]") {
   const RunConfig base;
-  for (const Key& key : run_keys()) {
+  for (const RunKey& key : run_keys()) {
     const auto config = changed(key, base);
     if (!config) continue;
     INFO(full_name(key));
@@ -115,7 +115,7 @@ TEST_CASE("neither [charge] nor the run's name and folder change the hash of the
 TEST_CASE("keys that change no parameter are those of evaluation, copies, liveness, faults and names of files",
           "[config]") {
   std::vector<std::string> names;
-  for (const Key& key : run_keys()) {
+  for (const RunKey& key : run_keys()) {
     if (key.changes == Changes::nothing) names.push_back(full_name(key));
   }
   CHECK(names == std::vector<std::string>{
@@ -124,7 +124,7 @@ TEST_CASE("keys that change no parameter are those of evaluation, copies, livene
                      "run.replicas",  "liveness.period",   "liveness.limit",     "liveness.deadline",
                      "faults.kill",   "faults.restart",    "faults.freeze",      "faults.delay",
                      "faults.cut",    "faults.disk_full",  "faults.short_write", "faults.sync_error",
-                     "faults.poison"});
+                     "faults.poison", "faults.repeat"});
 }
 
 TEST_CASE("a topology's table counts by its rows, not by its name", "[config]") {
@@ -145,7 +145,7 @@ TEST_CASE("a topology's table counts by its rows, not by its name", "[config]") 
 
 TEST_CASE("what keeps a run from going on is told key by key, exactly where the hashes differ", "[config]") {
   const RunConfig base;
-  for (const Key& key : run_keys()) {
+  for (const RunKey& key : run_keys()) {
     const auto config = changed(key, base);
     if (!config) continue;
     INFO(full_name(key));

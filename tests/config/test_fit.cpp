@@ -34,8 +34,8 @@ TEST_CASE("values that do not fit one another are told where the first of them w
         "runs/a.cfg:2: outer.policy=gradients does not go with inner.steps=150; gradients are exchanged after every "
         "step, so write inner.steps=1");
   CHECK(error_of("[inner]\nsteps=1\n[outer]\npolicy=gradients\noptimizer=sgd\n") ==
-        "runs/a.cfg:5: outer.optimizer=sgd does not go with outer.policy=gradients; it steps by AdamW with the keys of "
-        "[inner], so write auto");
+        "runs/a.cfg:5: outer.optimizer=sgd does not go with outer.policy=gradients; it must step on the gradient of "
+        "one inner step, so write auto");
   CHECK(error_of("[liveness]\nlimit=2s\n") ==
         "runs/a.cfg:2: liveness.period=3s is not below liveness.limit=2s; a node needs time for a sign of life before "
         "it counts as lost");

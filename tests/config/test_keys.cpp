@@ -13,7 +13,7 @@ TEST_CASE("no two keys share a name within a section, nor a place in the configu
   RunConfig config;
   std::set<std::string> names;
   std::set<const void*> places;
-  for (const Key& key : run_keys()) {
+  for (const RunKey& key : run_keys()) {
     CHECK(names.insert(std::string(key.section) + "." + std::string(key.name)).second);
     CHECK(
         places.insert(std::visit([](auto* slot) { return static_cast<const void*>(slot); }, key.slot(config))).second);
@@ -22,12 +22,12 @@ TEST_CASE("no two keys share a name within a section, nor a place in the configu
 
 TEST_CASE("no key of [model] has the name of one of [inner], as [charge] has both", "[config]") {
   std::set<std::string_view> names;
-  for (const Key* key : keys_of("charge")) CHECK(names.insert(key->name).second);
+  for (const RunKey* key : keys_of("charge")) CHECK(names.insert(key->name).second);
   CHECK(names.size() == keys_of("model").size() + keys_of("inner").size());
 }
 
 TEST_CASE("every key's text sets it to the value that it was made from", "[config]") {
-  for (const Key& key : run_keys()) {
+  for (const RunKey& key : run_keys()) {
     RunConfig config;
     INFO(key.section << "." << key.name);
     const std::string start = value_text(key, config);
@@ -41,7 +41,7 @@ TEST_CASE("every key's text sets it to the value that it was made from", "[confi
 }
 
 TEST_CASE("a text that a key does not allow leaves the configuration alone", "[config]") {
-  for (const Key& key : run_keys()) {
+  for (const RunKey& key : run_keys()) {
     if (allowed_text(key) == "text" || allowed_text(key) == "file names") continue;
     RunConfig config;
     INFO(key.section << "." << key.name);
@@ -55,7 +55,7 @@ TEST_CASE("a text that a key does not allow leaves the configuration alone", "[c
 TEST_CASE("outer.policy allows the policies of the table, and its default is the first", "[config]") {
   std::string names;
   for (const SyncPolicy& policy : sync_policies()) names += (names.empty() ? "" : " or ") + std::string(policy.name);
-  for (const Key* key : keys_of("outer")) {
+  for (const RunKey* key : keys_of("outer")) {
     if (key->name == "policy") CHECK(allowed_text(*key) == names);
   }
   CHECK(RunConfig{}.outer.policy == sync_policies().front().name);

@@ -23,6 +23,15 @@ TEST_CASE("each kind of event, message and role has a name of its own", "[events
   CHECK(std::string(name(Role::evaluator)) == "evaluator");
 }
 
+TEST_CASE("the messages that carry parameters are recorded one by one", "[events]") {
+  std::set<std::string> recorded;
+  for (const MessageRow& row : kMessageTable) {
+    if (row.recorded) recorded.insert(row.name);
+  }
+  CHECK(recorded == std::set<std::string>{"module", "path_state", "put_path_state", "outer_gradient", "path_module",
+                                          "put_module", "module_copy"});
+}
+
 TEST_CASE("a locked log loses no event of threads that record at once", "[events]") {
   LockedEventLog log;
   const auto record = [&log](int node) {

@@ -17,8 +17,9 @@ constexpr std::array kExecutorStages{FaultStage::hello, FaultStage::stepping, Fa
 constexpr std::array kStoreStages{FaultStage::hello, FaultStage::storing, FaultStage::sending};
 constexpr std::array kCoordinatorStages{FaultStage::assigning, FaultStage::storing, FaultStage::finishing};
 
-/// All but poison, which ends a run on purpose where nobody else is left: test_poison.cpp has it.
-constexpr std::uint64_t kDrawnKinds = kFaultKinds - 1;
+/// Those before poison, which ends a run on purpose where nobody else is left: test_poison.cpp has it, and
+/// tests/faults/test_repeat.cpp what comes after it.
+constexpr auto kDrawnKinds = static_cast<std::uint64_t>(FaultKind::poison);
 
 /// Draws one after another.
 class Dice {
@@ -66,7 +67,7 @@ FaultStage draw_stage(Dice& dice, Role role) {
 Fault draw_fault(Dice& dice, const FaultSpace& space) {
   Fault fault{.kind = static_cast<FaultKind>(dice.below(kDrawnKinds)), .target = draw_target(dice, space)};
   const bool keeps = fault.target.role != Role::worker && fault.target.role != Role::evaluator;
-  if (strikes_storage(fault.kind) && !keeps) fault.kind = FaultKind::restart;
+  if (row_of(fault.kind).strikes_writes && !keeps) fault.kind = FaultKind::restart;
   // Ends for good are rare, or every run would be an impossible one.
   if (fault.kind == FaultKind::kill && dice.below(4) > 0) fault.kind = FaultKind::restart;
   if (fault.kind == FaultKind::cut && dice.below(2) == 0) {
@@ -76,10 +77,10 @@ Fault draw_fault(Dice& dice, const FaultSpace& space) {
   if (fault.kind != FaultKind::kill) fault.lasting = Seconds(dice.below(2) == 0 ? 0.2 : 8) * (0.5 + dice.uniform());
   if (dice.below(3) == 0) {
     fault.time = space.duration * dice.uniform();
-    if (strikes_storage(fault.kind)) fault.stage = FaultStage::storing;
+    if (row_of(fault.kind).strikes_writes) fault.stage = FaultStage::storing;
     return fault;
   }
-  fault.stage = strikes_storage(fault.kind) ? FaultStage::storing : draw_stage(dice, fault.target.role);
+  fault.stage = row_of(fault.kind).strikes_writes ? FaultStage::storing : draw_stage(dice, fault.target.role);
   if (fault.stage == FaultStage::hello || fault.stage == FaultStage::finishing) return fault;
   // Fitting a router and routing documents are at no outer step.
   const bool at_any = fault.stage == FaultStage::evaluating && dice.below(2) == 0;

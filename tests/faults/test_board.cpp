@@ -51,6 +51,15 @@ TEST_CASE("storing is any write of another role, and storage faults strike nothi
   CHECK(board.take(kStore, moment)->kind == FaultKind::disk_full);
 }
 
+TEST_CASE("what changes a node's messages strikes in its own calls alone, and is not lost to an alarm", "[faults]") {
+  FaultBoard board(parse_faults({.freeze = "worker:0@time=5s,for=1s", .poison = "worker:0@time=1s,for=9s"}), kNodes);
+  const auto alarm = board.take(kWorker, {.now = Seconds(5), .outside = true});
+  REQUIRE(alarm);
+  CHECK(alarm->kind == FaultKind::freeze);
+  CHECK_FALSE(board.take(kWorker, {.now = Seconds(5), .outside = true}));
+  CHECK(board.take(kWorker, {.now = Seconds(5)})->kind == FaultKind::poison);
+}
+
 TEST_CASE("the next time is that of the node's faults that are to come", "[faults]") {
   FaultBoard board(parse_faults(FaultKind::cut, "worker:0-store:0@time=40s,for=1s; worker:0@time=20s,for=1s"), kNodes);
   CHECK(board.next_time(kWorker, Seconds(0)) == Seconds(20));

@@ -55,7 +55,8 @@ TEST_CASE("each key gives its kind, in their order, and an empty one nothing", "
                                        .disk_full = fault,
                                        .short_write = fault,
                                        .sync_error = fault,
-                                       .poison = "worker:0@storing,for=1s"});
+                                       .poison = "worker:0@storing,for=1s",
+                                       .repeat = fault});
   REQUIRE(plan.size() == kFaultKinds);
   for (std::size_t k = 0; k < kFaultKinds; ++k) CHECK(plan[k].kind == static_cast<FaultKind>(k));
   CHECK(plan[4].target == FaultTarget{Role::worker, 0});

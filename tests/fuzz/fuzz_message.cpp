@@ -31,7 +31,7 @@ void try_input(Input input) {
 std::vector<Seed> seeds() {
   auto all = one_of_each(std::make_index_sequence<std::variant_size_v<Body>>());
   const std::vector<float> floats(kGradientBlock + 1, 0.5F);
-  for (const auto format : {GradientFormat::fp32, GradientFormat::bf16, GradientFormat::int8}) {
+  for (const auto format : {GradientFormat::fp32, GradientFormat::bf16, GradientFormat::int8, GradientFormat::e3m0}) {
     const auto bytes = std::make_shared<const std::vector<std::byte>>(encode_gradient(format, floats));
     all.push_back(
         encode(make_message(OuterGradient{{1, 2}, {PathId{3}, 4}, Version{5}, 6, {format, bytes, floats.size()}})));

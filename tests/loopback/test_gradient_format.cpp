@@ -17,7 +17,7 @@
 namespace dipaco {
 namespace {
 
-constexpr auto kFormats = {"fp32", "bf16", "int8"};
+constexpr auto kFormats = {"fp32", "bf16", "int8", "e3m0"};
 
 std::string hash_of(const RunPlan& plan, std::int32_t workers, std::int32_t executors = 1) {
   return run_loopback(plan, {.workers = workers, .executors = executors}).result.parameters_hash;
@@ -67,6 +67,7 @@ std::uint64_t gradient_bytes(const RunPlan& plan) {
 
 std::uint64_t bytes_of(const std::string& format, std::uint64_t values) {
   if (format == "int8") return values + 4 * ((values + 63) / 64);
+  if (format == "e3m0") return (values + 1) / 2 + (values + 255) / 256;
   return (format == "bf16" ? 2 : 4) * values;
 }
 
@@ -83,7 +84,7 @@ TEST_CASE("each format of outer gradients ends with parameters of its own, with 
     CHECK(hash_of(plan, 8, 2) == hash);
     hashes.insert(hash);
   }
-  CHECK(hashes.size() == 3);
+  CHECK(hashes.size() == 4);
 }
 
 TEST_CASE("a module steps by what is left of its outer gradients on the wire, bit for bit", "[loopback]") {
@@ -117,7 +118,7 @@ TEST_CASE("gradients that are exchanged after every step travel in the format, t
     CHECK(hash_of(plan, 4, 2) == hash);
     hashes.insert(hash);
   }
-  CHECK(hashes.size() == 3);
+  CHECK(hashes.size() == 4);
 }
 
 TEST_CASE("outer gradients weigh the bytes of the closed form, learned or only charged", "[loopback]") {

@@ -7,20 +7,11 @@
 #include "tests/support/made_up_run.hpp"
 
 namespace dipaco {
-namespace {
-
-RunPlan half_plan(MadeUpRun& made) {
-  made.config.outer.steps = 4;
-  RunPlan plan = made.plan();
-  plan.policy = half_policy();
-  return plan;
-}
-
-}  // namespace
 
 TEST_CASE("a run whose modules step at half of their contributions and drop the rest ends", "[loopback]") {
   MadeUpRun made("2x2", "blocks:0");
-  const RunPlan plan = half_plan(made);
+  made.config.outer.steps = 4;
+  const RunPlan plan = plan_without_rounds(made);
   for (const std::int32_t workers : {1, 2, 4}) {
     const auto done = run_loopback(plan, {.workers = workers, .test_clock = true});
     CHECK(done.result.parameters_hash.size() == 32);

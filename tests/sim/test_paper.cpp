@@ -86,28 +86,35 @@ TEST_CASE("the paper's 16x16 moves the bytes of the closed form, none of path-sp
   CHECK(summary["bytes_put_path_state"].get<double>() == states);
 }
 
-TEST_CASE("the paper's 16x16 sends half the bytes of outer gradients in bf16, and 17 / 64 of them in int8", "[sim]") {
+TEST_CASE("the paper's 16x16 sends half the bytes of outer gradients in bf16, 17 / 64 in int8 and 129 / 1024 in e3m0",
+          "[sim]") {
   const RunPlan plan = paper_plan();
   double shared = 0;
   double blocks = 0;  // of 64 values
+  double large = 0;   // of 256
   for (std::int32_t l = 0; l < plan.topology.levels(); ++l) {
     if (plan.topology.path_specific(plan.topology.module(PathId{0}, l))) continue;
     const auto size = static_cast<double>(plan.charged.levels[static_cast<std::size_t>(l)].size);
     shared += size;
     blocks += std::ceil(size / 64);
+    large += std::ceil(size / 256);
   }
   CHECK(shared == 80'812'928);  // docs/cost-model.md
   const auto full = paper_summary();
   const auto bf16 = paper_summary("bf16");
   const auto int8 = paper_summary("int8");
+  const auto e3m0 = paper_summary("e3m0");
   CHECK(bf16["bytes_outer_gradient"].get<double>() == kOuterSteps * kPaths * (2 * shared + 2 * 34));
   CHECK(int8["bytes_outer_gradient"].get<double>() == kOuterSteps * kPaths * (shared + 4 * blocks + 2 * 34));
+  CHECK(e3m0["bytes_outer_gradient"].get<double>() == kOuterSteps * kPaths * (shared / 2 + large + 2 * 34));
   for (const char* other : {"bytes_module", "bytes_put_path_state"}) {
     CHECK(bf16[other] == full[other]);
     CHECK(int8[other] == full[other]);
+    CHECK(e3m0[other] == full[other]);
   }
   CHECK(bf16["simulated_s"].get<double>() < full["simulated_s"].get<double>());
   CHECK(int8["simulated_s"].get<double>() < bf16["simulated_s"].get<double>());
+  CHECK(e3m0["simulated_s"].get<double>() < int8["simulated_s"].get<double>());
 }
 
 TEST_CASE("the paper's 16x16 takes the time of the arithmetic on its uncongested platform", "[sim]") {

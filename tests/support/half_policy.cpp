@@ -23,10 +23,17 @@ SyncPolicy half_policy() {
           .start = std::make_shared<StartWhenSettled>()};
 }
 
+NamedParts parts_with_half() {
+  NamedParts parts;
+  parts.policies.push_back({.name = "half", .make = [](const RunConfig& /*config*/) { return half_policy(); }});
+  return parts;
+}
+
 RunPlan plan_without_rounds(const MadeUpRun& made) {
-  RunPlan plan = made.plan();
-  plan.policy = half_policy();
-  return plan;
+  RunConfig config = made.config;
+  config.parts = std::make_shared<const NamedParts>(parts_with_half());
+  config.outer.policy = "half";
+  return make_plan(config, made.prepared(), made.trainer);
 }
 
 }  // namespace dipaco

@@ -1,6 +1,8 @@
 #pragma once
 
+#include "core/config/named_parts.hpp"
 #include "core/outer/policies.hpp"
+#include "core/plan/plan.hpp"
 #include "tests/support/made_up_run.hpp"
 
 namespace dipaco {
@@ -15,7 +17,10 @@ class StepAtHalf : public StepPolicy {
 /// A policy without rounds, for tests.
 SyncPolicy half_policy();
 
-/// The run's plan under that policy.
+/// This project's parts, and that policy by the name of half.
+NamedParts parts_with_half();
+
+/// The run's plan where its run file names that policy.
 RunPlan plan_without_rounds(const MadeUpRun& made);
 
 }  // namespace dipaco

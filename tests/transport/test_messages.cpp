@@ -17,7 +17,7 @@ GradientValues gradient(GradientFormat format, const std::vector<float>& floats)
   return {format, std::make_shared<const std::vector<std::byte>>(encode_gradient(format, floats)), floats.size()};
 }
 
-constexpr auto kFormats = {GradientFormat::fp32, GradientFormat::bf16, GradientFormat::int8};
+constexpr auto kFormats = {GradientFormat::fp32, GradientFormat::bf16, GradientFormat::int8, GradientFormat::e3m0};
 
 /// One message of every kind, no field at its default.
 Update update() { return {{{PathId{1}, 2, Version{3}, 4, 0.5}}, {{PathId{5}, 6, "late"}}, 1.5, 4.5}; }
@@ -148,8 +148,10 @@ TEST_CASE("values that are only charged for, none at all, and others than are ch
 
 TEST_CASE("an outer gradient weighs 38 bytes and those of its format, there or charged", "[transport]") {
   // Kind, module (8), path and outer step (8), base (8), inner steps (4), format, count (8).
-  const std::map<GradientFormat, std::uint64_t> bytes{
-      {GradientFormat::fp32, 4 * 1000}, {GradientFormat::bf16, 2 * 1000}, {GradientFormat::int8, 1000 + 16 * 4}};
+  const std::map<GradientFormat, std::uint64_t> bytes{{GradientFormat::fp32, 4 * 1000},
+                                                       {GradientFormat::bf16, 2 * 1000},
+                                                       {GradientFormat::int8, 1000 + 16 * 4},
+                                                       {GradientFormat::e3m0, 1000 / 2 + 4}};
   const std::vector<float> floats(1000, 0.5F);
   for (const GradientFormat format : kFormats) {
     const Message real = make_message(OuterGradient{{1, 2}, {PathId{3}, 4}, Version{5}, 6, gradient(format, floats)});
@@ -169,14 +171,14 @@ TEST_CASE("an outer gradient of an unknown format, or with bytes for other value
   for (const GradientFormat format : kFormats) {
     const auto good = encode(make_message(
         OuterGradient{{1, 2}, {PathId{3}, 4}, Version{5}, 6, gradient(format, std::vector<float>(100, 1.0F))}));
-    for (const int unknown : {3, 255}) {
+    for (const int unknown : {4, 255}) {
       auto bytes = good;
       bytes[kFormatByte] = static_cast<std::byte>(unknown);
       CHECK_THROWS_WITH(decode_message(bytes, "node 7"),
                         Catch::Contains("node 7") && Catch::Contains("unknown format"));
     }
     // The number that is 2^62 + 100 has as many bytes in fp32, modulo 2^64, as 100 has.
-    for (const std::uint64_t count : {0ULL, 99ULL, 101ULL, (1ULL << 62U) + 100, (1ULL << 63U) + 100, ~0ULL}) {
+    for (const std::uint64_t count : {0ULL, 98ULL, 102ULL, (1ULL << 62U) + 100, (1ULL << 63U) + 100, ~0ULL}) {
       auto bytes = good;
       std::memcpy(bytes.data() + kCount, &count, sizeof count);
       CHECK_THROWS_AS(decode_message(bytes, "test"), DataError);

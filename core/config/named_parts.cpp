@@ -1,0 +1,106 @@
+#include "core/config/named_parts.hpp"
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "core/base/error.hpp"
+#include "core/base/named.hpp"
+#include "core/config/run_config.hpp"
+#include "core/outer/optimizers.hpp"
+#include "core/trainer/schedule.hpp"
+
+namespace dipaco {
+namespace {
+
+using MadeOptimizer = std::unique_ptr<const OuterOptimizer>;
+
+MadeOptimizer make_nesterov(const RunConfig& config, const OptimizerUse& /*use*/) {
+  return std::make_unique<OuterNesterov>(
+      NesterovOptions{.rate = config.outer.learning_rate, .momentum = config.outer.momentum});
+}
+
+MadeOptimizer make_sgd(const RunConfig& config, const OptimizerUse& /*use*/) {
+  return std::make_unique<OuterSgd>(config.outer.learning_rate);
+}
+
+/// A version is an inner step: counts, schedule and moments go on from the dense start.
+MadeOptimizer make_inner_adamw(const RunConfig& config, InnerSteps start) {
+  const InnerSteps total = start + InnerSteps{config.outer.steps};
+  const auto options = [inner = config.inner, start, total](Version version) {
+    const InnerSteps step = start + InnerSteps{number(version)};
+    return AdamWStep{.learning_rate = learning_rate_at(inner, step, total),
+                     .beta1 = inner.beta1,
+                     .beta2 = inner.beta2,
+                     .epsilon = inner.epsilon,
+                     .weight_decay = inner.weight_decay,
+                     .count = step.value + 1};
+  };
+  return std::make_unique<OuterAdamW>(options, true);
+}
+
+/// On gradients it is the inner optimizer, with the keys of [inner].
+MadeOptimizer make_adamw(const RunConfig& config, const OptimizerUse& use) {
+  if (use.exchange == Exchange::gradients) return make_inner_adamw(config, use.start);
+  const auto options = [outer = config.outer](Version version) {
+    return AdamWStep{.learning_rate = outer.learning_rate,
+                     .beta1 = outer.beta1,
+                     .beta2 = outer.beta2,
+                     .epsilon = outer.epsilon,
+                     .weight_decay = outer.weight_decay,
+                     .count = std::int64_t{number(version)} + 1};
+  };
+  return std::make_unique<OuterAdamW>(options, false);
+}
+
+template <class Row>
+bool no_name_twice(const std::vector<Row>& rows) {
+  std::set<std::string_view> names;
+  return std::ranges::all_of(rows, [&](const Row& row) { return names.insert(row.name).second; });
+}
+
+}  // namespace
+
+std::vector<NamedPolicy> built_in_policies() {
+  std::vector<NamedPolicy> rows;
+  for (const SyncPolicy& policy : sync_policies()) {
+    rows.push_back({.name = policy.name, .make = [policy](const RunConfig& /*config*/) { return policy; }});
+  }
+  return rows;
+}
+
+std::vector<NamedOptimizer> built_in_optimizers() {
+  return {{.name = "nesterov", .make = make_nesterov},
+          {.name = "sgd", .make = make_sgd},
+          {.name = "adamw", .make = make_adamw, .takes_gradients = true}};
+}
+
+std::shared_ptr<const NamedParts> built_in_parts() {
+  static const auto kParts = std::make_shared<const NamedParts>();
+  return kParts;
+}
+
+SyncPolicy make_policy(const RunConfig& config) {
+  const NamedPolicy& row = find_named(config.parts->policies, config.outer.policy, "outer.policy");
+  SyncPolicy policy = row.make(config);
+  policy.name = row.name;
+  return policy;
+}
+
+const NamedOptimizer& named_optimizer(const RunConfig& config, const SyncPolicy& policy) {
+  const std::string& name = config.outer.optimizer;
+  return find_named(config.parts->optimizers, name == "auto" ? policy.optimizer : name, "outer.optimizer");
+}
+
+void check_names(const NamedParts& parts) {
+  check(no_name_twice(parts.policies), "each policy has a name of its own");
+  check(no_name_twice(parts.optimizers), "each outer optimizer has a name of its own");
+  check(std::ranges::find(parts.optimizers, "auto", &NamedOptimizer::name) == parts.optimizers.end(),
+        "no outer optimizer has the name auto");
+  check(no_name_twice(parts.routers), "each routing method has a name of its own");
+  check(std::ranges::all_of(parts.routers, [](const RoutingMethod& row) { return row.read != nullptr; }),
+        "each routing method reads its routers back");
+}
+
+}  // namespace dipaco
