@@ -1,20 +1,17 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <set>
-#include <vector>
 
 #include "backends/loopback/clock.hpp"
+#include "backends/loopback/flights.hpp"
+#include "backends/loopback/nodes.hpp"
 #include "core/transport/transport.hpp"
 
 namespace dipaco {
-
-/// Thrown out of a node's next seam call once it was killed: like a real loss, it is no std::exception.
-struct NodeKilled {};
 
 struct LoopbackNetworkOptions {
   Seconds limit{10};        ///< liveness limit: who is silent for so long is lost
@@ -62,55 +59,18 @@ class LoopbackNetwork {
 
  private:
   friend class LoopbackTransport;
-  struct Node {
-    std::deque<Incoming> inbox;
-    std::set<NodeId> known;         ///< who sent to it or was sent to
-    std::int32_t incarnation = -1;  ///< -1: never connected
-    bool up = false;
-    bool untold = false;      ///< it is gone, and its peers have not heard yet
-    Seconds frozen_until{};   ///< past: it is not frozen
-    bool frozen_out = false;  ///< frozen for longer than the limit
-    Seconds delay{};          ///< of what it sends before delayed_until
-    Seconds delayed_until{};
-    Seconds last_arrival{};  ///< of anything that it sent
-  };
-  struct Flight {
-    Envelope envelope;
-    NodeId to{};
-    std::int32_t from_incarnation = 0;
-    std::int32_t to_incarnation = 0;
-  };
-  struct Cut {
-    NodeId node{};
-    std::optional<NodeId> peer;
-    std::uint64_t number = 0;
-    bool lost = false;  ///< it has lasted for the limit
-    bool covers(NodeId from, NodeId to) const;
-  };
   using Lock = std::unique_lock<std::mutex>;
 
-  // All need the lock.
-  Node& at(NodeId node) { return nodes_.at(static_cast<std::size_t>(index(node))); }
-  Node& alive(NodeId node, std::int32_t incarnation);
-  bool frozen(const Node& node) const { return node.up && now() < node.frozen_until; }
+  void send(NodeId from, std::int32_t incarnation, NodeId to, Message message);
+  std::optional<Incoming> receive(NodeId node, std::int32_t incarnation, Seconds timeout);
+  // These need the lock.
   void thaw(Lock& lock, NodeId node, std::int32_t incarnation);
-  void send(NodeId from, NodeId to, Message message);
-  void post(Flight flight);
-  void arrive(Flight flight);
-  void deliver(NodeId to, Incoming incoming);
-  void lose(NodeId node);
-  void tell_loss(NodeId node);
   void freeze_out(NodeId node);
-  void break_off(std::uint64_t cut);
-  void mend(std::uint64_t cut);
-  void lose_each_other(NodeId a, NodeId b);
 
   const LoopbackNetworkOptions options_;
   LoopbackClock clock_;
-  std::deque<Node> nodes_;
-  std::vector<Cut> cuts_;
-  std::vector<Flight> held_;  ///< by cuts, in the order they were sent
-  std::uint64_t cut_number_ = 0;
+  LoopbackNodes nodes_;
+  LoopbackFlights flights_;
   bool over_ = false;  ///< kill_all was called
 };
 

@@ -5,38 +5,13 @@
 
 #include <algorithm>
 #include <ostream>
-
-#include "core/base/text.hpp"
+#include <string>
 
 namespace dipaco {
 namespace {
 
-constexpr std::int64_t kBarWidth = 20;
 constexpr int kColumns = 80;
 constexpr std::chrono::milliseconds kBetween{100};
-
-std::string count_text(std::int64_t done, std::int64_t total) {
-  std::string text = std::to_string(done);
-  if (total > 0) text.append("/").append(std::to_string(total));
-  return text;
-}
-
-std::string bar_text(std::int64_t done, std::int64_t total) {
-  if (total <= 0) return "";
-  const auto filled = static_cast<std::size_t>(std::clamp<std::int64_t>(kBarWidth * done / total, 0, kBarWidth));
-  std::string bar(static_cast<std::size_t>(kBarWidth), '.');
-  std::fill_n(bar.begin(), filled, '#');
-  return std::string("[") + bar + "] ";
-}
-
-std::string two_digits(std::int64_t number) { return std::string(number < 10 ? "0" : "") + std::to_string(number); }
-
-/// "1:05" or "2:00:00".
-std::string clock_text(std::int64_t seconds) {
-  const std::int64_t minutes = seconds / 60;
-  if (minutes < 60) return std::to_string(minutes) + ":" + two_digits(seconds % 60);
-  return std::to_string(minutes / 60) + ":" + two_digits(minutes % 60) + ":" + two_digits(seconds % 60);
-}
 
 }  // namespace
 
@@ -57,10 +32,10 @@ Progress::~Progress() { finish(); }
 
 void Progress::show(std::string_view stage, std::int64_t done, std::int64_t total, std::string_view detail) {
   if (!enabled_) return;
-  if (stage != stage_) begin(stage, done);
-  done_ = done;
-  total_ = total;
-  detail_ = detail;
+  if (stage != stage_.name) begin(stage, done);
+  stage_.done = done;
+  stage_.total = total;
+  stage_.detail = detail;
   if (bar_) {
     show_bar(done == total);
   } else {
@@ -70,8 +45,7 @@ void Progress::show(std::string_view stage, std::int64_t done, std::int64_t tota
 
 void Progress::begin(std::string_view stage, std::int64_t done) {
   finish();
-  stage_ = stage;
-  first_done_ = done;
+  stage_ = {.name = std::string(stage), .first_done = done};
   tenth_ = -1;
   began_ = Clock::now();
   shown_ = {};
@@ -81,39 +55,29 @@ void Progress::finish() {
   if (open_) {
     show_bar(true);
     out_ << '\n' << std::flush;
-  } else if (!stage_.empty() && total_ == 0 && done_ != first_done_) {
-    out_ << stage_ << ' ' << done_ << std::endl;
+  } else if (!stage_.name.empty() && stage_.total == 0 && stage_.done != stage_.first_done) {
+    out_ << stage_.name << ' ' << stage_.done << std::endl;
   }
   open_ = false;
-  stage_.clear();
+  stage_ = {};
 }
 
 void Progress::show_line() {
-  const auto tenth = total_ > 0 ? static_cast<int>(10 * done_ / total_) : 0;
-  if (tenth == tenth_) return;
-  tenth_ = tenth;
-  out_ << stage_ << ' ' << count_text(done_, total_) << (detail_.empty() ? "" : ", ") << detail_ << std::endl;
+  if (stage_.tenth() == tenth_) return;
+  tenth_ = stage_.tenth();
+  out_ << stage_.plain_line() << std::endl;
 }
 
 void Progress::show_bar(bool always) {
   const auto now = Clock::now();
   if (!always && now - shown_ < kBetween) return;
   shown_ = now;
-  std::string line = stage_ + " " + bar_text(done_, total_) + count_text(done_, total_);
-  if (!detail_.empty()) line += ", " + detail_;
-  line += time_left(now);
+  std::string line = stage_.bar_line(now - began_);
   const int columns = columns_();
   // A full last column would wrap.
   line.resize(static_cast<std::size_t>((columns > 0 ? std::min(columns, kColumns) : kColumns) - 1), ' ');
   out_ << '\r' << line << std::flush;
   open_ = true;
-}
-
-std::string Progress::time_left(Clock::time_point now) const {
-  if (total_ <= done_ || done_ <= first_done_) return "";
-  const double elapsed = std::chrono::duration<double>(now - began_).count();
-  const double left = elapsed / static_cast<double>(done_ - first_done_) * static_cast<double>(total_ - done_);
-  return ", " + clock_text(static_cast<std::int64_t>(left)) + " left";
 }
 
 }  // namespace dipaco

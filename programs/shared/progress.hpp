@@ -3,9 +3,9 @@
 #include <chrono>
 #include <cstdint>
 #include <iosfwd>
-#include <string>
 #include <string_view>
 
+#include "programs/shared/progress_stage.hpp"
 #include "programs/shared/shared_options.hpp"
 
 namespace dipaco {
@@ -36,19 +36,14 @@ class Progress {
   void begin(std::string_view stage, std::int64_t done);
   void show_line();
   void show_bar(bool always);
-  std::string time_left(Clock::time_point now) const;
 
   std::ostream& out_;
   Columns columns_;
   bool enabled_;
   bool bar_;
-  std::string stage_;
-  std::int64_t done_ = 0;
-  std::int64_t total_ = 0;
-  std::string detail_;
-  std::int64_t first_done_ = 0;  ///< where the stage began: time left counts what was done since
-  int tenth_ = -1;               ///< the last one told by a plain line
-  bool open_ = false;            ///< a terminal's line is not ended
+  ProgressStage stage_;
+  int tenth_ = -1;     ///< the last one told by a plain line
+  bool open_ = false;  ///< a terminal's line is not ended
   Clock::time_point began_{};
   Clock::time_point shown_{};
 };
