@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <deque>
 #include <exception>
-#include <mutex>
 #include <thread>
 #include <utility>
 
+#include "backends/loopback/outcome.hpp"
 #include "backends/loopback/transport.hpp"
 #include "core/base/error.hpp"
 #include "core/compute/calling_thread.hpp"
@@ -124,13 +124,13 @@ class Threads {
       for (NodeParts& node : nodes_) threads.emplace_back([this, &node] { run_node(node); });
       threads.emplace_back([this] { watch_for_stop(); });
     }
-    if (failure_) std::rethrow_exception(failure_);
-    if (!stopped_ && !done_) why_no_result();
-    LoopbackRun run{.result = std::move(result_),
+    auto result = outcome_.take_result();
+    if (!result && !outcome_.stopped()) why_no_result();
+    LoopbackRun run{.result = std::move(result).value_or(RunResult{}),
                     .events = log_.take(),
                     .traffic = {},
                     .nodes = facts_,
-                    .stopped = stopped_,
+                    .stopped = outcome_.stopped(),
                     .never_struck = board_.pending(),
                     .resumed_from = resumed_from};
     for (const NodeParts& node : nodes_) run.traffic += node.traffic;
@@ -157,15 +157,14 @@ class Threads {
     }
     if (node.facts.role == Role::coordinator) {
       // Whoever has not ended by its farewell has nobody left to hear of; no more time passes for them.
-      over_ = true;
+      outcome_.end();
       end_all();
     }
     network_.leave(node.facts.id);
   }
 
   void fail(std::exception_ptr failure) {
-    const std::lock_guard lock(mutex_);
-    if (!failure_) failure_ = std::move(failure);
+    outcome_.failed(std::move(failure));
     end_all();
   }
 
@@ -203,13 +202,12 @@ class Threads {
                        .speed = {},
                        .machine = "node-" + std::to_string(index(node.facts.id))});
     }
-    result_ = run_coordinator(plan_, seams,
-                              {.executors = options_.executors,
-                               .stores = options_.stores,
-                               .evaluators = options_.evaluators,
-                               .progress = options_.progress,
-                               .note = options_.note});
-    done_ = true;
+    outcome_.finished(run_coordinator(plan_, seams,
+                                      {.executors = options_.executors,
+                                       .stores = options_.stores,
+                                       .evaluators = options_.evaluators,
+                                       .progress = options_.progress,
+                                       .note = options_.note}));
   }
 
   std::unique_ptr<Storage> make_storage(NodeId node) const {
@@ -224,9 +222,9 @@ class Threads {
   }
 
   void watch_for_stop() {
-    while (!over_ && options_.stop != nullptr) {
+    while (!outcome_.over() && options_.stop != nullptr) {
       if (*options_.stop) {
-        stopped_ = true;
+        outcome_.stop();
         end_all();
         return;
       }
@@ -253,12 +251,7 @@ class Threads {
   LockedEventLog log_;
   std::deque<NodeParts> nodes_;
   LoopbackActions actions_;
-  std::mutex mutex_;
-  std::exception_ptr failure_;
-  RunResult result_;
-  bool done_ = false;  ///< the coordinator has returned `result_`
-  std::atomic<bool> over_{false};
-  std::atomic<bool> stopped_{false};
+  LoopbackOutcome outcome_;
 };
 
 }  // namespace

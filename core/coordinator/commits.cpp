@@ -13,7 +13,7 @@ void Commits::state_at(NodeId store, const HeldState& state) {
   if (state.inner_steps > 0) {
     if (state.version != path.outer_step) return;
     run_.holders.add(state.path, state.version, state.inner_steps, store);
-    run_.queue.handed_back(state.path, state.inner_steps, run_.members.at(store).site);
+    run_.queue.path(state.path).note_handed_back(state.inner_steps, run_.members.at(store).site);
     run_.note_path(state.path);
     return;
   }

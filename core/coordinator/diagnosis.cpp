@@ -30,7 +30,7 @@ std::optional<Seconds> Diagnosis::tells_at() const {
 
 RunProgress Diagnosis::progress() const {
   RunProgress progress{.now = run_.now(),
-                       .tasks_committed = run_.queue.committed_tasks(),
+                       .tasks_committed = run_.queue.paths().committed_tasks(),
                        .tasks = run_.plan.timetable.tasks(),
                        .outer_step = run_.queue.lowest_version(),
                        .loss = run_.losses.mean()};

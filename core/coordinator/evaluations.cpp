@@ -151,7 +151,7 @@ void Evaluations::close(std::int32_t version, Purpose purpose) {
 }
 
 void Evaluations::note_end() {
-  if (!trained_ && run_.queue.all_done()) {
+  if (!trained_ && run_.queue.paths().all_done()) {
     trained_ = true;
     run_.result.duration = run_.now();
     run_.ledger.note(TrainedRecord{run_.result.duration.count()});

@@ -29,7 +29,7 @@ void JobGiving::give() {
 }
 
 std::optional<NodeId> JobGiving::take_node() {
-  if (run_.members.serving(Role::evaluator) == 0) return run_.queue.take_worker();
+  if (run_.members.serving(Role::evaluator) == 0) return run_.queue.dispatch().take_worker();
   if (idle_evaluators_.empty()) return std::nullopt;
   return idle_evaluators_.extract(idle_evaluators_.begin()).value();
 }
@@ -99,7 +99,7 @@ void JobGiving::release(NodeId node) {
   const KnownNode& member = run_.members.at(node);
   if (!member.serves()) return;
   if (member.role == Role::evaluator) idle_evaluators_.insert(node);
-  run_.queue.worker_free(node);
+  run_.queue.dispatch().worker_free(node);
 }
 
 void JobGiving::done(NodeId node, const Job& job) {
@@ -116,7 +116,7 @@ void JobGiving::evaluator_up(NodeId node) {
 
 void JobGiving::leaves(NodeId node) {
   run_.members.leaves(node);
-  run_.queue.worker_gone(node);
+  run_.queue.dispatch().worker_gone(node);
   lost(node);
 }
 

@@ -39,7 +39,7 @@ void Membership::welcome_worker(NodeId node, const Hello& hello) {
   if (to_.refusals.is_set_aside(node)) {
     to_.jobs.leaves(node);
   } else {
-    run_.queue.worker_up(node, hello.site, hello.speed, !hello.occupied);
+    run_.queue.dispatch().worker_up(node, hello.site, hello.speed, !hello.occupied);
   }
   run_.jobs.take_back(node);  // it has forgotten its job, also one that waited behind a task
   to_.tasks.worker_up(node, hello);

@@ -5,7 +5,7 @@
 namespace dipaco {
 
 void Questions::question(PathId id) {
-  run_.queue.question(id, run_.now());
+  run_.queue.path(id).question(run_.now());
   const PathEntry& path = run_.queue.path(id);
   leases_.add({run_.now() + 6 * run_.plan.config.liveness.limit, id, path.outer_step, path.epoch});
   const std::vector<NodeId> stores = path.to_stores;

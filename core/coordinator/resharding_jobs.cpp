@@ -12,7 +12,7 @@ void ReshardingJobs::hold_tasks() {
   const Timetable& timetable = run_.plan.timetable;
   std::int32_t phase = 0;
   while (phase < timetable.phases() && run_.resharding.ready(phase)) ++phase;
-  run_.queue.hold_from(phase < timetable.phases() ? timetable.begin(phase) : run_.last_version());
+  run_.queue.dispatch().hold_from(phase < timetable.phases() ? timetable.begin(phase) : run_.last_version());
 }
 
 void ReshardingJobs::want(const std::vector<Job>& jobs) {

@@ -7,8 +7,8 @@ namespace dipaco {
 
 void StateRefusals::refused(const StateRefused& message) {
   const auto& [task, epoch, worker] = message;
-  const PathEntry& path = run_.queue.path(task.path);
-  if (path.outer_step != task.outer_step || !run_.queue.refused(task.path, epoch, worker)) return;
+  PathEntry& path = run_.queue.path(task.path);
+  if (path.outer_step != task.outer_step || !path.note_refused(epoch, worker)) return;
   run_.ledger.note(RefusedTaskRecord{task.path,
                                      task.outer_step,
                                      {path.refused.begin(), path.refused.end()},

@@ -77,7 +77,7 @@ void Tasks::ended(NodeId worker, const TaskDone& message) {
   if (given == nullptr || given->id != message.id || given->epoch != message.epoch) return;
   run_.given.remove(worker);
   replication_.replicate(id);
-  if (!message.leaving) run_.queue.worker_free(worker);
+  if (!message.leaving) run_.queue.dispatch().worker_free(worker);
   const bool mine = path.phase == PathEntry::Phase::running && path.worker == worker &&
                     path.outer_step == message.id.outer_step && path.epoch == message.epoch;
   if (!mine) return;
@@ -86,7 +86,7 @@ void Tasks::ended(NodeId worker, const TaskDone& message) {
 }
 
 void Tasks::worker_up(NodeId node, const Hello& hello) {
-  for (const PathId id : run_.queue.paths_of(node)) {
+  for (const PathId id : run_.queue.paths().of_worker(node)) {
     const PathEntry& path = run_.queue.path(id);
     if (path.phase != PathEntry::Phase::running) continue;
     const bool at_it = hello.task == TaskId{id, path.outer_step} && hello.epoch == path.epoch;
@@ -118,13 +118,13 @@ void Tasks::answer_worker(NodeId node, const Hello& hello) {
 }
 
 void Tasks::worker_lost(NodeId node) {
-  run_.queue.worker_gone(node);
+  run_.queue.dispatch().worker_gone(node);
   if (const GivenTask* const given = run_.given.find(node)) {
     const PathId path = given->id.path;
     run_.given.remove(node);
     replication_.replicate(path);
   }
-  for (const PathId path : run_.queue.paths_of(node)) {
+  for (const PathId path : run_.queue.paths().of_worker(node)) {
     if (run_.queue.path(path).phase == PathEntry::Phase::running) questions_.question(path);
     if (run_.queue.path(path).phase == PathEntry::Phase::waiting) to_.doubts.doubt_missing(path);
   }

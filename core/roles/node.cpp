@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "core/base/error.hpp"
-#include "core/plan/deadlines.hpp"
 #include "core/plan/job_cost.hpp"
 #include "core/state/archive.hpp"
 #include "core/state/path_values.hpp"
@@ -27,14 +26,13 @@ bool needs_state(const RunPlan& plan, const Evaluate& request) {
 }
 
 /// The path's parameters [n] at the version asked for.
-std::vector<float> assemble(const RunPlan& plan, const Gathering& gathering) {
-  const Evaluate& request = gathering.request;
+std::vector<float> assemble(const RunPlan& plan, const Evaluate& request, const Supplies& supplies) {
   std::vector<float> parameters =
-      needs_state(plan, request) ? *gathering.fetched->parameters.data : plan.learner->prepared().start.parameters;
+      needs_state(plan, request) ? *supplies.state.get().parameters.data : plan.learner->prepared().start.parameters;
   for (std::int32_t l = 0; l < plan.topology.levels(); ++l) {
     const ModuleId module = plan.topology.module(request.path, l);
     if (plan.topology.path_specific(module)) continue;
-    const auto values = floats_of(gathering.modules.get(module, version_in(request.base, module)));
+    const auto values = floats_of(supplies.modules.get(module, version_in(request.base, module)));
     std::copy(values.begin(), values.end(), plan.layout.part(std::span<float>(parameters), l).begin());
   }
   return parameters;
@@ -48,43 +46,18 @@ std::optional<std::int32_t> phase_of(const RunPlan& plan, const Evaluate& reques
 
 /// Waits until the path's shared modules and, where it has any, its path-specific part are there; false if that is over
 /// before.
-bool gather(const RunPlan& plan, Seams seams, const Gathering& gathering) {
-  const PathId path = gathering.request.path;
-  const std::int32_t version = gathering.request.version;
-  const std::int32_t state_version = plan.timetable.state_version(path, version);
-  const bool specific = needs_state(plan, gathering.request);
-  gathering.fetched.reset();
-  gathering.state_unasked = specific;
-  gathering.modules.drop_before(gathering.request.base, version);
-  const auto phase = phase_of(plan, gathering.request);
-  const auto ready = [&] {
-    const auto& fetched = gathering.fetched;
-    const bool state = !specific || (fetched && fetched->path == path && fetched->version == state_version);
-    return state && gathering.modules.complete(gathering.request.base) &&
-           (!phase || gathering.shards.has(*phase, path));
-  };
-  const auto unasked = [&] {
-    return (specific && gathering.state_unasked) || gathering.modules.unasked(gathering.request.base) ||
-           (phase && gathering.shards.unasked(*phase, path));
-  };
-  Asking asking(seams.compute, plan.config.liveness, Bytes{4 * plan.charged.size});
-  while (!gathering.over() && !ready()) {
-    if (asking.due(unasked())) {
-      if (asking.overdue()) {
-        gathering.modules.forget_requests();
-        gathering.shards.forget_requests();
-        gathering.state_unasked = true;
-      }
-      gathering.modules.note(gathering.request.owners);
-      gathering.modules.request(gathering.request.base);
-      if (phase) gathering.shards.request(*phase, path);
-      if (specific && gathering.request.store != NodeId{-1} && std::exchange(gathering.state_unasked, false)) {
-        seams.transport.send(gathering.request.store, make_message(FetchPathState{path, state_version, 0, false}));
-      }
-    }
-    if (!ready()) gathering.receive_one(asking.wait(unasked()));
+bool gather(const RunPlan& plan, const Gathering& gathering) {
+  const Evaluate& request = gathering.request;
+  std::optional<FetchPathState> state;
+  if (needs_state(plan, request)) {
+    state = {
+        .path = request.path, .version = plan.timetable.state_version(request.path, request.version), .moments = false};
   }
-  return !gathering.over();
+  gathering.supplies.state.want(state, request.store);
+  gathering.supplies.modules.drop_before(request.base, request.version);
+  gathering.supplies.gather({request.path, request.base, phase_of(plan, request)}, Bytes{4 * plan.charged.size},
+                            gathering.waiting);
+  return !gathering.waiting.over();
 }
 
 /// What an evaluation comes to: for routing document by document.
@@ -100,23 +73,24 @@ std::optional<Score> known_score(const RunPlan& plan, const Evaluate& request) {
   return plan.archive->shards(plan.timetable.phase_of(request.version)) ? std::optional(Score{}) : std::nullopt;
 }
 
-std::vector<DocumentId> documents_of(const RunPlan& plan, const Gathering& gathering) {
-  const auto phase = phase_of(plan, gathering.request);
-  const auto shard = phase ? gathering.shards.get(*phase, gathering.request.path) : nullptr;
-  return scored_documents(plan, gathering.request.purpose, shard ? &shard->documents : nullptr);
+std::vector<DocumentId> documents_of(const RunPlan& plan, const Evaluate& request, const ShardCache& shards) {
+  const auto phase = phase_of(plan, request);
+  const auto shard = phase ? shards.get(*phase, request.path) : nullptr;
+  return scored_documents(plan, request.purpose, shard ? &shard->documents : nullptr);
 }
 
 }  // namespace
 
 void evaluate_path(const RunPlan& plan, Seams seams, const Gathering& gathering) {
   check(plan.learner != nullptr, "only what is learned is evaluated");
-  if (!gather(plan, seams, gathering)) return;
-  const Evaluate request = gathering.request;
+  if (!gather(plan, gathering)) return;
+  const Evaluate& request = gathering.request;
+  const Supplies& supplies = gathering.supplies;
   record(seams, EventKind::evaluation_started, request.version, request.path);
-  const auto parameters = std::make_shared<const std::vector<float>>(assemble(plan, gathering));
+  const auto parameters = std::make_shared<const std::vector<float>>(assemble(plan, request, supplies));
   const auto scored = std::make_shared<Scored>();
   const auto known = known_score(plan, request);
-  const auto documents = std::make_shared<const std::vector<DocumentId>>(documents_of(plan, gathering));
+  const auto documents = std::make_shared<const std::vector<DocumentId>>(documents_of(plan, request, supplies.shards));
   const Learner* const learner = plan.learner.get();
   const Flops cost = evaluation_cost(plan, request.purpose, *documents);
   const Work work = [learner, parameters, scored, known, documents, purpose = request.purpose](
@@ -196,17 +170,6 @@ void run_role(const RunPlan& plan, Seams seams, const NodeSelf& self) {
       break;
   }
   check(false, "the coordinator is run by run_coordinator");
-}
-
-void do_job(const RunPlan& plan, Seams seams, const JobRequest& job,
-            const std::function<void(const Evaluate&)>& evaluate) {
-  if (const auto* fit = std::get_if<FitRouter>(&job)) {
-    fit_router(plan, seams, *fit);
-  } else if (const auto* route = std::get_if<RouteDocuments>(&job)) {
-    route_documents(plan, seams, *route);
-  } else {
-    evaluate(std::get<Evaluate>(job));
-  }
 }
 
 }  // namespace dipaco

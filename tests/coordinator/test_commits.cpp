@@ -26,7 +26,7 @@ struct BegunRun {
   /// A worker comes and is given the first task that waits.
   void join(NodeId worker) {
     known.add(index(worker), Role::worker);
-    known.run.queue.worker_up(worker, SiteId{0}, 1);
+    known.run.queue.dispatch().worker_up(worker, SiteId{0}, 1);
     tasks.assign();
   }
   const PathEntry& first() const { return known.run.queue.path(kFirst); }

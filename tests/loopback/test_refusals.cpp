@@ -82,15 +82,15 @@ TEST_CASE("a store of a run that learns nothing looks at the loss alone", "[loop
 TEST_CASE("a task whose state was refused goes to another worker while there is one", "[loopback]") {
   const Topology topology = make_topology({.levels = "flat:1"}, {.blocks = 1}, ".");
   TaskQueue queue(topology, 4);
-  queue.worker_up(NodeId{10}, kHere, 9.0);
-  queue.worker_up(NodeId{11}, kHere, 1.0);
+  queue.dispatch().worker_up(NodeId{10}, kHere, 9.0);
+  queue.dispatch().worker_up(NodeId{11}, kHere, 1.0);
   queue.start(kNever);
   const PathId path{0};
   const auto spoilt_by = [&](NodeId worker, bool free) {
-    CHECK(queue.refused(path, queue.path(path).epoch, worker));
-    CHECK_FALSE(queue.refused(path, queue.path(path).epoch, worker));  // the other store's word
-    if (free) queue.worker_free(worker);
-    queue.question(path, kNever);
+    CHECK(queue.path(path).note_refused(queue.path(path).epoch, worker));
+    CHECK_FALSE(queue.path(path).note_refused(queue.path(path).epoch, worker));  // the other store's word
+    if (free) queue.dispatch().worker_free(worker);
+    queue.path(path).question(kNever);
     queue.requeue(path, kNever);
   };
   REQUIRE(queue.assign(kNever)->worker == NodeId{10});
@@ -103,7 +103,7 @@ TEST_CASE("a task whose state was refused goes to another worker while there is 
   REQUIRE(queue.assign(kNever)->worker == NodeId{10});
   spoilt_by(NodeId{10}, true);
   CHECK(queue.path(path).refused.size() == 3);
-  queue.worker_up(NodeId{12}, kHere, 0.5);
+  queue.dispatch().worker_up(NodeId{12}, kHere, 0.5);
   CHECK_FALSE(queue.spoiled_by_all(path));
   REQUIRE(queue.assign(kNever)->worker == NodeId{12});
   queue.committed(path, 1, kHere, kNever);
@@ -114,17 +114,17 @@ TEST_CASE("a task whose state was refused goes to another worker while there is 
 TEST_CASE("a task that only its spoiler is free for waits for another, unless that one goes", "[loopback]") {
   const Topology topology = make_topology({.levels = "flat:2"}, {.blocks = 1}, ".");
   TaskQueue queue(topology, 4);
-  queue.worker_up(NodeId{10}, kHere, 9.0);
-  queue.worker_up(NodeId{11}, kHere, 1.0);
+  queue.dispatch().worker_up(NodeId{10}, kHere, 9.0);
+  queue.dispatch().worker_up(NodeId{11}, kHere, 1.0);
   queue.start(kNever);
   REQUIRE(queue.assign(kNever)->worker == NodeId{10});
   REQUIRE(queue.assign(kNever)->worker == NodeId{11});
-  queue.refused(PathId{0}, 1, NodeId{10});
-  queue.worker_free(NodeId{10});
-  queue.question(PathId{0}, kNever);
+  queue.path(PathId{0}).note_refused(1, NodeId{10});
+  queue.dispatch().worker_free(NodeId{10});
+  queue.path(PathId{0}).question(kNever);
   queue.requeue(PathId{0}, kNever);
   CHECK_FALSE(queue.assign(kNever).has_value());
-  queue.worker_gone(NodeId{11});
+  queue.dispatch().worker_gone(NodeId{11});
   CHECK(queue.assign(kNever)->worker == NodeId{10});
 }
 

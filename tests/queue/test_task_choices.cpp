@@ -47,7 +47,7 @@ class DrivenQueue {
         return take_worker();
       case 5:
         held_from_ = draws_.below(kOuterSteps + 1);
-        return queue_.hold_from(held_from_);
+        return queue_.dispatch().hold_from(held_from_);
       default:
         return assign();
     }
@@ -65,10 +65,10 @@ class DrivenQueue {
     }
     REQUIRE(queue_.lowest_version() == lowest);
     for (std::int32_t node = 0; node < kNodes; ++node) {
-      REQUIRE(queue_.paths_of(NodeId{node}) == paths_of[NodeId{node}]);
+      REQUIRE(queue_.paths().of_worker(NodeId{node}) == paths_of[NodeId{node}]);
     }
   }
-  bool all_done() const { return queue_.all_done(); }
+  bool all_done() const { return queue_.paths().all_done(); }
   int assigned() const { return assigned_; }
 
  private:
@@ -128,23 +128,23 @@ class DrivenQueue {
   void take_worker() {
     if (!draws_.once_in(4)) return;
     const auto expected = best_worker([](const Worker& worker) { return worker.speed; });
-    REQUIRE(queue_.take_worker() == expected);
+    REQUIRE(queue_.dispatch().take_worker() == expected);
     if (expected) workers_.at(*expected).free = false;
   }
   void worker_comes_or_goes() {
     const NodeId node{draws_.below(kNodes)};
     if (draws_.once_in(4)) {
-      queue_.worker_gone(node);
+      queue_.dispatch().worker_gone(node);
       workers_.erase(node);
     } else {
       const Worker worker{SiteId{draws_.below(kSites)}, 1.0 + draws_.below(2), draws_.once_in(2)};
-      queue_.worker_up(node, worker.site, worker.speed, worker.free);
+      queue_.dispatch().worker_up(node, worker.site, worker.speed, worker.free);
       workers_[node] = worker;
     }
   }
   void worker_gets_free() {
     const NodeId node{draws_.below(kNodes)};
-    queue_.worker_free(node);
+    queue_.dispatch().worker_free(node);
     if (workers_.contains(node)) workers_.at(node).free = true;
   }
   /// The first from a drawn one on that has a task: that is queued, runs or is in question.
@@ -164,12 +164,12 @@ class DrivenQueue {
     const SiteId site{draws_.below(kSites)};
     const PathEntry::Phase phase = entry.phase;
     if (phase == PathEntry::Phase::waiting || phase == PathEntry::Phase::done) return;
-    if (draws_.once_in(3)) queue_.handed_back(path, draws_.below(5), site);
+    if (draws_.once_in(3)) queue_.path(path).note_handed_back(draws_.below(5), site);
     if (draws_.once_in(4)) {
       queue_.committed(path, entry.outer_step + 1, site, Seconds(2));
       queue_.advance(path, Seconds(2));
     } else if (phase == PathEntry::Phase::running) {
-      queue_.question(path, Seconds(2));
+      queue_.path(path).question(Seconds(2));
     } else if (phase == PathEntry::Phase::in_question) {
       queue_.requeue(path, Seconds(2));
     }

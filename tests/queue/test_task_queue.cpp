@@ -23,8 +23,8 @@ std::vector<std::pair<int, int>> assign_all(TaskQueue& queue) {
 TEST_CASE("paths without a last worker go to the fastest free workers first", "[queue]") {
   const Topology topology = two_by_two();
   TaskQueue queue(topology, 3);
-  queue.worker_up(NodeId{10}, kEast, 1.0);
-  queue.worker_up(NodeId{11}, kEast, 5.0);
+  queue.dispatch().worker_up(NodeId{10}, kEast, 1.0);
+  queue.dispatch().worker_up(NodeId{11}, kEast, 5.0);
   queue.start(kNow);
   CHECK(assign_all(queue) == std::vector<std::pair<int, int>>{{0, 11}, {1, 10}});
 }
@@ -32,7 +32,7 @@ TEST_CASE("paths without a last worker go to the fastest free workers first", "[
 TEST_CASE("a path goes on as soon as its own modules are ready, not all", "[queue]") {
   const Topology topology = two_by_two();  // paths (0,0) (0,1) (1,0) (1,1)
   TaskQueue queue(topology, 3);
-  for (int w = 0; w < 4; ++w) queue.worker_up(NodeId{10 + w}, kEast, 1.0);
+  for (int w = 0; w < 4; ++w) queue.dispatch().worker_up(NodeId{10 + w}, kEast, 1.0);
   queue.start(kNow);
   assign_all(queue);
   for (const int p : {0, 1, 2}) queue.committed(PathId{p}, 1, kEast, kNow);
@@ -47,17 +47,17 @@ TEST_CASE("a path goes on as soon as its own modules are ready, not all", "[queu
 TEST_CASE("a path prefers its last worker, then its state's site", "[queue]") {
   const Topology topology = make_topology({.levels = "flat:1"}, {.blocks = 1}, ".");
   TaskQueue queue(topology, 4);
-  queue.worker_up(NodeId{10}, kEast, 1.0);
+  queue.dispatch().worker_up(NodeId{10}, kEast, 1.0);
   queue.start(kNow);
   assign_all(queue);
-  queue.worker_up(NodeId{11}, kWest, 9.0);
-  queue.worker_up(NodeId{12}, kEast, 2.0);
-  queue.worker_free(NodeId{10});
+  queue.dispatch().worker_up(NodeId{11}, kWest, 9.0);
+  queue.dispatch().worker_up(NodeId{12}, kEast, 2.0);
+  queue.dispatch().worker_free(NodeId{10});
   queue.committed(PathId{0}, 1, kEast, kNow);
   queue.advance(PathId{0}, kNow);
   CHECK(assign_all(queue) == std::vector<std::pair<int, int>>{{0, 10}});
-  queue.worker_gone(NodeId{10});
-  queue.question(PathId{0}, kNow);
+  queue.dispatch().worker_gone(NodeId{10});
+  queue.path(PathId{0}).question(kNow);
   queue.requeue(PathId{0}, kNow);
   CHECK(assign_all(queue) == std::vector<std::pair<int, int>>{{0, 12}});  // slower than 11, but at the state's site
 }
@@ -65,31 +65,31 @@ TEST_CASE("a path prefers its last worker, then its state's site", "[queue]") {
 TEST_CASE("no path takes the worker that another queued path had last", "[queue]") {
   const Topology topology = make_topology({.levels = "flat:2"}, {.blocks = 1}, ".");
   TaskQueue queue(topology, 3);
-  queue.worker_up(NodeId{10}, kEast, 1.0);
-  queue.worker_up(NodeId{11}, kEast, 1.0);
+  queue.dispatch().worker_up(NodeId{10}, kEast, 1.0);
+  queue.dispatch().worker_up(NodeId{11}, kEast, 1.0);
   queue.start(kNow);
   assign_all(queue);  // 0 on 10, 1 on 11
-  queue.worker_gone(NodeId{10});
+  queue.dispatch().worker_gone(NodeId{10});
   for (const int p : {0, 1}) {
     queue.committed(PathId{p}, 1, kEast, kNow);
     queue.advance(PathId{p}, kNow);
   }
-  queue.worker_free(NodeId{11});
+  queue.dispatch().worker_free(NodeId{11});
   CHECK(assign_all(queue) == std::vector<std::pair<int, int>>{{1, 11}});  // path 0 comes first in order, but waits
 }
 
 TEST_CASE("an attempt that is lost goes out again under a higher epoch, with what was handed back", "[queue]") {
   const Topology topology = make_topology({.levels = "flat:1"}, {.blocks = 1}, ".");
   TaskQueue queue(topology, 1);
-  queue.worker_up(NodeId{10}, kEast, 1.0);
+  queue.dispatch().worker_up(NodeId{10}, kEast, 1.0);
   queue.start(kNow);
   assign_all(queue);
   CHECK(queue.path(PathId{0}).epoch == 1);
-  CHECK(queue.question(PathId{0}, kNow) == 2);
-  queue.handed_back(PathId{0}, 7, kEast);
-  queue.handed_back(PathId{0}, 3, kEast);  // an older part changes nothing
+  CHECK(queue.path(PathId{0}).question(kNow) == 2);
+  queue.path(PathId{0}).note_handed_back(7, kEast);
+  queue.path(PathId{0}).note_handed_back(3, kEast);  // an older part changes nothing
   queue.requeue(PathId{0}, kNow);
-  queue.worker_free(NodeId{10});
+  queue.dispatch().worker_free(NodeId{10});
   assign_all(queue);
   CHECK(queue.path(PathId{0}).epoch == 2);
   CHECK(queue.path(PathId{0}).inner_steps == 7);
@@ -98,57 +98,57 @@ TEST_CASE("an attempt that is lost goes out again under a higher epoch, with wha
 TEST_CASE("a commit counts once, and the last one ends the path", "[queue]") {
   const Topology topology = make_topology({.levels = "flat:1"}, {.blocks = 1}, ".");
   TaskQueue queue(topology, 1);
-  queue.worker_up(NodeId{10}, kEast, 1.0);
+  queue.dispatch().worker_up(NodeId{10}, kEast, 1.0);
   queue.start(kNow);
   assign_all(queue);
   CHECK(queue.committed(PathId{0}, 1, kEast, kNow));
   CHECK_FALSE(queue.committed(PathId{0}, 1, kEast, kNow));
-  CHECK_FALSE(queue.all_done());
+  CHECK_FALSE(queue.paths().all_done());
   queue.advance(PathId{0}, kNow);
-  CHECK(queue.all_done());
-  CHECK(queue.committed_tasks() == 1);
+  CHECK(queue.paths().all_done());
+  CHECK(queue.paths().committed_tasks() == 1);
 }
 
 TEST_CASE("tasks from the held outer step on wait until it is moved", "[queue]") {
   const Topology topology = make_topology({.levels = "flat:2"}, {.blocks = 1}, ".");
   TaskQueue queue(topology, 3);
-  queue.hold_from(1);
-  for (const int w : {10, 11}) queue.worker_up(NodeId{w}, kEast, 1.0);
+  queue.dispatch().hold_from(1);
+  for (const int w : {10, 11}) queue.dispatch().worker_up(NodeId{w}, kEast, 1.0);
   queue.start(kNow);
   CHECK(assign_all(queue) == std::vector<std::pair<int, int>>{{0, 10}, {1, 11}});
-  queue.worker_free(NodeId{10});
+  queue.dispatch().worker_free(NodeId{10});
   queue.committed(PathId{0}, 1, kEast, kNow);
   CHECK(queue.advance(PathId{0}, kNow));
   CHECK(queue.path(PathId{0}).phase == PathEntry::Phase::queued);
   CHECK(assign_all(queue).empty());
-  queue.hold_from(2);
+  queue.dispatch().hold_from(2);
   CHECK(assign_all(queue) == std::vector<std::pair<int, int>>{{0, 10}});
 }
 
 TEST_CASE("a worker's paths are those that it runs or was the last to run, also once it is gone", "[queue]") {
   const Topology topology = make_topology({.levels = "flat:2"}, {.blocks = 1}, ".");
   TaskQueue queue(topology, 3);
-  CHECK(queue.paths_of(NodeId{10}).empty());
-  queue.worker_up(NodeId{10}, kEast, 1.0);
+  CHECK(queue.paths().of_worker(NodeId{10}).empty());
+  queue.dispatch().worker_up(NodeId{10}, kEast, 1.0);
   queue.start(kNow);
   assign_all(queue);
-  queue.question(PathId{0}, kNow);
-  queue.worker_free(NodeId{10});
+  queue.path(PathId{0}).question(kNow);
+  queue.dispatch().worker_free(NodeId{10});
   assign_all(queue);  // path 1
-  CHECK(queue.paths_of(NodeId{10}) == std::set{PathId{0}, PathId{1}});
-  queue.worker_gone(NodeId{10});
-  CHECK(queue.paths_of(NodeId{10}) == std::set{PathId{0}, PathId{1}});
-  queue.worker_up(NodeId{11}, kEast, 1.0);
+  CHECK(queue.paths().of_worker(NodeId{10}) == std::set{PathId{0}, PathId{1}});
+  queue.dispatch().worker_gone(NodeId{10});
+  CHECK(queue.paths().of_worker(NodeId{10}) == std::set{PathId{0}, PathId{1}});
+  queue.dispatch().worker_up(NodeId{11}, kEast, 1.0);
   queue.requeue(PathId{0}, kNow);
   assign_all(queue);
-  CHECK(queue.paths_of(NodeId{10}) == std::set{PathId{1}});
-  CHECK(queue.paths_of(NodeId{11}) == std::set{PathId{0}});
+  CHECK(queue.paths().of_worker(NodeId{10}) == std::set{PathId{1}});
+  CHECK(queue.paths().of_worker(NodeId{11}) == std::set{PathId{0}});
 }
 
 TEST_CASE("the lowest version is that of the path or shared module that is furthest back", "[queue]") {
   const Topology topology = two_by_two();
   TaskQueue queue(topology, 3);
-  for (int w = 0; w < 4; ++w) queue.worker_up(NodeId{10 + w}, kEast, 1.0);
+  for (int w = 0; w < 4; ++w) queue.dispatch().worker_up(NodeId{10 + w}, kEast, 1.0);
   queue.start(kNow);
   assign_all(queue);
   for (int p = 0; p < 4; ++p) {
@@ -171,8 +171,8 @@ TEST_CASE("what a journal says of paths and modules moves the lowest version and
   CHECK(queue.lowest_version() == 0);
   for (const ModuleId module : topology.modules()) queue.restore(module, Version{1}, {});
   CHECK(queue.lowest_version() == 1);
-  CHECK(queue.committed_tasks() == 8);  // 4 paths x 2 outer steps
-  CHECK(queue.paths_of(NodeId{11}) == std::set{PathId{2}, PathId{3}});
+  CHECK(queue.paths().committed_tasks() == 8);  // 4 paths x 2 outer steps
+  CHECK(queue.paths().of_worker(NodeId{11}) == std::set{PathId{2}, PathId{3}});
   CHECK(queue.path(PathId{3}).phase == PathEntry::Phase::running);
 }
 

@@ -1,0 +1,80 @@
+#include "core/queue/path_table.hpp"
+
+#include <utility>
+
+namespace dipaco {
+
+PathTable::PathTable(std::int32_t paths, NextTrained next_trained)
+    : next_trained_(std::move(next_trained)), entries_(static_cast<std::size_t>(paths)) {
+  next_steps_.add(0, paths);
+}
+
+const std::set<PathId>& PathTable::of_worker(NodeId worker) const {
+  static const std::set<PathId> kNone;
+  const auto found = of_worker_.find(worker);
+  return found == of_worker_.end() ? kNone : found->second;
+}
+
+void PathTable::set_worker(PathId id, NodeId worker) {
+  NodeId& last = at(id).worker;
+  if (const auto paths = of_worker_.find(last); paths != of_worker_.end()) {
+    paths->second.erase(id);
+    if (paths->second.empty()) of_worker_.erase(paths);
+  }
+  last = worker;
+  of_worker_[worker].insert(id);
+}
+
+void PathTable::begin_next(PathId id) {
+  PathEntry& entry = at(id);
+  const std::int32_t next = next_trained_(id, entry.version);
+  next_steps_.move(entry.outer_step, next);
+  entry.outer_step = next;
+}
+
+void PathTable::restore(PathId id, const PathEntry& entry, bool running) {
+  const std::int32_t before = at(id).outer_step;
+  at(id) = entry;
+  at(id).outer_step = before;
+  begin_next(id);
+  at(id).worker = NodeId{-1};
+  set_worker(id, entry.worker);
+  at(id).phase = running ? PathEntry::Phase::running : PathEntry::Phase::waiting;
+  for (std::int32_t step = next_trained_(id, 0); step < entry.version; step = next_trained_(id, step + 1)) {
+    ++committed_tasks_;
+  }
+}
+
+void PathTable::run_on(PathId id, NodeId worker, const Base& newest, Seconds now) {
+  set_worker(id, worker);
+  PathEntry& entry = at(id);
+  entry.phase = PathEntry::Phase::running;
+  if (entry.base.empty()) entry.base = newest;
+  entry.first_inner_step = entry.inner_steps;
+  entry.worker_done = false;
+  entry.since = now;
+  ++entry.epoch;
+}
+
+void PathTable::committed(PathId id, SiteId site, Seconds now) {
+  PathEntry& entry = at(id);
+  entry.version = entry.outer_step + 1;
+  begin_next(id);
+  entry.inner_steps = 0;
+  entry.epoch = 0;
+  entry.site = site;
+  entry.asked.clear();
+  entry.refused.clear();
+  entry.spoiled_by.clear();
+  entry.state_base = std::exchange(entry.base, {});
+  entry.phase = PathEntry::Phase::waiting;
+  entry.since = now;
+  ++committed_tasks_;
+}
+
+void PathTable::end(PathId id) {
+  at(id).phase = PathEntry::Phase::done;
+  ++done_;
+}
+
+}  // namespace dipaco

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <set>
+#include <vector>
+
+#include "core/base/ids.hpp"
+#include "core/base/units.hpp"
+#include "core/queue/least_of.hpp"
+#include "core/queue/path_entry.hpp"
+#include "core/transport/messages.hpp"
+
+namespace dipaco {
+
+/// The states of all paths, what they come to together, and which worker has which paths. Pure logic: it does not know
+/// whether a path may go on, or on which worker. A call takes as long however many paths and outer steps there are.
+class PathTable {
+ public:
+  /// The outer step of the path's first task from the given outer step on; see Timetable.
+  using NextTrained = std::function<std::int32_t(PathId, std::int32_t)>;
+  PathTable(std::int32_t paths, NextTrained next_trained);
+
+  std::int32_t size() const { return static_cast<std::int32_t>(entries_.size()); }
+  const PathEntry& at(PathId id) const { return entries_[static_cast<std::size_t>(index(id))]; }
+  PathEntry& at(PathId id) { return entries_[static_cast<std::size_t>(index(id))]; }
+  /// The paths that the worker runs, or was the last to run.
+  const std::set<PathId>& of_worker(NodeId worker) const;
+  /// The outer steps that all paths have done.
+  std::int32_t lowest_version() const { return next_steps_.least(); }
+  std::int64_t committed_tasks() const { return committed_tasks_; }
+  bool all_done() const { return done_ == size(); }
+
+  /// The path's next task is that behind its newest state.
+  void begin_next(PathId id);
+  /// What a journal says of a path. With `running`, an attempt by entry.worker is out.
+  void restore(PathId id, const PathEntry& entry, bool running);
+  /// The attempt that is given to this worker begins.
+  /// @param newest  what the path's task begins with if this is its first attempt
+  void run_on(PathId id, NodeId worker, const Base& newest, Seconds now);
+  /// The state after the path's next task is at a store of `site`: the path waits for its modules.
+  void committed(PathId id, SiteId site, Seconds now);
+  /// The path has no next task.
+  void end(PathId id);
+
+ private:
+  void set_worker(PathId id, NodeId worker);
+
+  NextTrained next_trained_;
+  std::vector<PathEntry> entries_;
+  std::map<NodeId, std::set<PathId>> of_worker_;  ///< by the worker that runs them, or did last
+  LeastOf next_steps_;                            ///< the outer steps of all paths' next tasks
+  std::int32_t done_ = 0;
+  std::int64_t committed_tasks_ = 0;
+};
+
+}  // namespace dipaco

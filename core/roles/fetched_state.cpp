@@ -1,0 +1,49 @@
+#include "core/roles/fetched_state.hpp"
+
+#include <utility>
+
+#include "core/base/error.hpp"
+
+namespace dipaco {
+
+void FetchedState::want(const std::optional<FetchPathState>& wanted, NodeId store) {
+  wanted_ = wanted;
+  store_ = store;
+  unasked_ = true;
+  answer_.reset();
+}
+
+void FetchedState::kept_at(NodeId store) {
+  if (store == store_) return;
+  store_ = store;
+  unasked_ = true;
+}
+
+void FetchedState::lost(NodeId store) {
+  if (store == store_) unasked_ = true;
+}
+
+void FetchedState::request() {
+  if (!unasked() || store_ == NodeId{-1}) return;
+  unasked_ = false;
+  transport_.send(store_, make_message(*wanted_));
+}
+
+const PathStateBody& FetchedState::get() const {
+  check(wanted_ && here(), "a path state is fetched before it is used");
+  return *answer_;
+}
+
+PathStateBody FetchedState::take() {
+  check(wanted_ && here(), "a path state is fetched before it is used");
+  return std::move(*std::exchange(answer_, std::nullopt));
+}
+
+bool FetchedState::answers(const PathStateBody& state) const {
+  // One without moments answers an evaluation, which asked for none.
+  const bool complete = !wanted_->moments || state.first_moment.charged > 0;
+  return complete && state.path == wanted_->path && state.version == wanted_->version &&
+         state.inner_steps == wanted_->inner_steps;
+}
+
+}  // namespace dipaco

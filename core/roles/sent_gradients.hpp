@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "core/plan/plan.hpp"
+#include "core/roles/module_cache.hpp"
+#include "core/transport/messages.hpp"
+#include "core/transport/transport.hpp"
+
+namespace dipaco {
+
+/// The outer gradients that a worker sends: one for each shared module of a task's path, to its executor (Alg. 1 line
+/// 13). The newest are remembered: where their executor is lost, the coordinator hears that they may be, too.
+class SentGradients {
+ public:
+  SentGradients(const RunPlan& plan, Transport& transport) : plan_(plan), transport_(transport) {}
+
+  /// Sends those of a task that is committed.
+  /// @param after    the path's state behind it
+  /// @param modules  REQUIRES that the modules of the task's base are there; the next versions are expected from then
+  /// on
+  void send(const Task& task, const PathStateBody& after, ModuleCache& modules);
+  /// What went to the executor may not have arrived.
+  void lost(NodeId executor);
+
+ private:
+  GradientValues difference(const Task& task, const PathStateBody& after, std::int32_t level,
+                            const ModuleCache& modules) const;
+  void remember(NodeId executor, const GradientsLost& gradient);
+
+  const RunPlan& plan_;
+  Transport& transport_;
+  std::vector<std::pair<NodeId, GradientsLost>> sent_;  ///< the newest of each module and path, by executor
+};
+
+}  // namespace dipaco

@@ -1,0 +1,68 @@
+#include "core/roles/supplies.hpp"
+
+#include <utility>
+#include <variant>
+
+#include "core/plan/deadlines.hpp"
+
+namespace dipaco {
+
+Supplies::Supplies(const RunPlan& plan, Transport& transport, const Compute& clock)
+    : modules(plan, transport),
+      shards(plan, transport),
+      state(transport),
+      liveness_(plan.config.liveness),
+      clock_(clock) {}
+
+bool Supplies::take(Body& body) {
+  if (const auto* values = std::get_if<ModuleValues>(&body)) {
+    modules.arrived(*values);
+  } else if (const auto* owners = std::get_if<Owners>(&body)) {
+    modules.note(owners->owners);
+  } else if (auto* fetched = std::get_if<PathState>(&body)) {
+    state.arrived(std::move(fetched->state));
+  } else if (const auto* documents = std::get_if<ShardDocuments>(&body)) {
+    shards.arrived(*documents);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+void Supplies::lost(NodeId node) {
+  modules.lost(node);
+  state.lost(node);
+}
+
+bool Supplies::here(const Needs& needs) const {
+  return state.here() && modules.complete(needs.base) && (!needs.phase || shards.has(*needs.phase, needs.path));
+}
+
+bool Supplies::unasked(const Needs& needs) const {
+  return state.unasked() || modules.unasked(needs.base) || (needs.phase && shards.unasked(*needs.phase, needs.path));
+}
+
+void Supplies::request(const Needs& needs) {
+  modules.request(needs.base);
+  if (needs.phase) shards.request(*needs.phase, needs.path);
+  state.request();
+}
+
+void Supplies::forget_requests() {
+  modules.forget_requests();
+  shards.forget_requests();
+  state.forget_requests();
+}
+
+void Supplies::gather(const Needs& needs, Bytes size, const Waiting& waiting) {
+  Asking asking(clock_, liveness_, size);
+  while (!waiting.over() && !here(needs)) {
+    if (asking.due(unasked(needs))) {
+      if (asking.overdue()) forget_requests();
+      request(needs);
+    }
+    if (!here(needs)) waiting.receive_one(asking.wait(unasked(needs)));
+  }
+}
+
+}  // namespace dipaco

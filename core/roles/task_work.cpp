@@ -1,0 +1,130 @@
+#include "core/roles/task_work.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <span>
+#include <utility>
+
+#include "core/outer/outer_gradient.hpp"
+#include "core/state/archive.hpp"
+#include "core/state/path_values.hpp"
+
+namespace dipaco {
+
+TaskWork::TaskWork(const RunPlan& plan, const Task& task, PathStateBody before, const Supplies& supplies)
+    : plan_(plan),
+      attempt_{task.id, task.epoch},
+      first_inner_step_(task.first_inner_step),
+      before_(std::move(before)),
+      job_(std::make_shared<Job>()) {
+  job_->shard = supplies.shards.get(plan_.timetable.phase_of(task.id.outer_step), task.id.path);
+  if (plan_.learner != nullptr) gather(task.base, supplies.modules);
+}
+
+void TaskWork::gather(const Base& base, const ModuleCache& modules) {
+  const PathId path = attempt_.task.path;
+  TrainState& state = job_->before;
+  const auto parameters = floats_of(before_.parameters);
+  state.parameters.assign(parameters.begin(), parameters.end());
+  state.first_moment.assign(before_.first_moment.data->begin(), before_.first_moment.data->end());
+  state.second_moment.assign(before_.second_moment.data->begin(), before_.second_moment.data->end());
+  state.step = InnerSteps{before_.inner_steps_total};
+  if (first_inner_step_ > 0) {
+    job_->specific.assign(before_.specific_before.data->begin(), before_.specific_before.data->end());
+    return;  // in the middle of a task all parameters come from its state
+  }
+  job_->specific = specific_part(plan_, path, parameters);
+  for (std::int32_t l = 0; l < plan_.topology.levels(); ++l) {
+    const ModuleId module = plan_.topology.module(path, l);
+    if (plan_.topology.path_specific(module)) continue;
+    const auto values = floats_of(modules.get(module, version_in(base, module)));
+    std::copy(values.begin(), values.end(), plan_.layout.part(std::span<float>(state.parameters), l).begin());
+  }
+}
+
+InnerSteps TaskWork::run(Compute& compute) {
+  const auto [path, outer_step] = attempt_.task;
+  const Learner* const learner = plan_.learner.get();
+  const bool known = plan_.archive != nullptr && plan_.archive->past(attempt_);
+  const std::int32_t missed = outer_step - plan_.timetable.tasks_before(path, outer_step);
+  const InnerSteps sat_out{missed * plan_.config.inner.steps};
+  const Work work = [learner, job = job_, known, sat_out](InnerSteps limit, const std::atomic<bool>& stop) {
+    if (learner == nullptr) return limit;
+    job->after = job->before;
+    if (!known) {
+      job->report = learner->inner_steps(*job->shard, job->after, limit, sat_out, stop);
+      return job->report.done;
+    }
+    job->after.step += limit;
+    return limit;
+  };
+  done_ = compute.run(InnerSteps{plan_.config.inner.steps - first_inner_step_}, plan_.inner_step_cost, work);
+  if (known) job_->report.done = done_;
+  if (done_.value == 0) job_->report = {};  // a notice may have come in the middle of work that does not count
+  if (plan_.archive != nullptr) plan_.archive->settle(attempt_, first_inner_step_, job_->report);
+  return done_;
+}
+
+bool TaskWork::whole() const { return first_inner_step_ + done_.value == plan_.config.inner.steps; }
+
+PathStateBody TaskWork::take_state() {
+  PathStateBody after = whole() ? finished_state() : partial_state();
+  if (plan_.archive != nullptr && (whole() || after.inner_steps > 0))
+    plan_.archive->settle(attempt_, after, job_->report);
+  return after;
+}
+
+PathStateBody TaskWork::finished_state() {
+  PathStateBody after{.path = attempt_.task.path, .version = attempt_.task.outer_step + 1};
+  after.loss_sum = before_.loss_sum * (first_inner_step_ > 0 ? 1.0 : 0.0) + job_->report.loss_sum;
+  after.inner_steps_total = job_->after.step.value;
+  std::vector<float> velocity;
+  if (plan_.learner != nullptr) {
+    velocity = *before_.velocity.data;
+    // The stores refuse the state.
+    if (!step_specific(velocity)) after.loss_sum = std::numeric_limits<double>::quiet_NaN();
+  }
+  after.parameters = values(std::move(job_->after.parameters), plan_.charged.size);
+  after.first_moment = values(std::move(job_->after.first_moment), plan_.charged.size);
+  after.second_moment = values(std::move(job_->after.second_moment), plan_.charged.size);
+  after.velocity = values(std::move(velocity), before_.velocity.charged);
+  return after;
+}
+
+bool TaskWork::step_specific(std::vector<float>& velocity) {
+  std::size_t offset = 0;
+  for (std::int32_t l = 0; l < plan_.topology.levels(); ++l) {
+    if (!plan_.topology.path_specific(plan_.topology.module(attempt_.task.path, l))) continue;
+    const auto part = plan_.layout.part(std::span<float>(job_->after.parameters), l);
+    const std::span<float> before = std::span(job_->specific).subspan(offset, part.size());
+    OuterAccumulator mean(part.size());
+    if (!mean.try_add(path_gradient(plan_, before, part), 1.0)) return false;
+    const std::uint64_t factor = velocity_factor(plan_);
+    step_module(plan_, Version{attempt_.task.outer_step}, before,
+                std::span(velocity).subspan(factor * offset, factor * part.size()), mean.mean(1.0));
+    std::copy(before.begin(), before.end(), part.begin());
+    offset += part.size();
+  }
+  return true;
+}
+
+PathStateBody TaskWork::partial_state() {
+  if (done_.value == 0) job_->after = job_->before;
+  PathStateBody part{.path = attempt_.task.path, .version = attempt_.task.outer_step};
+  part.inner_steps = first_inner_step_ + static_cast<std::int32_t>(done_.value);
+  part.inner_steps_total = job_->after.step.value;
+  part.loss_sum = (first_inner_step_ > 0 ? before_.loss_sum : 0.0) + job_->report.loss_sum;
+  part.parameters = values(std::move(job_->after.parameters), plan_.charged.size);
+  part.first_moment = values(std::move(job_->after.first_moment), plan_.charged.size);
+  part.second_moment = values(std::move(job_->after.second_moment), plan_.charged.size);
+  part.velocity = before_.velocity;
+  part.specific_before =
+      values(std::move(job_->specific), specific_size(plan_.topology, plan_.charged, attempt_.task.path));
+  return part;
+}
+
+Values TaskWork::values(std::vector<float> numbers, std::uint64_t charged) const {
+  return make_values(std::move(numbers), charged, plan_.learner != nullptr);
+}
+
+}  // namespace dipaco

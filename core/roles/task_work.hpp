@@ -1,0 +1,54 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "core/compute/compute.hpp"
+#include "core/plan/plan.hpp"
+#include "core/roles/supplies.hpp"
+#include "core/transport/messages.hpp"
+
+namespace dipaco {
+
+/// The computation of one attempt at a task: tau inner steps from the path's parameters, or those that are left, and
+/// the path state that they come to (Alg. 1 lines 4-9). It sends nothing.
+class TaskWork {
+ public:
+  /// @param before    the path state that the task begins with
+  /// @param supplies  REQUIRES that the modules of the task's base and the path's shard are there
+  TaskWork(const RunPlan& plan, const Task& task, PathStateBody before, const Supplies& supplies);
+
+  /// Trains until the task is done or a notice comes. @returns the inner steps of this attempt
+  InnerSteps run(Compute& compute);
+  /// Of those inner steps, in nats a token.
+  double loss_sum() const { return job_->report.loss_sum; }
+  /// Whether the task is done.
+  bool whole() const;
+  /// What the attempt has made: the path's next state, or a part of the task to hand back. Called once, after run().
+  PathStateBody take_state();
+
+ private:
+  /// What the inner steps take and make: shared with the work, which may run on another thread.
+  struct Job {
+    TrainState before;  ///< empty where nothing is learned
+    TrainState after;   ///< what the last call of the work made
+    InnerReport report;
+    std::vector<float> specific;  ///< path-specific parameters at the task's start
+    std::shared_ptr<const PathShard> shard;
+  };
+  void gather(const Base& base, const ModuleCache& modules);
+  PathStateBody finished_state();
+  PathStateBody partial_state();
+  /// Steps the path-specific modules and their velocity. @returns false where no outer step can be made of one
+  bool step_specific(std::vector<float>& velocity);
+  Values values(std::vector<float> numbers, std::uint64_t charged) const;
+
+  const RunPlan& plan_;
+  AttemptId attempt_;
+  std::int32_t first_inner_step_;
+  PathStateBody before_;
+  std::shared_ptr<Job> job_;
+  InnerSteps done_;
+};
+
+}  // namespace dipaco

@@ -1,0 +1,129 @@
+#include <catch2/catch.hpp>
+
+#include "core/roles/sent_gradients.hpp"
+#include "core/state/path_values.hpp"
+#include "tests/roles/kept_messages.hpp"
+#include "tests/support/made_up_run.hpp"
+
+namespace dipaco::testing {
+namespace {
+
+constexpr NodeId kFirstLevel{11};
+constexpr NodeId kSecondLevel{12};
+
+/// A worker's part that sends, after path 0's task of this outer step. In "2x2" its modules are (0, 0) and (1, 0).
+struct SenderOnItsOwn {
+  RunPlan plan;
+  KeptMessages sent;
+  ModuleCache modules{plan, sent};
+  SentGradients gradients{plan, sent};
+
+  void own(std::int32_t level, NodeId executor) { modules.note({{{level, 0}, executor, 1}}); }
+  void send(std::int32_t outer_step, float moved_by = 0) {
+    const Version version{outer_step};
+    const Task task{.id = {PathId{0}, outer_step}, .base = {{{0, 0}, version}, {{1, 0}, version}}};
+    for (const auto& [module, its_version] : task.base) {
+      modules.arrived({module, its_version, 1, start_module(plan, module)});
+    }
+    PathStateBody after = start_state(plan, PathId{0});
+    std::vector<float> parameters = *after.parameters.data;
+    for (float& parameter : parameters) parameter += moved_by;
+    after.parameters = make_values(std::move(parameters), after.parameters.charged, true);
+    gradients.send(task, after, modules);
+  }
+  /// What the coordinator hears after this loss.
+  std::vector<GradientsLost> after_loss(NodeId executor) {
+    gradients.lost(executor);
+    std::vector<GradientsLost> told;
+    for (const auto& [to, message] : sent.take<GradientsLost>()) {
+      if (to == kCoordinator) told.push_back(message);
+    }
+    return told;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("each shared module's executor gets what the task has moved it by", "[roles]") {
+  const MadeUpRun made("2x2");
+  SenderOnItsOwn worker{.plan = made.plan()};
+  worker.own(0, kFirstLevel);
+  worker.own(1, kSecondLevel);
+  worker.send(0, -1);
+  const auto gradients = worker.sent.take<OuterGradient>();
+  REQUIRE(gradients.size() == 2);
+  CHECK(gradients[0].first == kFirstLevel);
+  CHECK(gradients[0].second.module == ModuleId{0, 0});
+  CHECK(gradients[0].second.task == TaskId{PathId{0}, 0});
+  CHECK(gradients[0].second.inner_steps == 5);
+  CHECK(gradients[1].first == kSecondLevel);
+  const auto start = *start_module(worker.plan, {0, 0}).data;
+  const auto moved = gradient_floats(gradients[0].second.difference, start.size());
+  CHECK(moved[0] == start[0] - (start[0] - 1));  // before - after
+}
+
+TEST_CASE("nothing travels of a path-specific module", "[roles]") {
+  const MadeUpRun made("2x2", "blocks:0");
+  SenderOnItsOwn worker{.plan = made.plan()};
+  const std::int32_t levels = worker.plan.topology.levels();
+  std::size_t shared = 0;
+  for (std::int32_t l = 0; l < levels; ++l) {
+    const ModuleId module = worker.plan.topology.module(PathId{0}, l);
+    if (worker.plan.topology.path_specific(module)) continue;
+    worker.modules.note({{module, kFirstLevel, 1}});
+    ++shared;
+  }
+  REQUIRE(shared < static_cast<std::size_t>(levels));
+  const Base base = [&] {
+    Base all;
+    for (std::int32_t l = 0; l < levels; ++l) all.push_back({worker.plan.topology.module(PathId{0}, l), Version{0}});
+    return all;
+  }();
+  worker.modules.request(base);  // everyone has the prepared start
+  worker.gradients.send({.id = {PathId{0}, 0}, .base = base}, start_state(worker.plan, PathId{0}), worker.modules);
+  CHECK(worker.sent.take<OuterGradient>().size() == shared);
+}
+
+TEST_CASE("the coordinator hears of a gradient whose executor is not known or is lost, once", "[roles]") {
+  const MadeUpRun made("2x2");
+  SenderOnItsOwn worker{.plan = made.plan()};
+  worker.own(0, kFirstLevel);
+  worker.send(1);
+  const auto homeless = worker.sent.take<GradientsLost>();
+  REQUIRE(homeless.size() == 1);
+  CHECK(homeless[0].first == kCoordinator);
+  CHECK(homeless[0].second.module == ModuleId{1, 0});
+  CHECK(worker.after_loss(kSecondLevel).empty());
+  const auto told = worker.after_loss(kFirstLevel);
+  REQUIRE(told.size() == 1);
+  CHECK(told[0].module == ModuleId{0, 0});
+  CHECK(told[0].task == TaskId{PathId{0}, 1});
+  CHECK(told[0].base == Version{1});
+  CHECK(told[0].inner_steps == 5);
+  CHECK(worker.after_loss(kFirstLevel).empty());
+}
+
+TEST_CASE("only a path's newest gradient for a module is remembered", "[roles]") {
+  const MadeUpRun made("2x2");
+  SenderOnItsOwn worker{.plan = made.plan()};
+  worker.own(0, kFirstLevel);
+  worker.own(1, kSecondLevel);
+  worker.send(0);
+  worker.send(1);
+  const auto told = worker.after_loss(kFirstLevel);
+  REQUIRE(told.size() == 1);
+  CHECK(told[0].task.outer_step == 1);
+}
+
+TEST_CASE("the next version of a module is awaited from its executor, not behind the last outer step", "[roles]") {
+  const MadeUpRun made("2x2");  // 4 outer steps
+  SenderOnItsOwn worker{.plan = made.plan()};
+  worker.own(0, kFirstLevel);
+  worker.own(1, kSecondLevel);
+  worker.send(2);
+  CHECK_FALSE(worker.modules.unasked({{{0, 0}, Version{3}}}));
+  worker.send(3);
+  CHECK(worker.modules.unasked({{{0, 0}, Version{4}}}));
+}
+
+}  // namespace dipaco::testing
