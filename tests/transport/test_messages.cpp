@@ -149,9 +149,9 @@ TEST_CASE("values that are only charged for, none at all, and others than are ch
 TEST_CASE("an outer gradient weighs 38 bytes and those of its format, there or charged", "[transport]") {
   // Kind, module (8), path and outer step (8), base (8), inner steps (4), format, count (8).
   const std::map<GradientFormat, std::uint64_t> bytes{{GradientFormat::fp32, 4 * 1000},
-                                                       {GradientFormat::bf16, 2 * 1000},
-                                                       {GradientFormat::int8, 1000 + 16 * 4},
-                                                       {GradientFormat::e3m0, 1000 / 2 + 4}};
+                                                      {GradientFormat::bf16, 2 * 1000},
+                                                      {GradientFormat::int8, 1000 + 16 * 4},
+                                                      {GradientFormat::e3m0, 1000 / 2 + 4}};
   const std::vector<float> floats(1000, 0.5F);
   for (const GradientFormat format : kFormats) {
     const Message real = make_message(OuterGradient{{1, 2}, {PathId{3}, 4}, Version{5}, 6, gradient(format, floats)});
