@@ -33,8 +33,7 @@ Archive::Archive(const RunPlan& plan, std::unique_ptr<Storage> storage)
     : Archive(plan, storage, open_archive_journal(*storage, kRecords)) {}
 
 Archive::Archive(const RunPlan& plan, std::unique_ptr<Storage>& storage, const ArchiveJournal& journal)
-    : plan_(plan),
-      storage_(std::move(storage)),
+    : storage_(std::move(storage)),
       state_files_(plan, *storage_),
       module_files_(plan, *storage_),
       phase_files_(plan, *storage_),

@@ -73,7 +73,6 @@ class Archive {
   const PhaseRouting& phase_routing(std::int32_t phase);
   void release_evaluated();
 
-  const RunPlan& plan_;
   std::unique_ptr<Storage> storage_;
   StateFiles state_files_;    ///< the writer's
   ModuleFiles module_files_;  ///< the writer's
