@@ -21,7 +21,7 @@
 
 #include "backends/gloo/meeting/local_address.hpp"
 #include "backends/gloo/network/network.hpp"
-#include "backends/gloo/links/pair.hpp"
+#include "backends/gloo/links/streams/pair.hpp"
 #include "backends/gloo/meeting/rendezvous_url.hpp"
 
 namespace dipaco {
@@ -86,7 +86,7 @@ double by_gloo(const Job& job) {
   asio::io_context io;
   tcp::socket socket = meet(io, job);
   const auto device = make_gloo_device();
-  GlooLink link(device, socket.release());
+  GlooLink link(device, socket.release(), [](const GlooLink& /*over*/) {});
   std::vector<char> data(job.bytes);
   char answer = 0;
   const auto large = link.buffer(data.data(), data.size());

@@ -39,6 +39,8 @@ class GlooNode {
   const std::filesystem::path& state() const { return folder_.path(); }
 
   std::vector<Member> members() const { return network_.members(); }
+  NodeId id() const { return network_.self().id; }
+  std::vector<StalledStream> stalled() const { return network_.stalled(); }
   Seconds now() const { return network_.now(); }
 
  private:

@@ -29,6 +29,9 @@ Status StatusSource::status() {
   const GlooNode* knows = nodes_.front();
   for (const GlooNode* node : nodes_) {
     status.roles.push_back(node->role());
+    for (const StalledStream& stream : node->stalled()) {
+      status.stalled.push_back({node->id(), stream.peer, stream.times, stream.last, stream.at});
+    }
     if (node->role() == Role::coordinator) knows = node;
   }
   status.progress.now = knows->now();

@@ -51,6 +51,11 @@ void Sealer::seal(std::span<const std::byte> header, std::span<const std::byte> 
   std::memcpy(sealed.data() + plain.size(), sum.data(), sum.size());
 }
 
+void Sealer::go_back(std::uint64_t number) {
+  check(number <= number_, "a frame is sealed again that was never sealed");
+  number_ = number;
+}
+
 bool Opener::open(std::span<const std::byte> header, std::span<const std::byte> sealed, std::span<std::byte> plain) {
   if (broken_ || sealed.size() < kSealOverhead) return false;
   check(sealed.size() == plain.size() + kSealOverhead, "a sealed frame is longer by the overhead");

@@ -26,6 +26,8 @@ class Sealer {
   /// @param header  goes in the open, and is covered
   /// @param sealed  [plain.size() + kSealOverhead], another place than `plain`
   void seal(std::span<const std::byte> header, std::span<const std::byte> plain, std::span<std::byte> sealed);
+  /// The next is frame `number` once more. REQUIRES: its bytes are those that it had, or whoever saw both can open both
+  void go_back(std::uint64_t number);
 
  private:
   std::optional<Key> key_;

@@ -33,8 +33,11 @@ enum class FrameKind : std::uint8_t {
   report_kept,   ///< its answer
   farewell,      ///< nothing more will come from here
   run_over,      ///< coordinator to all: the run is, whether its role has said so or not
+  renew_stream,  ///< to the link's initiator: open this one anew
+  go_on,         ///< on such a connection, from the side that receives: send from here on
+  came,          ///< to the side that sends: so much of each stream is here
 };
-inline constexpr auto kLastFrameKind = FrameKind::run_over;
+inline constexpr auto kLastFrameKind = FrameKind::came;
 
 struct FrameHeader {
   std::uint32_t size = 0;  ///< of the sealed payload
@@ -140,9 +143,39 @@ struct OpenStream {
   Token link;
   std::uint32_t stream = 0;   ///< from 0
   std::uint32_t streams = 0;  ///< of this link: the first half carries what its initiator sends
+  bool again = false;         ///< in the place of its present connection
   template <class A>
   void fields(A& a) {
-    a(link, stream, streams);
+    a(link, stream, streams, again);
+  }
+};
+
+struct RenewStream {
+  std::uint32_t stream = 0;
+  template <class A>
+  void fields(A& a) {
+    a(stream);
+  }
+};
+
+/// Where a stream goes on, and why it does so over another connection.
+struct GoOn {
+  std::uint64_t chunks = 0;  ///< that have come
+  std::uint64_t bytes = 0;   ///< of the next, that have come
+  double stood = 0;          ///< seconds
+  bool broke = false;        ///< its connection, by itself
+  template <class A>
+  void fields(A& a) {
+    a(chunks, bytes, stood, broke);
+  }
+};
+
+/// Chunks that have come, by stream of this direction.
+struct Came {
+  std::vector<std::uint64_t> chunks;
+  template <class A>
+  void fields(A& a) {
+    a(chunks);
   }
 };
 

@@ -4,6 +4,16 @@
 #include <utility>
 
 namespace dipaco {
+namespace {
+
+RenewalOptions renewal_options(const LargeOptions& options) {
+  return {.initiator = options.initiator,
+          .limit = options.limit,
+          .period = looks_every(options.limit),
+          .pauses = options.pauses};
+}
+
+}  // namespace
 
 LargeMessages::LargeMessages(LargeOptions options, LargeHooks hooks)
     : initiator_(options.initiator),
@@ -11,10 +21,17 @@ LargeMessages::LargeMessages(LargeOptions options, LargeHooks hooks)
       hooks_(std::move(hooks)),
       sender_(streams_, sender_hooks()),
       receiver_(streams_, options.inbox, std::move(options.spare), receiver_hooks()),
+      renewals_(streams_, renewal_options(options), renewal_hooks()),
       streams_(options.initiator) {}
 
 LargeSenderHooks LargeMessages::sender_hooks() {
   return {.announce = hooks_.announce, .all_announced = hooks_.all_announced, .now = hooks_.now, .later = hooks_.later};
+}
+
+RenewalHooks LargeMessages::renewal_hooks() {
+  RenewalHooks hooks = hooks_.renewal;
+  hooks.failed = hooks_.failed;
+  return hooks;
 }
 
 LargeReceiverHooks LargeMessages::receiver_hooks() {

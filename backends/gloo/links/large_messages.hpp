@@ -7,6 +7,7 @@
 
 #include "backends/gloo/links/large_receiver.hpp"
 #include "backends/gloo/links/large_sender.hpp"
+#include "backends/gloo/links/renewals.hpp"
 #include "backends/gloo/links/stream_set.hpp"
 
 namespace dipaco {
@@ -16,6 +17,8 @@ struct LargeOptions {
   std::uint32_t streams = 1;             ///< each way
   std::uint64_t inbox = 0;               ///< bytes of messages that may wait for this node; one more may come
   std::shared_ptr<SpareArrays> spare{};  ///< for what comes
+  Seconds limit{10};                     ///< no stream counts as lost that stands for less
+  std::shared_ptr<Pauses> pauses{};      ///< of this process's streams
 };
 
 struct LargeHooks {
@@ -28,6 +31,7 @@ struct LargeHooks {
   std::function<void(const std::string& why)> failed;         ///< the link cannot go on
   std::function<Seconds()> now;                               ///< the run's clock
   std::function<Stream::Done(std::function<void()>)> later;   ///< see LargeSenderHooks
+  RenewalHooks renewal;                                       ///< but for `failed`
 };
 
 /// A link's large messages, both ways, over streams that are opened when the first one is to go. On the links' thread.
@@ -54,12 +58,17 @@ class LargeMessages {
   bool add_stream(const OpenStream& which, std::unique_ptr<Stream> stream);
   /// What this side does with a stream.
   Stream::Way way(const OpenStream& which) const { return streams_.way(which); }
+  /// Streams there are or will be, both ways together.
+  std::uint32_t streams() const { return static_cast<std::uint32_t>(streams_.size()); }
+  /// What makes streams anew.
+  Renewals& renewals() { return renewals_; }
   /// What is on the streams is gone.
   void stop() { streams_.stop(); }
 
  private:
   LargeSenderHooks sender_hooks();
   LargeReceiverHooks receiver_hooks();
+  RenewalHooks renewal_hooks();
   void send_on();
   void receive_on();
 
@@ -68,6 +77,7 @@ class LargeMessages {
   LargeHooks hooks_;
   LargeSender sender_;
   LargeReceiver receiver_;
+  Renewals renewals_;
   StreamSet streams_;  ///< last: their threads use what stands above
 };
 

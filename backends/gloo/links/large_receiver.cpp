@@ -22,7 +22,8 @@ void LargeReceiver::go_on() {
     const std::uint64_t number = *asking_;
     Arrival& arrival = receiving_.at(number);
     const std::size_t stream = streams_.next(Stream::Way::receives);
-    streams_.at(stream).receive(arrival.ask(stream), hooks_.later([this, number] { chunk_came(number); }));
+    streams_.at(stream).receive(
+        {.into = arrival.ask(stream), .came = hooks_.later([this, number] { chunk_came(number); })});
     ++chunks_asked_;
     if (arrival.all_asked()) asking_.reset();
   }

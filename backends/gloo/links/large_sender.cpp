@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "backends/gloo/links/arrival.hpp"
 #include "core/transport/messages.hpp"
 
 namespace dipaco {
@@ -44,7 +45,7 @@ std::vector<std::byte> head_of(Seconds sent, std::span<const std::byte> encoding
 
 void LargeSender::go_on() {
   if (waiting_.empty()) return;
-  while (!waiting_.empty() && (sending_.empty() || sending_bytes_ < kSendingAtOnce)) {
+  while (!waiting_.empty() && sending_bytes_ < kSendingAtOnce) {
     const std::uint64_t number = waiting_.front().first;
     Message message = std::move(waiting_.front().second);
     waiting_.pop_front();
@@ -74,20 +75,28 @@ void LargeSender::begin(std::uint64_t number, Message message) {
 
 void LargeSender::send_chunks(Sending& sending, std::uint64_t number, std::uint64_t padding) {
   const auto send_one = [&](std::span<const std::byte> chunk) {
-    streams_.at(streams_.next(Stream::Way::sends)).send(chunk, hooks_.later([this, number] { chunk_sent(number); }));
+    streams_.at(streams_.next(Stream::Way::sends))
+        .send({.bytes = chunk,
+               .sent = hooks_.later([this, number] { chunk_sent(number); }),
+               .came = hooks_.later([this, number] { chunk_came(number); })});
   };
   sending.chunks_left = cut(std::span<const std::byte>(sending.head), send_one);
   for (const LongArray& array : sending.arrays) sending.chunks_left += cut(array.bytes, send_one);
   if (padding > 0) zeros_.resize(kChunk);
   sending.chunks_left += cut_padding(padding, [&](std::size_t size) { send_one(std::span(zeros_).first(size)); });
+  sending.chunks_held = sending.chunks_left;
 }
 
 void LargeSender::chunk_sent(std::uint64_t number) {
-  const auto sent = sending_.find(number);
-  if (--sent->second.chunks_left > 0) return;
-  sending_bytes_ -= sent->second.size;
-  sending_.erase(sent);
+  Sending& sent = sending_.at(number);
+  if (--sent.chunks_left > 0) return;
+  sending_bytes_ -= sent.size;
   go_on();
+}
+
+void LargeSender::chunk_came(std::uint64_t number) {
+  const auto sent = sending_.find(number);
+  if (--sent->second.chunks_held == 0) sending_.erase(sent);
 }
 
 }  // namespace dipaco

@@ -27,8 +27,8 @@ struct LargeSenderHooks {
   std::function<Stream::Done(std::function<void()> work)> later;
 };
 
-/// A link's large messages on their way out: each is announced, and goes in chunks over the streams. On the links'
-/// thread.
+/// A link's large messages on their way out: each is announced, and goes in chunks over the streams. It is kept until
+/// all of it has come; what holds the next one back is only what the system has not taken. On the links' thread.
 class LargeSender {
  public:
   /// @param streams  must outlive this, but not its threads
@@ -48,19 +48,21 @@ class LargeSender {
     std::vector<std::byte> head;
     std::vector<LongArray> arrays;
     std::uint64_t size = 0;
-    std::size_t chunks_left = 0;
+    std::size_t chunks_left = 0;  ///< that the system has not taken
+    std::size_t chunks_held = 0;  ///< that are not known to have come
   };
 
   void begin(std::uint64_t number, Message message);
   void send_chunks(Sending& sending, std::uint64_t number, std::uint64_t padding);
   void chunk_sent(std::uint64_t number);
+  void chunk_came(std::uint64_t number);
 
   StreamSet& streams_;
   LargeSenderHooks hooks_;
   std::deque<std::pair<std::uint64_t, Message>> waiting_;  ///< not yet on the streams
-  std::map<std::uint64_t, Sending> sending_;               ///< by number
-  std::uint64_t sending_bytes_ = 0;
-  std::vector<std::byte> zeros_;  ///< one chunk, to pad with
+  std::map<std::uint64_t, Sending> sending_;               ///< by number: until all of it has come
+  std::uint64_t sending_bytes_ = 0;                        ///< of those that the system has not taken all of
+  std::vector<std::byte> zeros_;                           ///< one chunk, to pad with
 };
 
 }  // namespace dipaco

@@ -1,5 +1,6 @@
 #include "backends/gloo/links/lifeline.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <exception>
 #include <utility>
@@ -19,7 +20,8 @@ Lifeline::Lifeline(asio::io_context& io, std::shared_ptr<Connection> connection,
       hooks_(std::move(hooks)),
       wake_writer_(io),
       watch_(io),
-      heard_(Clock::now()) {}
+      heard_(Clock::now()),
+      others_moved_(heard_) {}
 
 void Lifeline::start(const std::shared_ptr<void>& owner) {
   asio::co_spawn(io_, read_all(owner), asio::detached);
@@ -46,6 +48,7 @@ Awaitable<void> Lifeline::read_all([[maybe_unused]] std::shared_ptr<void> owner)
       Frame frame = co_await connection_->read();
       if (closed_) break;  // given up while the frame was on its way to here
       heard_ = Clock::now();
+      ++frames_;
       if (frame.kind != FrameKind::alive) hooks_.frame(std::move(frame));
     }
   } catch (const boost::system::system_error& error) {
@@ -77,15 +80,25 @@ Awaitable<void> Lifeline::write_all([[maybe_unused]] std::shared_ptr<void> owner
 
 Awaitable<void> Lifeline::watch([[maybe_unused]] std::shared_ptr<void> owner) {
   while (!closed_) {
-    const auto silent = std::chrono::duration<double>(Clock::now() - heard_);
-    if (silent >= options_.limit) {
-      lose("no sign of life for " + std::to_string(options_.limit.count()) + " s");
+    const OthersSeen others = hooks_.look(frames_);
+    const auto now = Clock::now();
+    if (others.moved) others_moved_ = now;
+    const Seconds stood(now - heard_);
+    const Seconds silent(now - std::max(heard_, others_moved_));
+    if (const std::string why = lost(silent, stood, others.patience); !why.empty()) {
+      lose(why);
       break;
     }
-    watch_.expires_after(timer_duration(options_.limit - silent));
+    watch_.expires_after(timer_duration(std::min(options_.limit - silent, looks_every(options_.limit))));
     boost::system::error_code woken;
     co_await watch_.async_wait(asio::redirect_error(asio::use_awaitable, woken));
   }
+}
+
+std::string Lifeline::lost(Seconds silent, Seconds stood, Seconds patience) const {
+  if (silent >= options_.limit) return "no sign of life for " + std::to_string(options_.limit.count()) + " s";
+  if (stood < std::max(options_.limit, patience)) return "";
+  return "its first connection has stood for " + std::to_string(stood.count()) + " s, while its streams moved";
 }
 
 void Lifeline::send(FrameKind kind, std::vector<std::byte> payload) {

@@ -8,17 +8,25 @@
 namespace dipaco {
 
 Session::Session(asio::io_context& io, LinkName name, std::shared_ptr<Connection> connection,
-                 const SessionOptions& options, std::shared_ptr<SpareArrays> spare, SessionHooks hooks)
+                 const SessionOptions& options, SessionShared shared, SessionHooks hooks)
     : io_(io),
       name_(std::move(name)),
       hooks_(std::move(hooks)),
       line_(io, std::move(connection), {.period = options.period, .limit = options.limit},
             {.frame = [this](Frame frame) { take(std::move(frame)); },
-             .ended = [this](const std::string& why) { ended(why); }}),
+             .ended = [this](const std::string& why) { ended(why); },
+             .look = [this](std::uint64_t heard) { return large_.renewals().look(steady(), heard); }}),
       order_([this](const Received& message) { deliver(message); }),
-      large_(
-          {.initiator = name_.initiator, .streams = options.streams, .inbox = options.inbox, .spare = std::move(spare)},
-          large_hooks()) {}
+      large_(large_options(options, std::move(shared)), large_hooks()) {}
+
+LargeOptions Session::large_options(const SessionOptions& options, SessionShared shared) const {
+  return {.initiator = name_.initiator,
+          .streams = options.streams,
+          .inbox = options.inbox,
+          .spare = std::move(shared.spare),
+          .limit = options.limit,
+          .pauses = std::move(shared.pauses)};
+}
 
 LargeHooks Session::large_hooks() {
   return {.want_streams =
@@ -31,7 +39,14 @@ LargeHooks Session::large_hooks() {
           .came = [this] { end_if_left(); },
           .failed = [this](const std::string& why) { ended(why); },
           .now = hooks_.now,
-          .later = [this](std::function<void()> work) { return later(std::move(work)); }};
+          .later = [this](std::function<void()> work) { return later(std::move(work)); },
+          .renewal = renewal_hooks()};
+}
+
+RenewalHooks Session::renewal_hooks() {
+  return {.connect = hooks_.renew_stream,
+          .send = [this](FrameKind kind, std::vector<std::byte> payload) { send(kind, std::move(payload)); },
+          .stalled = hooks_.stalled};
 }
 
 Stream::Done Session::later(std::function<void()> work) {
@@ -43,12 +58,19 @@ Stream::Done Session::later(std::function<void()> work) {
   };
 }
 
-Stream::Failed Session::stream_failed() {
-  return [weak = weak_from_this(), &io = io_](const std::string& why) {
-    asio::post(io, [weak, why] {
-      if (const auto self = weak.lock()) self->ended(why);
-    });
-  };
+StreamHooks Session::stream_hooks(std::uint32_t stream) {
+  return {
+      .failed =
+          [weak = weak_from_this(), &io = io_](const std::string& why) {
+            asio::post(io, [weak, why] {
+              if (const auto self = weak.lock()) self->ended(why);
+            });
+          },
+      .broke = [this, stream](const std::string& /*why*/) { later([this, stream] { renewals().broke(stream); })(); },
+      .went_on =
+          [this, stream](bool on_the_way) {
+            later([this, stream, on_the_way] { renewals().went_on(stream, on_the_way); })();
+          }};
 }
 
 void Session::end() {
@@ -78,6 +100,11 @@ void Session::take(Frame frame) {
     case FrameKind::farewell:
       left_ = true;
       return end_if_left();
+    case FrameKind::came:
+      return large_.renewals().came(decode_payload<Came>(frame.payload, source));
+    case FrameKind::renew_stream:
+      if (!name_.initiator) throw LinkError("it asks for a stream that is its own to open");
+      return large_.renewals().asked(decode_payload<RenewStream>(frame.payload, source));
     case FrameKind::want_streams:
       if (!name_.initiator) throw LinkError("it asks for streams that are its own to open");
       return large_.ask_for_streams();

@@ -23,6 +23,12 @@ struct SessionOptions {
   std::uint64_t inbox = 64 << 20;
 };
 
+/// What all links of a process have in common.
+struct SessionShared {
+  std::shared_ptr<SpareArrays> spare;
+  std::shared_ptr<Pauses> pauses;
+};
+
 /// Who is at the two ends of a link, and what it is called.
 struct LinkName {
   NodeId self{};
@@ -37,6 +43,8 @@ struct SessionHooks {
   std::function<void(Envelope, std::uint64_t size)> arrived;
   std::function<void(Frame)> frame;                         ///< of any kind that is the owner's business
   std::function<void(std::uint32_t streams)> open_streams;  ///< of the initiator: connect so many
+  std::function<void(std::uint32_t stream)> renew_stream;   ///< of the initiator: connect this one anew
+  std::function<void(const Stall&)> stalled;                ///< for the log: a stream is made anew
   std::function<void(const std::string& why)> ended;        ///< once; not after Session::end
   std::function<Seconds()> now;                             ///< the run's clock
 };
@@ -47,7 +55,7 @@ struct SessionHooks {
 class Session : public std::enable_shared_from_this<Session> {
  public:
   Session(asio::io_context& io, LinkName name, std::shared_ptr<Connection> connection, const SessionOptions& options,
-          std::shared_ptr<SpareArrays> spare, SessionHooks hooks);
+          SessionShared shared, SessionHooks hooks);
 
   void start() { line_.start(shared_from_this()); }
   /// Everything under way is gone.
@@ -66,11 +74,21 @@ class Session : public std::enable_shared_from_this<Session> {
   Stream::Way way(const OpenStream& which) const { return large_.way(which); }
   /// This node sends nothing more. Once the peer has all of it, it ends the link.
   void leave();
-  /// The callback of a stream of this session's that fails.
-  Stream::Failed stream_failed();
+  /// What a stream of this session's tells it.
+  StreamHooks stream_hooks(std::uint32_t stream);
+  /// A stream could not be opened.
+  void no_stream(const std::string& why) { ended("no stream for large messages: " + why); }
+  /// What makes streams anew. REQUIRES: over() has not been true since the caller had a say
+  Renewals& renewals() { return large_.renewals(); }
+  /// Streams of this link, both ways together.
+  std::uint32_t streams() const { return large_.streams(); }
+  /// The link has ended.
+  bool over() const { return line_.closed(); }
 
  private:
   LargeHooks large_hooks();
+  RenewalHooks renewal_hooks();
+  LargeOptions large_options(const SessionOptions& options, SessionShared shared) const;
   void ended(const std::string& why);
   void take(Frame frame);
   void deliver(const Received& message);

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "backends/gloo/links/frame.hpp"
-#include "backends/gloo/links/stream.hpp"
+#include "backends/gloo/links/streams/stream.hpp"
 
 namespace dipaco {
 

@@ -11,7 +11,8 @@ Links::Links(NetworkShared& shared, LinksHooks hooks)
     : shared_(shared),
       hooks_(std::move(hooks)),
       device_(make_gloo_device()),
-      spare_arrays_(std::make_shared<SpareArrays>(shared.options.session.inbox)) {}
+      in_common_{.spare = std::make_shared<SpareArrays>(shared.options.session.inbox),
+                 .pauses = std::make_shared<Pauses>()} {}
 
 bool Links::none() const {
   return std::ranges::all_of(links_, [](const auto& link) { return link.second.session == nullptr; });
@@ -23,7 +24,7 @@ std::shared_ptr<Session> Links::begin(LinkName name, std::shared_ptr<Connection>
   end(node);
   const SessionHooks hooks = hooks_of(name);
   const auto session = std::make_shared<Session>(shared_.io, std::move(name), std::move(connection),
-                                                 shared_.options.session, spare_arrays_, hooks);
+                                                 shared_.options.session, in_common_, hooks);
   links_[node].session = session;
   if (answer) session->send(answer->kind, std::move(answer->payload));
   hooks_.begun(node, *session);
@@ -43,6 +44,9 @@ SessionHooks Links::hooks_of(const LinkName& name) {
           .frame = [this, node](Frame frame) { hooks_.frame(node, std::move(frame)); },
           .open_streams =
               [this, node](std::uint32_t n) { asio::co_spawn(shared_.io, open_streams(node, n), asio::detached); },
+          .renew_stream =
+              [this, node](std::uint32_t k) { asio::co_spawn(shared_.io, renew_stream(node, k), asio::detached); },
+          .stalled = [this, node](const Stall& stall) { stalled(node, stall); },
           .ended = [this, node, link](const std::string& why) { ended(node, link, why); },
           .now = [this] { return shared_.clock.now(); }};
 }
@@ -66,6 +70,11 @@ void Links::ended(NodeId node, const Token& link, const std::string& why) {
   there.session.reset();
   there.last = link;
   hooks_.ended(node, left, why);
+}
+
+void Links::stalled(NodeId node, const Stall& stall) {
+  shared_.note(shared_.members.describe(node) + ": " + describe(stall));
+  shared_.stalls.note(node, stall, shared_.clock.now());
 }
 
 void Links::end_all() {
@@ -96,19 +105,69 @@ void Links::leave() {
 Awaitable<void> Links::open_streams(NodeId to, std::uint32_t streams) {
   const auto session = with(to);
   if (session == nullptr) co_return;
-  const Endpoint where = way_to(shared_, to);
   try {
     for (std::uint32_t k = 0; k < streams; ++k) {
-      const auto connection = co_await dial(shared_, where);
       const OpenStream asked{session->name().link, k, streams};
-      co_await connection->write(FrameKind::open_stream, encode_payload(asked));
-      const Frame answer = co_await connection->read(shared_.limit());
-      if (answer.kind != FrameKind::stream_open) throw LinkError("it does not open a stream");
+      const auto connection = co_await connect(to, asked);
       add_stream(*session, asked, *connection);
     }
   } catch (const std::exception& error) {
-    session->stream_failed()(std::string("no stream for large messages: ") + error.what());
+    session->no_stream(error.what());
   }
+}
+
+Awaitable<std::shared_ptr<Connection>> Links::connect(NodeId to, const OpenStream& asked) {
+  auto connection = co_await dial(shared_, way_to(shared_, to));
+  co_await connection->write(FrameKind::open_stream, encode_payload(asked));
+  const Frame answer = co_await connection->read(shared_.limit());
+  if (answer.kind != FrameKind::stream_open) throw LinkError("it does not open a stream");
+  co_return connection;
+}
+
+Awaitable<void> Links::renew_stream(NodeId to, std::uint32_t stream) {
+  const auto session = with(to);
+  if (session == nullptr) co_return;
+  try {
+    const OpenStream asked{session->name().link, stream, session->streams(), true};
+    auto connection = co_await connect(to, asked);
+    co_await renew_over(session, asked, std::move(connection));
+  } catch (const std::exception& error) {
+    if (!session->over()) session->renewals().not_connected(stream, error.what());
+  }
+}
+
+Awaitable<std::optional<GoOn>> Links::read_go_on(Connection& connection) {
+  try {
+    const Frame frame = co_await connection.read(shared_.limit());
+    if (frame.kind != FrameKind::go_on) throw LinkError("it does not say where a stream goes on");
+    co_return decode_payload<GoOn>(frame.payload, "a word of " + connection.peer());
+  } catch (const boost::system::system_error&) {
+    co_return std::nullopt;  // the stream moves again
+  }
+}
+
+Awaitable<void> Links::renew_over(std::shared_ptr<Session> session, OpenStream which,
+                                  std::shared_ptr<Connection> connection) {
+  if (session->over()) co_return;
+  GoOn from;
+  if (session->way(which) == Stream::Way::sends) {
+    const auto word = co_await read_go_on(*connection);
+    if (session->over()) co_return;
+    if (!word) co_return session->renewals().not_needed(which.stream);
+    from = *word;
+  } else {
+    const auto cut = session->renewals().cut(which.stream);
+    if (!cut) co_return connection->close();
+    from = *cut;
+    try {
+      co_await connection->write(FrameKind::go_on, encode_payload(from));
+    } catch (const std::exception&) {
+      if (!session->over()) session->renewals().broke(which.stream);
+      throw;
+    }
+    if (session->over()) co_return;
+  }
+  session->renewals().go_on(which.stream, connection->release(), from);
 }
 
 Awaitable<void> Links::serve_stream(std::shared_ptr<Connection> connection, OpenStream asked) {
@@ -118,13 +177,14 @@ Awaitable<void> Links::serve_stream(std::shared_ptr<Connection> connection, Open
   }
   if (session == nullptr || session->name().initiator) throw LinkError("it names a link that is not there");
   co_await connection->write(FrameKind::stream_open, encode_payload(LinkOpen{true}));
+  if (asked.again) co_return co_await renew_over(std::move(session), asked, std::move(connection));
   add_stream(*session, asked, *connection);
 }
 
 void Links::add_stream(Session& session, const OpenStream& asked, Connection& connection) {
   const SessionKeys keys = connection.keys();
   session.add_stream(asked, std::make_unique<Stream>(device_, connection.release(), keys, session.way(asked),
-                                                     session.stream_failed()));
+                                                     session.stream_hooks(asked.stream)));
 }
 
 }  // namespace dipaco

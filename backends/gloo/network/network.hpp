@@ -40,6 +40,8 @@ class Network {
   bool is_cut_off(Seconds limit) const;
   /// All nodes that ever took part, by their numbers.
   std::vector<Member> members() const { return shared_.members.all(); }
+  /// Streams of this node's links that stood still or broke.
+  std::vector<StalledStream> stalled() const { return shared_.stalls.all(); }
   /// To the coordinator, as soon as there is a link with it, and again until it has said that it is kept. Not of the
   /// coordinator's own. @param number  higher than those before
   void send_report(std::uint64_t number, std::vector<std::byte> bytes);

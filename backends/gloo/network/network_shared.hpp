@@ -4,6 +4,7 @@
 #include "backends/gloo/network/member_list.hpp"
 #include "backends/gloo/network/network_options.hpp"
 #include "backends/gloo/network/run_clock.hpp"
+#include "backends/gloo/network/stall_book.hpp"
 
 namespace dipaco {
 
@@ -22,6 +23,7 @@ struct NetworkShared {
   Inbox inbox;
   MemberList members;
   RunClock clock;
+  StallBook stalls;
 };
 
 }  // namespace dipaco

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "backends/gloo/links/frame.hpp"
+#include "backends/gloo/links/streams/stall.hpp"
 #include "core/base/ids.hpp"
 #include "core/base/units.hpp"
 #include "core/events/event.hpp"
@@ -33,6 +34,15 @@ struct MemberStatus {
 /// Of `member` all that the coordinator tells everybody; not since when, nor what it has sent.
 MemberStatus status_of(const Member& member);
 
+/// A stream for large messages that went on over another connection, since the one that it had stood still or broke.
+struct StreamStatus {
+  NodeId node{};  ///< of this process
+  NodeId peer{};
+  std::uint64_t times = 0;
+  Stall last;
+  Seconds at{};  ///< on the run's clock
+};
+
 /// How a run is, as one process of it knows: what its status page and its metrics are made from.
 struct Status {
   std::string run_name;
@@ -46,6 +56,7 @@ struct Status {
   std::int64_t inner_steps_lost = 0;     ///< computed and thrown away
   std::int64_t states_refused = 0;       ///< by stores: a value is not finite
   std::int64_t messages_refused = 0;     ///< they name what does not exist in this run
+  std::vector<StreamStatus> stalled{};   ///< streams of this process's nodes that stood still or broke
   bool finished = false;
 };
 

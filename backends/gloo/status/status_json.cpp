@@ -51,6 +51,15 @@ Json json_of(const MemberStatus& member) {
   return json;
 }
 
+Json json_of(const StreamStatus& stream) {
+  const Stall& last = stream.last;
+  return {{"node", index(stream.node)}, {"peer", index(stream.peer)},
+          {"stream", last.stream},      {"way", last.receives ? "from peer" : "to peer"},
+          {"times", stream.times},      {"at_s", stream.at.count()},
+          {"broke", last.broke},        {"stood_s", last.stood.count()},
+          {"chunks", last.chunks},      {"bytes_of_next", last.bytes}};
+}
+
 }  // namespace
 
 std::string status_json(const Status& status) {
@@ -63,6 +72,8 @@ std::string status_json(const Status& status) {
   put_traffic(json, status);
   json["members"] = Json::array();
   for (const MemberStatus& member : status.members) json["members"].push_back(json_of(member));
+  json["stalled_streams"] = Json::array();
+  for (const StreamStatus& stream : status.stalled) json["stalled_streams"].push_back(json_of(stream));
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

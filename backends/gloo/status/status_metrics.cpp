@@ -111,6 +111,24 @@ void add_traffic(Families& families, const Status& status) {
   }
 }
 
+Labels labels_of(const StreamStatus& stream) {
+  return {{"node", std::to_string(index(stream.node))},
+          {"peer", std::to_string(index(stream.peer))},
+          {"stream", std::to_string(stream.last.stream)},
+          {"way", stream.last.receives ? "from peer" : "to peer"}};
+}
+
+void add_stalled(Families& families, const Status& status) {
+  families.counter("dipaco_stream_stalls_total", "Times that a stream stood still or broke, and was made anew.");
+  for (const StreamStatus& stream : status.stalled) families.sample(stream.times, labels_of(stream));
+  families.gauge("dipaco_stream_stood_seconds", "How long it stood the last time; 0 where its connection broke.");
+  for (const StreamStatus& stream : status.stalled) {
+    families.sample(stream.last.broke ? 0 : stream.last.stood.count(), labels_of(stream));
+  }
+  families.gauge("dipaco_stream_stood_behind_chunks", "Chunks that had come over it by then.");
+  for (const StreamStatus& stream : status.stalled) families.sample(stream.last.chunks, labels_of(stream));
+}
+
 }  // namespace
 
 std::string status_metrics(const Status& status) {
@@ -119,6 +137,7 @@ std::string status_metrics(const Status& status) {
   add_progress(families, status);
   add_members(families, status);
   add_traffic(families, status);
+  add_stalled(families, status);
   return families.text();
 }
 

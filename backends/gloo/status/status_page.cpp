@@ -135,6 +135,19 @@ void add_waits(Page& page, const Status& status) {
   page.markup("</ul></section>\n");
 }
 
+void add_stalled(Page& page, const Status& status) {
+  if (status.stalled.empty()) return;
+  page.markup("<section><h2>Streams that stood still <small>of this process</small></h2><ul>\n");
+  for (const StreamStatus& stream : status.stalled) {
+    const Seconds ago = std::max(Seconds(0), status.progress.now - stream.at);
+    page.markup("<li>").text("node " + std::to_string(index(stream.node)) + " with node " +
+                             std::to_string(index(stream.peer)) + ", " + human_seconds(ago) +
+                             " ago: " + describe(stream.last) + "; times so far: " + count(stream.times));
+    page.markup("</li>\n");
+  }
+  page.markup("</ul></section>\n");
+}
+
 void add_member(Page& page, const MemberStatus& member, Seconds now) {
   page.markup("<tr><td class=\"word\">").text(name(member.role)).markup(" ").text(std::to_string(index(member.id)));
   page.markup("</td><td class=\"site\">")
@@ -231,6 +244,7 @@ std::string status_page(const Status& status) {
   add_progress(page, status);
   add_facts(page, status);
   add_waits(page, status);
+  add_stalled(page, status);
   add_members(page, status);
   add_sites(page, status);
   add_kinds(page, status);

@@ -20,6 +20,8 @@ Status made_up_status() {
   status.inner_steps_lost = 250;
   status.states_refused = 3;
   status.messages_refused = 4;
+  const Stall stood{.stream = 1, .receives = true, .stood = Seconds(10.5), .chunks = 7, .bytes = 12345, .owed = 3};
+  status.stalled = {{NodeId{0}, NodeId{1}, 2, stood, Seconds(60.5)}};
   return status;
 }
 

@@ -118,6 +118,7 @@ TEST_CASE("a status gives exactly these metrics", "[gloo]") {
   const std::string coordinator = R"({node="0",role="coordinator",site="north",machine="m0"} )";
   const std::string worker = R"({node="1",role="worker",site="north",machine="m1"} )";
   const std::string gone = R"({node="2",role="worker",site="south",machine="m2"} )";
+  const std::string stream = R"({node="0",peer="1",stream="1",way="from peer"} )";
   const std::vector<std::string> expected{
       R"(dipaco_run_info{run="tiny",roles="coordinator, store"} 1)",
       "dipaco_run_seconds 90.5",
@@ -153,6 +154,9 @@ TEST_CASE("a status gives exactly these metrics", "[gloo]") {
       R"(dipaco_site_bytes_total{from="north",to="north"} 600)",
       R"(dipaco_site_bytes_total{from="north",to="south"} 400)",
       R"(dipaco_site_bytes_total{from="south",to="north"} 2000000)",
+      "dipaco_stream_stalls_total" + stream + "2",
+      "dipaco_stream_stood_seconds" + stream + "10.5",
+      "dipaco_stream_stood_behind_chunks" + stream + "7",
   };
   const std::string text = status_metrics(made_up_status());
   CHECK(samples_of(text) == expected);
@@ -201,9 +205,13 @@ TEST_CASE("the time left follows from the pace so far", "[gloo]") {
 
 TEST_CASE("the page shows how far the run is, who is gone and who is waited for", "[gloo]") {
   const std::string page = status_page(made_up_status());
-  for (const char* what : {"<h1>tiny</h1>", "10 of 20 tasks, 50 %", "about 1 min 31 s left", "of 5", "3.2500", "1 gone",
-                           "path 3, outer step 2: worker 2 (m2, site south) for 12 s", "gone</span> <small>for 30.0 s",
-                           "2.00 MB", "250 lost, 20 %", "outer_gradient", "600 B within sites"}) {
+  for (const char* what :
+       {"<h1>tiny</h1>", "10 of 20 tasks, 50 %", "about 1 min 31 s left", "of 5", "3.2500", "1 gone",
+        "path 3, outer step 2: worker 2 (m2, site south) for 12 s", "gone</span> <small>for 30.0 s", "2.00 MB",
+        "250 lost, 20 %", "outer_gradient", "600 B within sites",
+        "node 0 with node 1, 30.0 s ago: stream 1 from it stood for 10.5 s behind 7 chunks and 12345 "
+        "bytes of the next, with 3 chunks owed; it goes on from there over another connection; times "
+        "so far: 2"}) {
     CHECK_THAT(page, Contains(what));
   }
   // Node 2 is gone: it stands before node 0.
@@ -248,12 +256,17 @@ TEST_CASE("the status for programs has the summary's names and survives any text
   CHECK_FALSE(json.contains("bytes_goodbye"));
   CHECK(json["waiting_for"] == nlohmann::json(status.waiting_for));
   CHECK(json["sites"][1] == nlohmann::json({{"from", "north"}, {"to", "south"}, {"sent_bytes", 400}}));
+  CHECK(json["stalled_streams"].size() == 1);
+  CHECK(json["stalled_streams"][0]["way"] == "from peer");
+  CHECK(json["stalled_streams"][0]["stood_s"] == 10.5);
+  CHECK(json["stalled_streams"][0]["bytes_of_next"] == 12345);
   CHECK(json["members"][2]["up"] == false);
   CHECK(json["members"][2]["since_s"] == 60.5);
   CHECK(json["members"][1]["machine"].get<std::string>().ends_with("\xC3\xA9\xEF\xBF\xBD"));
   for (const auto& [key, value] : json.items()) {
     INFO(key);
-    CHECK((value.is_primitive() || key == "members" || key == "sites" || key == "waiting_for"));
+    CHECK((value.is_primitive() || key == "members" || key == "sites" || key == "stalled_streams" ||
+           key == "waiting_for"));
   }
 }
 

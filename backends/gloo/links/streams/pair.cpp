@@ -1,15 +1,18 @@
-#include "backends/gloo/links/pair.hpp"
+#include "backends/gloo/links/streams/pair.hpp"
 
 #include <gloo/transport/tcp/context.h>
 #include <gloo/transport/tcp/device.h>
 #include <gloo/transport/tcp/pair.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
 #include <exception>
+#include <functional>
 #include <mutex>
 #include <stdexcept>
 #include <thread>
+#include <utility>
 
 namespace dipaco {
 namespace {
@@ -22,8 +25,8 @@ constexpr std::chrono::milliseconds kNoLimit = std::chrono::hours(24 * 365);
 /// A pair on a given socket.
 class AdoptedPair : public gt::tcp::Pair {
  public:
-  AdoptedPair(gt::tcp::Context* context, gt::tcp::Device* device, int socket)
-      : Pair(context, device, GlooLink::kPeer, kNoLimit) {
+  AdoptedPair(gt::tcp::Context* context, gt::tcp::Device* device, int socket, std::function<void()> closed)
+      : Pair(context, device, GlooLink::kPeer, kNoLimit), closed_(std::move(closed)) {
     const std::lock_guard lock(m_);
     // The base class has just begun to listen, on an address of this machine alone. Nobody is to come.
     if (state_ != LISTENING) {
@@ -41,6 +44,20 @@ class AdoptedPair : public gt::tcp::Pair {
     if (state_ != CLOSED) signalException(why);
   }
 
+  std::uint64_t moves() const { return moves_; }
+
+  std::size_t half_received(std::uint64_t slot) {
+    const std::lock_guard lock(m_);
+    const bool this_one = rx_.nread > sizeof rx_.preamble && rx_.getOpcode() == gt::tcp::Op::SEND_UNBOUND_BUFFER &&
+                          rx_.preamble.slot == slot;
+    return this_one ? rx_.nread - sizeof rx_.preamble : 0;
+  }
+
+  bool writing() {
+    const std::lock_guard lock(m_);
+    return !tx_.empty();
+  }
+
   /// Gloo skips what is ready while another thread sends or closes, and asks the kernel again at once and again,
   /// which takes the processor from that thread.
   void handleEvents(int events) override {
@@ -53,6 +70,18 @@ class AdoptedPair : public gt::tcp::Pair {
   }
 
  protected:
+  bool read() override {
+    const std::size_t before = rx_.nread;
+    const bool whole = Pair::read();
+    if (whole || rx_.nread != before) ++moves_;
+    return whole;
+  }
+
+  void changeState(state next) noexcept override {
+    Pair::changeState(next);
+    if (next == CLOSED && closed_) closed_();
+  }
+
   /// Gloo throws at bytes that make no sense, on the thread of all pairs, where nobody catches it.
   void handleReadWrite(int events) override {
     try {
@@ -61,6 +90,10 @@ class AdoptedPair : public gt::tcp::Pair {
       if (state_ != CLOSED) signalException(std::string("what came is none of Gloo's: ") + error.what());
     }
   }
+
+ private:
+  std::function<void()> closed_;
+  std::atomic<std::uint64_t> moves_{0};
 };
 
 }  // namespace
@@ -70,12 +103,12 @@ class GlooLink::Context : public gt::tcp::Context {
   explicit Context(const std::shared_ptr<gt::tcp::Device>& device) : gt::tcp::Context(device, 0, 2) {
     setTimeout(kNoLimit);
   }
-  void adopt(int socket) {
-    auto pair = std::make_unique<AdoptedPair>(this, device_.get(), socket);
+  void adopt(int socket, std::function<void()> closed) {
+    auto pair = std::make_unique<AdoptedPair>(this, device_.get(), socket, std::move(closed));
     pair_ = pair.get();
     pairs_[kPeer] = std::move(pair);
   }
-  void fail(const std::string& why) { pair_->fail(why); }
+  AdoptedPair& pair() { return *pair_; }
 
  private:
   AdoptedPair* pair_ = nullptr;
@@ -88,9 +121,9 @@ std::shared_ptr<gt::Device> make_gloo_device() {
   return gt::tcp::CreateDevice(here);
 }
 
-GlooLink::GlooLink(const std::shared_ptr<gt::Device>& device, int socket)
+GlooLink::GlooLink(const std::shared_ptr<gt::Device>& device, int socket, const Closed& closed)
     : context_(std::make_shared<Context>(std::dynamic_pointer_cast<gt::tcp::Device>(device))) {
-  context_->adopt(socket);
+  context_->adopt(socket, [this, closed] { closed(*this); });
 }
 
 GlooLink::~GlooLink() { fail("this side has ended the link"); }
@@ -99,6 +132,12 @@ std::unique_ptr<gt::UnboundBuffer> GlooLink::buffer(void* bytes, std::size_t siz
   return context_->createUnboundBuffer(bytes, size);
 }
 
-void GlooLink::fail(const std::string& why) { context_->fail(why); }
+void GlooLink::fail(const std::string& why) { context_->pair().fail(why); }
+
+std::uint64_t GlooLink::moves() const { return context_->pair().moves(); }
+
+std::size_t GlooLink::half_received(std::uint64_t slot) const { return context_->pair().half_received(slot); }
+
+bool GlooLink::writing() const { return context_->pair().writing(); }
 
 }  // namespace dipaco

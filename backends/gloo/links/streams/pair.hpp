@@ -3,6 +3,9 @@
 #include <gloo/transport/context.h>
 #include <gloo/transport/device.h>
 
+#include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -18,8 +21,12 @@ std::shared_ptr<gloo::transport::Device> make_gloo_device();
 /// (docs/decisions/0011).
 class GlooLink {
  public:
+  /// Is called when the connection is over, on any thread, with Gloo's locks held: Gloo tells nobody who waits for a
+  /// buffer that is half sent or half received.
+  using Closed = std::function<void(const GlooLink&)>;
+
   /// Takes `socket` over. @throws std::exception where Gloo cannot use it
-  GlooLink(const std::shared_ptr<gloo::transport::Device>& device, int socket);
+  GlooLink(const std::shared_ptr<gloo::transport::Device>& device, int socket, const Closed& closed);
   ~GlooLink();
   GlooLink(const GlooLink&) = delete;
   GlooLink& operator=(const GlooLink&) = delete;
@@ -28,9 +35,16 @@ class GlooLink {
   std::unique_ptr<gloo::transport::UnboundBuffer> buffer(void* bytes, std::size_t size);
   static constexpr int kPeer = 1;
 
-  /// Every wait on a buffer throws, now and from now on, but for the buffers that are half sent or half received. From
-  /// any thread.
+  /// Every wait on a buffer throws, now and from now on, but for the buffers that are half sent or half received, of
+  /// which `closed` hears. From any thread.
   void fail(const std::string& why);
+
+  /// Grows with whatever comes from the other side, were it one byte. From any thread, and never waits.
+  std::uint64_t moves() const;
+  /// Bytes that have come of what is received in this slot; 0 where all or none has. Once the link has failed.
+  std::size_t half_received(std::uint64_t slot) const;
+  /// Something is in the middle of being written: the system takes no more.
+  bool writing() const;
 
  private:
   class Context;
