@@ -111,7 +111,8 @@ TEST_CASE("garbage on all ports of all nodes, from beginning to end, changes no 
 }
 
 TEST_CASE("hundreds of connections to each port that say nothing neither end nor stall a run", "[gloo]") {
-  bother(Strangers::Manner::silent, 3000);
+  // Each of the five ports has more strangers than it keeps (listener.cpp), whatever the machine's speed.
+  bother(Strangers::Manner::silent, 5 * 256);
 }
 
 TEST_CASE("an entry in a folder that is overwritten all the time changes no parameter", "[gloo]") {
