@@ -1,8 +1,7 @@
 #include "backends/gloo/links/streams/stream.hpp"
 
-#include <unistd.h>
-
 #include <exception>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -28,7 +27,10 @@ ChunkSlots make_slots(bool sealed) {
 
 Stream::Stream(std::shared_ptr<gloo::transport::Device> device, int socket, const SessionKeys& keys, Way way,
                StreamHooks hooks)
-    : device_(std::move(device)), hooks_(std::move(hooks)), slots_(make_slots(keys.sending.has_value())) {
+    : device_(std::move(device)),
+      hooks_(std::move(hooks)),
+      slots_(make_slots(keys.sending.has_value())),
+      handover_([this] { interrupt(); }) {
   if (way == Way::sends) {
     sender_ = std::make_unique<ChunkSender>(slots_, chunk_key(keys.sending));
   } else {
@@ -41,7 +43,6 @@ Stream::Stream(std::shared_ptr<gloo::transport::Device> device, int socket, cons
 Stream::~Stream() {
   stop();
   if (thread_.joinable()) thread_.join();
-  if (next_) ::close(next_->socket);
 }
 
 std::uint64_t Stream::moves() const {
@@ -62,40 +63,12 @@ void Stream::use(const std::shared_ptr<GlooLink>& link) {
   link_ = link;
 }
 
-void Stream::interrupt(std::unique_lock<std::mutex> lock) {
-  interrupted_ = true;
+void Stream::interrupt() {
+  std::unique_lock lock(mutex_);
   const auto link = link_;
-  changed_.notify_all();
   lock.unlock();
   link->fail("this side has ended the connection");
   carrier().wake();
-}
-
-StreamPlace Stream::cut() {
-  std::unique_lock lock(mutex_);
-  if (!waits_at_) {
-    interrupt(std::move(lock));
-    lock = std::unique_lock(mutex_);
-  }
-  changed_.wait(lock, [this] { return waits_at_ || stopped_; });
-  return waits_at_.value_or(StreamPlace{});
-}
-
-void Stream::go_on(int socket, const StreamPlace& place) {
-  std::unique_lock lock(mutex_);
-  if (next_) ::close(next_->socket);
-  next_ = Next{socket, place};
-  if (waits_at_) {
-    changed_.notify_all();
-  } else {
-    interrupt(std::move(lock));
-  }
-}
-
-void Stream::stop() {
-  std::unique_lock lock(mutex_);
-  stopped_ = true;
-  interrupt(std::move(lock));
 }
 
 void Stream::run() {
@@ -104,7 +77,7 @@ void Stream::run() {
     do {
       why.clear();
       try {
-        carrier().carry(interrupted_);
+        carrier().carry(handover_.interrupted());
       } catch (const LinkError&) {
         throw;
       } catch (const std::exception& error) {
@@ -112,34 +85,20 @@ void Stream::run() {
       }
     } while (renew(why));
   } catch (const std::exception& error) {
-    {
-      const std::lock_guard lock(mutex_);
-      stopped_ = true;
-      changed_.notify_all();
-    }
+    handover_.end();
     hooks_.failed(error.what());
   }
 }
 
 bool Stream::renew(const std::string& why) {
-  const StreamPlace place = carrier().settle();
-  std::unique_lock lock(mutex_);
-  waits_at_ = place;
-  const bool broke = !interrupted_;
-  changed_.notify_all();
-  lock.unlock();
+  const bool broke = handover_.left(carrier().settle());
   if (broke) hooks_.broke(why);
-  lock.lock();
-  changed_.wait(lock, [this] { return stopped_ || next_; });
-  if (stopped_) return false;
-  const Next next = *std::exchange(next_, std::nullopt);
-  interrupted_ = false;
-  waits_at_.reset();
+  const auto next = handover_.take();
+  if (!next) return false;
   const auto old = link_;
-  lock.unlock();
-  const bool on_the_way = sender_ && (sender_->sent_beyond(next.place) || old->writing());
-  use(connect(next.socket));
-  carrier().go_on(next.place);
+  const bool on_the_way = sender_ && (sender_->sent_beyond(next->place) || old->writing());
+  use(connect(next->socket));
+  carrier().go_on(next->place);
   hooks_.went_on(on_the_way);
   return true;
 }

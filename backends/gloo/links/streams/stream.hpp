@@ -1,19 +1,16 @@
 #pragma once
 
-#include <atomic>
-#include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
-#include <optional>
-#include <span>
 #include <string>
 #include <thread>
 
 #include "backends/gloo/links/handshake.hpp"
 #include "backends/gloo/links/streams/chunk_receiver.hpp"
 #include "backends/gloo/links/streams/chunk_sender.hpp"
+#include "backends/gloo/links/streams/handover.hpp"
 #include "backends/gloo/links/streams/pair.hpp"
 
 namespace dipaco {
@@ -57,40 +54,31 @@ class Stream {
   /// Changes with whatever comes from the other side, were it one byte. From any thread.
   std::uint64_t moves() const;
   /// Of the receiving side: ends the connection. @returns where another one goes on
-  StreamPlace cut();
+  StreamPlace cut() { return handover_.cut(); }
   /// Goes on over another connection; the present one ends. @param place  what the receiving side's cut() returned
-  void go_on(int socket, const StreamPlace& place);
+  void go_on(int socket, const StreamPlace& place) { handover_.offer({socket, place}); }
   /// The thread ends. From any thread.
-  void stop();
+  void stop() { handover_.stop(); }
 
  private:
-  struct Next {
-    int socket = -1;
-    StreamPlace place;
-  };
-
   Carrier& carrier() { return sender_ ? static_cast<Carrier&>(*sender_) : *receiver_; }
   void run();
   /// Waits for another connection once this one is over. @param why  ""  @returns false once stopped
   bool renew(const std::string& why);
   std::shared_ptr<GlooLink> connect(int socket);
   void use(const std::shared_ptr<GlooLink>& link);
-  /// The thread comes out of whatever it waits for. REQUIRES: `lock` holds mutex_, and does not any more
-  void interrupt(std::unique_lock<std::mutex> lock);
+  /// The thread comes out of whatever it waits for.
+  void interrupt();
 
   std::shared_ptr<gloo::transport::Device> device_;
   StreamHooks hooks_;
   ChunkSlots slots_;
   std::unique_ptr<ChunkSender> sender_;
   std::unique_ptr<ChunkReceiver> receiver_;
-  std::atomic<bool> interrupted_{false};
+  Handover handover_;
   mutable std::mutex mutex_;  ///< of what follows
-  std::condition_variable changed_;
   std::shared_ptr<GlooLink> link_;
   std::uint64_t moves_before_ = 0;  ///< over earlier connections
-  bool stopped_ = false;
-  std::optional<StreamPlace> waits_at_;  ///< for another connection
-  std::optional<Next> next_;
   std::jthread thread_;
 };
 
