@@ -147,7 +147,7 @@ one_run() { # NUMBER SEED
   local verdict=ok
   RANDOM=$(($2 * 1000 + $1))
   kind=${kinds[RANDOM % 3]} way=${ways[RANDOM % 3]} after=$((RANDOM % 15000))
-  rm -rf "$folder/$hub" "$folder/$home" "$folder"/{main,worker-?}.log
+  rm -rf "${folder:?}/${hub:?}" "${folder:?}/${home:?}" "${folder:?}"/{main,worker-?}.log
   started=() proxy=''
   make_machines 20mbit
   if [[ $kind == proxy ]]; then start_proxy "$RANDOM"; fi
