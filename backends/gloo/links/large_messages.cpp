@@ -4,33 +4,33 @@
 #include <utility>
 
 namespace dipaco {
-namespace {
-
-RenewalOptions renewal_options(const LargeOptions& options) {
-  return {.initiator = options.initiator,
-          .limit = options.limit,
-          .period = looks_every(options.limit),
-          .pauses = options.pauses};
-}
-
-}  // namespace
 
 LargeMessages::LargeMessages(LargeOptions options, LargeHooks hooks)
-    : initiator_(options.initiator),
-      streams_each_way_(options.streams),
-      hooks_(std::move(hooks)),
+    : hooks_(std::move(hooks)),
       sender_(streams_, sender_hooks()),
       receiver_(streams_, options.inbox, std::move(options.spare), receiver_hooks()),
-      renewals_(streams_, renewal_options(options), renewal_hooks()),
+      link_streams_(streams_,
+                    {.initiator = options.initiator,
+                     .each_way = options.streams,
+                     .limit = options.limit,
+                     .pauses = std::move(options.pauses)},
+                    streams_hooks()),
       streams_(options.initiator) {}
 
 LargeSenderHooks LargeMessages::sender_hooks() {
   return {.announce = hooks_.announce, .all_announced = hooks_.all_announced, .now = hooks_.now, .later = hooks_.later};
 }
 
-RenewalHooks LargeMessages::renewal_hooks() {
-  RenewalHooks hooks = hooks_.renewal;
-  hooks.failed = hooks_.failed;
+LinkStreamsHooks LargeMessages::streams_hooks() {
+  LinkStreamsHooks hooks{.open = hooks_.want_streams,
+                         .ready =
+                             [this] {
+                               send_on();
+                               receive_on();
+                             },
+                         .later = hooks_.later,
+                         .renewal = hooks_.renewal};
+  hooks.renewal.failed = hooks_.failed;
   return hooks;
 }
 
@@ -54,7 +54,7 @@ void LargeMessages::send(std::uint64_t number, const Message& message) {
 
 void LargeMessages::send_on() {
   if (!sender_.waits()) return;
-  if (!streams_.ready()) return ask_for_streams();
+  if (!streams_.ready()) return link_streams_.want();
   sender_.go_on();
 }
 
@@ -70,21 +70,6 @@ void LargeMessages::taken(std::uint64_t bytes) {
 
 void LargeMessages::receive_on() try { receiver_.go_on(); } catch (const std::exception& error) {
   hooks_.failed(error.what());
-}
-
-void LargeMessages::ask_for_streams() {
-  if (!streams_.want()) return;
-  if (initiator_) streams_.expect(std::size_t{2} * streams_each_way_);
-  hooks_.want_streams(2 * streams_each_way_);
-}
-
-bool LargeMessages::add_stream(const OpenStream& which, std::unique_ptr<Stream> stream) {
-  if (!streams_.add(which, std::move(stream))) return false;
-  if (streams_.ready()) {
-    send_on();
-    receive_on();
-  }
-  return true;
 }
 
 }  // namespace dipaco

@@ -7,7 +7,7 @@
 
 #include "backends/gloo/links/large_receiver.hpp"
 #include "backends/gloo/links/large_sender.hpp"
-#include "backends/gloo/links/renewals.hpp"
+#include "backends/gloo/links/link_streams.hpp"
 #include "backends/gloo/links/stream_set.hpp"
 
 namespace dipaco {
@@ -52,32 +52,21 @@ class LargeMessages {
   /// This node has taken so many.
   void taken(std::uint64_t bytes);
 
-  /// The initiator is to open the streams, unless it does so already.
-  void ask_for_streams();
-  /// @returns false where it does not fit the others
-  bool add_stream(const OpenStream& which, std::unique_ptr<Stream> stream);
-  /// What this side does with a stream.
-  Stream::Way way(const OpenStream& which) const { return streams_.way(which); }
-  /// Streams there are or will be, both ways together.
-  std::uint32_t streams() const { return static_cast<std::uint32_t>(streams_.size()); }
-  /// What makes streams anew.
-  Renewals& renewals() { return renewals_; }
+  LinkStreams& streams() { return link_streams_; }
   /// What is on the streams is gone.
   void stop() { streams_.stop(); }
 
  private:
   LargeSenderHooks sender_hooks();
   LargeReceiverHooks receiver_hooks();
-  RenewalHooks renewal_hooks();
+  LinkStreamsHooks streams_hooks();
   void send_on();
   void receive_on();
 
-  bool initiator_;
-  std::uint32_t streams_each_way_;
   LargeHooks hooks_;
   LargeSender sender_;
   LargeReceiver receiver_;
-  Renewals renewals_;
+  LinkStreams link_streams_;
   StreamSet streams_;  ///< last: their threads use what stands above
 };
 

@@ -15,7 +15,7 @@ Session::Session(asio::io_context& io, LinkName name, std::shared_ptr<Connection
       line_(io, std::move(connection), {.period = options.period, .limit = options.limit},
             {.frame = [this](Frame frame) { take(std::move(frame)); },
              .ended = [this](const std::string& why) { ended(why); },
-             .look = [this](std::uint64_t heard) { return large_.renewals().look(steady(), heard); }}),
+             .look = [this](std::uint64_t heard) { return large_.streams().renewals().look(steady(), heard); }}),
       order_([this](const Received& message) { deliver(message); }),
       large_(large_options(options, std::move(shared)), large_hooks()) {}
 
@@ -58,21 +58,6 @@ Stream::Done Session::later(std::function<void()> work) {
   };
 }
 
-StreamHooks Session::stream_hooks(std::uint32_t stream) {
-  return {
-      .failed =
-          [weak = weak_from_this(), &io = io_](const std::string& why) {
-            asio::post(io, [weak, why] {
-              if (const auto self = weak.lock()) self->ended(why);
-            });
-          },
-      .broke = [this, stream](const std::string& /*why*/) { later([this, stream] { renewals().broke(stream); })(); },
-      .went_on =
-          [this, stream](bool on_the_way) {
-            later([this, stream, on_the_way] { renewals().went_on(stream, on_the_way); })();
-          }};
-}
-
 void Session::end() {
   if (line_.closed()) return;
   line_.close();
@@ -101,13 +86,13 @@ void Session::take(Frame frame) {
       left_ = true;
       return end_if_left();
     case FrameKind::came:
-      return large_.renewals().came(decode_payload<Came>(frame.payload, source));
+      return large_.streams().renewals().came(decode_payload<Came>(frame.payload, source));
     case FrameKind::renew_stream:
       if (!name_.initiator) throw LinkError("it asks for a stream that is its own to open");
-      return large_.renewals().asked(decode_payload<RenewStream>(frame.payload, source));
+      return large_.streams().renewals().asked(decode_payload<RenewStream>(frame.payload, source));
     case FrameKind::want_streams:
       if (!name_.initiator) throw LinkError("it asks for streams that are its own to open");
-      return large_.ask_for_streams();
+      return large_.streams().want();
     default:
       hooks_.frame(std::move(frame));
   }
@@ -140,11 +125,6 @@ void Session::deliver(const Received& message) {
 
 void Session::taken(std::uint64_t bytes) {
   if (!line_.closed()) large_.taken(bytes);
-}
-
-void Session::add_stream(const OpenStream& which, std::unique_ptr<Stream> stream) {
-  if (line_.closed()) return;
-  if (!large_.add_stream(which, std::move(stream))) ended("its streams do not fit");
 }
 
 void Session::leave() {

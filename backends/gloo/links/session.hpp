@@ -68,20 +68,10 @@ class Session : public std::enable_shared_from_this<Session> {
   void send(FrameKind kind, std::vector<std::byte> payload) { line_.send(kind, std::move(payload)); }
   /// So many bytes of what has arrived are out of the inbox.
   void taken(std::uint64_t bytes);
-  /// A further connection, from either side. Large messages go once all are there.
-  void add_stream(const OpenStream& which, std::unique_ptr<Stream> stream);
-  /// What this side does with a stream.
-  Stream::Way way(const OpenStream& which) const { return large_.way(which); }
   /// This node sends nothing more. Once the peer has all of it, it ends the link.
   void leave();
-  /// What a stream of this session's tells it.
-  StreamHooks stream_hooks(std::uint32_t stream);
-  /// A stream could not be opened.
-  void no_stream(const std::string& why) { ended("no stream for large messages: " + why); }
-  /// What makes streams anew. REQUIRES: over() has not been true since the caller had a say
-  Renewals& renewals() { return large_.renewals(); }
-  /// Streams of this link, both ways together.
-  std::uint32_t streams() const { return large_.streams(); }
+  /// What carries its large messages. REQUIRES: over() has not been true since the caller had a say
+  LinkStreams& streams() { return large_.streams(); }
   /// The link has ended.
   bool over() const { return line_.closed(); }
 

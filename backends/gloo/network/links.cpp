@@ -112,7 +112,7 @@ Awaitable<void> Links::open_streams(NodeId to, std::uint32_t streams) {
       add_stream(*session, asked, *connection);
     }
   } catch (const std::exception& error) {
-    session->no_stream(error.what());
+    session->streams().not_opened(error.what());
   }
 }
 
@@ -128,11 +128,11 @@ Awaitable<void> Links::renew_stream(NodeId to, std::uint32_t stream) {
   const auto session = with(to);
   if (session == nullptr) co_return;
   try {
-    const OpenStream asked{session->name().link, stream, session->streams(), true};
+    const OpenStream asked{session->name().link, stream, session->streams().count(), true};
     auto connection = co_await connect(to, asked);
     co_await renew_over(session, asked, std::move(connection));
   } catch (const std::exception& error) {
-    if (!session->over()) session->renewals().not_connected(stream, error.what());
+    if (!session->over()) session->streams().renewals().not_connected(stream, error.what());
   }
 }
 
@@ -150,24 +150,24 @@ Awaitable<void> Links::renew_over(std::shared_ptr<Session> session, OpenStream w
                                   std::shared_ptr<Connection> connection) {
   if (session->over()) co_return;
   GoOn from;
-  if (session->way(which) == Stream::Way::sends) {
+  if (session->streams().way(which) == Stream::Way::sends) {
     const auto word = co_await read_go_on(*connection);
     if (session->over()) co_return;
-    if (!word) co_return session->renewals().not_needed(which.stream);
+    if (!word) co_return session->streams().renewals().not_needed(which.stream);
     from = *word;
   } else {
-    const auto cut = session->renewals().cut(which.stream);
+    const auto cut = session->streams().renewals().cut(which.stream);
     if (!cut) co_return connection->close();
     from = *cut;
     try {
       co_await connection->write(FrameKind::go_on, encode_payload(from));
     } catch (const std::exception&) {
-      if (!session->over()) session->renewals().broke(which.stream);
+      if (!session->over()) session->streams().renewals().broke(which.stream);
       throw;
     }
     if (session->over()) co_return;
   }
-  session->renewals().go_on(which.stream, connection->release(), from);
+  session->streams().renewals().go_on(which.stream, connection->release(), from);
 }
 
 Awaitable<void> Links::serve_stream(std::shared_ptr<Connection> connection, OpenStream asked) {
@@ -182,9 +182,11 @@ Awaitable<void> Links::serve_stream(std::shared_ptr<Connection> connection, Open
 }
 
 void Links::add_stream(Session& session, const OpenStream& asked, Connection& connection) {
+  if (session.over()) return;
+  LinkStreams& streams = session.streams();
   const SessionKeys keys = connection.keys();
-  session.add_stream(asked, std::make_unique<Stream>(device_, connection.release(), keys, session.way(asked),
-                                                     session.stream_hooks(asked.stream)));
+  streams.add(asked, std::make_unique<Stream>(device_, connection.release(), keys, streams.way(asked),
+                                              streams.hooks_of(asked.stream)));
 }
 
 }  // namespace dipaco
