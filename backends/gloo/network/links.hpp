@@ -8,6 +8,7 @@
 #include <string>
 
 #include "backends/gloo/network/network_shared.hpp"
+#include "backends/gloo/network/stream_connections.hpp"
 
 namespace dipaco {
 
@@ -56,23 +57,13 @@ class Links {
   };
 
   SessionHooks hooks_of(const LinkName& name);
-  Awaitable<void> open_streams(NodeId to, std::uint32_t streams);
-  /// A connection for one stream, which asks for it by `asked`.
-  Awaitable<std::shared_ptr<Connection>> connect(NodeId to, const OpenStream& asked);
-  Awaitable<void> renew_stream(NodeId to, std::uint32_t stream);
-  /// What the receiving side says on such a connection; nullopt: it needs none any more, or cannot be heard.
-  Awaitable<std::optional<GoOn>> read_go_on(Connection& connection);
-  /// The stream goes on over this connection, if its receiving side still wants that.
-  Awaitable<void> renew_over(std::shared_ptr<Session> session, OpenStream which,
-                             std::shared_ptr<Connection> connection);
-  void add_stream(Session& session, const OpenStream& asked, Connection& connection);
   void stalled(NodeId node, const Stall& stall);
   void taken(NodeId from, const Token& link, std::uint64_t size);
   void ended(NodeId node, const Token& link, const std::string& why);
 
   NetworkShared& shared_;
   LinksHooks hooks_;
-  std::shared_ptr<gloo::transport::Device> device_;
+  StreamConnections stream_connections_;
   SessionShared in_common_;
   std::map<NodeId, Link> links_;
   bool leaving_ = false;
