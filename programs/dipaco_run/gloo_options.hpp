@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "backends/gloo/links/secret.hpp"
+#include "backends/gloo/links/sealing/secret.hpp"
 #include "backends/gloo/meeting/endpoint.hpp"
 #include "backends/gloo/meeting/launch.hpp"
 #include "backends/gloo/meeting/rendezvous.hpp"

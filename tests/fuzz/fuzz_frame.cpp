@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "backends/gloo/links/frame.hpp"
-#include "backends/gloo/links/handshake.hpp"
+#include "backends/gloo/links/sealing/handshake.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
 namespace dipaco::fuzz {

@@ -11,7 +11,7 @@
 #include <sstream>
 #include <string>
 
-#include "backends/gloo/links/handshake.hpp"
+#include "backends/gloo/links/sealing/handshake.hpp"
 #include "tests/gloo/spawned.hpp"
 
 namespace dipaco::testing {

@@ -46,7 +46,7 @@ struct Rooms {
   std::vector<std::string_view> names;
 };
 const std::array<Rooms, 2> kRooms{{
-    {"backends/gloo", {"links", "meeting", "network", "status"}},
+    {"backends/gloo", {"links/sealing", "links/streams", "links", "meeting", "network", "status"}},
     {"backends/sim", {"scenario", "engine", "network"}},
 }};
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "backends/gloo/links/handshake.hpp"
+#include "backends/gloo/links/sealing/handshake.hpp"
 
 namespace dipaco {
 namespace {

@@ -6,12 +6,10 @@
 #include <vector>
 
 #include "backends/gloo/links/frame.hpp"
+#include "backends/gloo/links/streams/chunk_slot.hpp"
 #include "core/transport/parts.hpp"
 
 namespace dipaco {
-
-/// Bytes of a large message that go in one piece.
-inline constexpr std::size_t kChunk = 2 * 1024 * 1024;
 
 /// A message as it came: the rest of its encoding behind the time at which it was sent, and its long arrays.
 struct Received {

@@ -5,9 +5,9 @@
 #include <string>
 
 #include "backends/gloo/links/asio.hpp"
-#include "backends/gloo/links/cipher.hpp"
 #include "backends/gloo/links/frame.hpp"
-#include "backends/gloo/links/handshake.hpp"
+#include "backends/gloo/links/sealing/cipher.hpp"
+#include "backends/gloo/links/sealing/handshake.hpp"
 #include "core/base/units.hpp"
 
 namespace dipaco {

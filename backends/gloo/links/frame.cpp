@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "backends/gloo/links/cipher.hpp"
-#include "backends/gloo/links/handshake.hpp"
+#include "backends/gloo/links/sealing/cipher.hpp"
+#include "backends/gloo/links/sealing/handshake.hpp"
 
 namespace dipaco {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "backends/gloo/links/arrival.hpp"
+#include "backends/gloo/links/streams/chunk_slot.hpp"
 #include "core/transport/messages.hpp"
 
 namespace dipaco {

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "backends/gloo/links/handshake.hpp"
+#include "backends/gloo/links/sealing/handshake.hpp"
 
 namespace dipaco {
 

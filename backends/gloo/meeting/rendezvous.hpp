@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "backends/gloo/links/secret.hpp"
+#include "backends/gloo/links/sealing/secret.hpp"
 #include "backends/gloo/meeting/endpoint.hpp"
 #include "core/base/units.hpp"
 

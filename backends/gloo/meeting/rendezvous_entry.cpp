@@ -2,7 +2,7 @@
 
 #include <sodium.h>
 
-#include "backends/gloo/links/raw_bytes.hpp"
+#include "backends/gloo/links/sealing/raw_bytes.hpp"
 #include "core/base/bytes.hpp"
 #include "core/base/error.hpp"
 #include "core/transport/fields.hpp"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "backends/gloo/links/secret.hpp"
+#include "backends/gloo/links/sealing/secret.hpp"
 #include "backends/gloo/meeting/endpoint.hpp"
 #include "core/base/sealed.hpp"
 

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "backends/gloo/links/frame.hpp"
-#include "backends/gloo/links/secret.hpp"
+#include "backends/gloo/links/sealing/secret.hpp"
 #include "backends/gloo/links/session.hpp"
 #include "backends/gloo/meeting/endpoint.hpp"
 #include "backends/gloo/meeting/registry.hpp"

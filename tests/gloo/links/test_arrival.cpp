@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 
 #include "backends/gloo/links/arrival.hpp"
-#include "backends/gloo/links/handshake.hpp"
+#include "backends/gloo/links/sealing/handshake.hpp"
 
 namespace dipaco {
 namespace {

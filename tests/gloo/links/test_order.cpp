@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 
-#include "backends/gloo/links/handshake.hpp"
 #include "backends/gloo/links/reordering.hpp"
+#include "backends/gloo/links/sealing/handshake.hpp"
 #include "backends/gloo/links/stream_set.hpp"
 
 namespace dipaco {

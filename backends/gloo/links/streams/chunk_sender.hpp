@@ -6,7 +6,7 @@
 #include <optional>
 #include <span>
 
-#include "backends/gloo/links/cipher.hpp"
+#include "backends/gloo/links/sealing/cipher.hpp"
 #include "backends/gloo/links/streams/carrier.hpp"
 
 namespace dipaco {

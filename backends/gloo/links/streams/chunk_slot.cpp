@@ -4,8 +4,7 @@
 #include <exception>
 #include <utility>
 
-#include "backends/gloo/links/arrival.hpp"
-#include "backends/gloo/links/cipher.hpp"
+#include "backends/gloo/links/sealing/cipher.hpp"
 
 namespace dipaco {
 

@@ -13,6 +13,9 @@
 
 namespace dipaco {
 
+/// Bytes of a large message that go in one piece.
+inline constexpr std::size_t kChunk = 2 * 1024 * 1024;
+
 /// Memory that Gloo sends one chunk from, or receives it into: the sealed chunk; without a key its checksum, and the
 /// chunk itself from or to where it lies. A chunk's number gives Gloo's slots, so that it finds its memory whatever
 /// else is posted. Of a stream's thread, but for end_wait().

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-#include "backends/gloo/links/cipher.hpp"
+#include "backends/gloo/links/sealing/cipher.hpp"
 
 namespace dipaco {
 namespace {

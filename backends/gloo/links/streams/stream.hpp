@@ -7,7 +7,7 @@
 #include <string>
 #include <thread>
 
-#include "backends/gloo/links/handshake.hpp"
+#include "backends/gloo/links/sealing/handshake.hpp"
 #include "backends/gloo/links/streams/chunk_receiver.hpp"
 #include "backends/gloo/links/streams/chunk_sender.hpp"
 #include "backends/gloo/links/streams/handover.hpp"

@@ -1,10 +1,10 @@
-#include "backends/gloo/links/cipher.hpp"
+#include "backends/gloo/links/sealing/cipher.hpp"
 
 #include <sodium.h>
 
 #include <cstring>
 
-#include "backends/gloo/links/raw_bytes.hpp"
+#include "backends/gloo/links/sealing/raw_bytes.hpp"
 #include "core/base/error.hpp"
 
 // XXH3 by the widest vectors that this processor has: the library's own name for it stays with the narrowest.

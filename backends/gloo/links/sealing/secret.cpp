@@ -1,10 +1,10 @@
-#include "backends/gloo/links/secret.hpp"
+#include "backends/gloo/links/sealing/secret.hpp"
 
 #include <sodium.h>
 
 #include <string>
 
-#include "backends/gloo/links/raw_bytes.hpp"
+#include "backends/gloo/links/sealing/raw_bytes.hpp"
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <stdexcept>
 
-#include "backends/gloo/links/secret.hpp"
+#include "backends/gloo/links/sealing/secret.hpp"
 
 namespace dipaco {
 

@@ -1,4 +1,4 @@
-#include "backends/gloo/links/handshake.hpp"
+#include "backends/gloo/links/sealing/handshake.hpp"
 
 #include <sodium.h>
 

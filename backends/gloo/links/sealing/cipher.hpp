@@ -6,7 +6,7 @@
 #include <optional>
 #include <span>
 
-#include "backends/gloo/links/secret.hpp"
+#include "backends/gloo/links/sealing/secret.hpp"
 
 namespace dipaco {
 

@@ -2,7 +2,7 @@
 #include <filesystem>
 #include <string>
 
-#include "backends/gloo/links/handshake.hpp"
+#include "backends/gloo/links/sealing/handshake.hpp"
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "tests/support/made_up_text.hpp"

@@ -2,7 +2,7 @@
 #include <cstring>
 #include <vector>
 
-#include "backends/gloo/links/cipher.hpp"
+#include "backends/gloo/links/sealing/cipher.hpp"
 
 namespace dipaco {
 namespace {
