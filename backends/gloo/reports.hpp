@@ -57,6 +57,7 @@ class ReportingTransport : public Transport {
       : inner_(inner), reporter_(reporter), now_(std::move(now)), attendance_(attendance) {}
   NodeId self() const override { return inner_.self(); }
   std::int32_t incarnation() const override { return inner_.incarnation(); }
+  InMotion in_motion() const override { return inner_.in_motion(); }
   void send(NodeId to, Message message) override { inner_.send(to, std::move(message)); }
   std::optional<Incoming> receive(Seconds timeout) override;
 

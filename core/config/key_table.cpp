@@ -194,7 +194,7 @@ constexpr std::array kRun{
     Key{"liveness", "limit", [](C& c) -> Slot { return &c.liveness.limit; }, above(0), kNothing,
         "a node that is silent for so long counts as lost"},
     Key{"liveness", "deadline", [](C& c) -> Slot { return &c.liveness.deadline; }, above(0), kNothing,
-        "the run ends with status 4 after so long without progress"},
+        "the run ends with status 4 after so long without progress; a transfer that moves is progress"},
 };
 
 template <std::size_t K>

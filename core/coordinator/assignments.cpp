@@ -1,10 +1,12 @@
 #include "core/coordinator/assignments.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <string>
+#include <utility>
 
-#include "core/plan/deadlines.hpp"
+#include "core/coordinator/patience.hpp"
 
 namespace dipaco {
 
@@ -14,6 +16,7 @@ void Assignments::assign() {
   while (const auto assignment = run_.queue.assign(run_.now(), reachable)) {
     PathEntry& path = run_.queue.path(assignment->path);
     run_.record(EventKind::task_assigned, assignment->path, assignment->worker);
+    run_.inquiries.forget(assignment->worker);
     path.from_store = NodeId{-1};
     path.to_stores.clear();
     path.sent_to.clear();
@@ -53,14 +56,21 @@ void Assignments::send(PathId id, bool again) {
                               .base = again ? Base{} : path.base});
 }
 
-void Assignments::lease(PathId id) {
+void Assignments::lease(PathId id, int asked) {
   const PathEntry& path = run_.queue.path(id);
-  const KnownNode* const worker = run_.members.find(path.worker);
-  const double speed = worker == nullptr ? 0 : worker->speed;
   const double steps = static_cast<double>(run_.plan.config.inner.steps - path.first_inner_step);
-  const Bytes moved{4 * 10 * run_.plan.charged.size};  // modules, path state in and out
-  const Seconds lasting = lease_of(run_.plan.config.liveness, steps * run_.plan.inner_step_cost, speed, moved);
-  leases_.add({run_.now() + lasting, id, path.outer_step, path.epoch});
+  const auto lasting = patience_with(run_, path.worker, steps * run_.plan.inner_step_cost);
+  if (lasting) {
+    leases_.add({run_.now() + std::ldexp(1, asked) * *lasting, id, path.outer_step, path.epoch, asked});
+  } else {
+    without_lease_.insert(id);
+  }
+}
+
+void Assignments::lease_those_without() {
+  for (const PathId id : std::exchange(without_lease_, {})) {
+    if (run_.queue.path(id).phase == PathEntry::Phase::running) lease(id);
+  }
 }
 
 void Assignments::void_attempts(PathId id) {

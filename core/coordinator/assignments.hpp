@@ -1,5 +1,6 @@
 #pragma once
 
+#include <set>
 #include <vector>
 
 #include "core/coordinator/evaluations.hpp"
@@ -22,8 +23,10 @@ class Assignments {
   void queued(PathId path) const { run_.record(EventKind::task_queued, path, NodeId{-1}); }
   /// Tells the worker of a running attempt where things are: at its start, and whenever that has changed.
   void send(PathId path, bool again);
-  /// Waits for the running attempt, from now on.
-  void lease(PathId path);
+  /// Waits for the running attempt, from now on: twice as long for each time that its worker was asked how far it is.
+  void lease(PathId path, int asked = 0);
+  /// A worker has measured its inner steps, so that there are leases for those of whom nothing was known.
+  void lease_those_without();
   /// Ends attempts at the path's task, or at an earlier one, that count no more: their workers need not go on.
   void void_attempts(PathId path);
   /// Lets an attempt that is not the newest any more, by a commit or by another attempt, not wait for a store that is
@@ -38,6 +41,7 @@ class Assignments {
   RunState& run_;
   Leases& leases_;
   Evaluations& evaluations_;
+  std::set<PathId> without_lease_;  ///< running, or were when this was noted
 };
 
 }  // namespace dipaco

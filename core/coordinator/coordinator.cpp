@@ -16,6 +16,7 @@ Coordinator::Coordinator(const RunPlan& plan, Seams seams, const CoordinatorOpti
       resharding_(run_, jobs_, evaluations_),
       refusals_(run_, jobs_),
       diagnosis_(run_, evaluations_, model_, refusals_),
+      standstill_(run_, diagnosis_),
       tasks_(run_, {doubts_, evaluations_, refusals_, diagnosis_}),
       membership_(run_, {tasks_, modules_, jobs_, model_, refusals_}) {}
 
@@ -53,7 +54,7 @@ void Coordinator::receive_one() {
   if (!incoming) {
     tasks_.expire_leases();
     jobs_.expire_leases();
-    diagnosis_.check_progress();
+    standstill_.look();
   } else if (const auto* envelope = std::get_if<Envelope>(&*incoming)) {
     handle(envelope->from, envelope->message);
   } else {
@@ -75,7 +76,7 @@ void Coordinator::go_on() {
 
 /// How long nothing is to be done, if nothing comes.
 Seconds Coordinator::patience() const {
-  Seconds until = run_.progress_at + run_.plan.config.liveness.deadline;
+  Seconds until = standstill_.due();
   if (const auto lease = tasks_.first_lease()) until = std::min(until, *lease);
   if (const auto lease = run_.jobs.first_lease()) until = std::min(until, lease->first);
   if (const auto late = membership_.late_at()) until = std::min(until, *late);
@@ -112,6 +113,8 @@ void Coordinator::handle(NodeId from, const Message& message) {
     resharding_.send_shard(from, *fetch);
   } else if (const auto* finished = std::get_if<Finished>(&message.body)) {
     model_.collect(*finished);
+  } else if (const auto* movement = std::get_if<Movement>(&message.body)) {
+    run_.inquiries.answered(from, *movement, run_.now());
   }
 }
 

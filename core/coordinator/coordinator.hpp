@@ -9,6 +9,7 @@
 #include "core/coordinator/module_owners.hpp"
 #include "core/coordinator/resharding_jobs.hpp"
 #include "core/coordinator/run_state.hpp"
+#include "core/coordinator/standstill.hpp"
 #include "core/coordinator/state_refusals.hpp"
 #include "core/coordinator/tasks.hpp"
 
@@ -41,6 +42,7 @@ class Coordinator {
   ReshardingJobs resharding_;
   StateRefusals refusals_;
   Diagnosis diagnosis_;
+  Standstill standstill_;
   Tasks tasks_;
   Membership membership_;
 };

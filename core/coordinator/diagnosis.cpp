@@ -12,6 +12,26 @@ namespace {
 
 constexpr Seconds kBetweenTold{1};
 
+/// Which transfer a node that was asked waits for in all likelihood, the largest: how much of it has come, how fast.
+std::string what_moves(const Inquiries::Answers* answers) {
+  if (answers == nullptr) return "";
+  if (answers->number == 0) return ", which was asked how far it is and is silent";
+  const auto& all = answers->newest.under_way;
+  if (all.empty()) return ", to and from which nothing is under way";
+  const UnderWay& largest = *std::ranges::max_element(all, {}, &UnderWay::size);
+  std::string what = std::string(", ") + (largest.incoming ? "to which " : "from which ") + name(largest.kind) +
+                     " is under way " + (largest.incoming ? "from" : "to") + " node " +
+                     std::to_string(index(largest.peer)) + ", " + human_bytes(largest.arrived) + " of " +
+                     human_bytes(largest.size);
+  const UnderWay* const before = earlier(largest, answers->before);
+  const Seconds between = answers->since - answers->before_at;
+  if (before != nullptr && between > Seconds(0)) {
+    const double rate = static_cast<double>((largest.arrived - before->arrived).value) / between.count();
+    what += " at " + human_bytes(Bytes{static_cast<std::uint64_t>(rate)}) + "/s";
+  }
+  return what;
+}
+
 }  // namespace
 
 void Diagnosis::tell_progress() const {
@@ -60,7 +80,9 @@ std::string Diagnosis::waits_for(PathId id) const {
             : run_.reachable(id) ? ", waits for a worker"
                                  : ", waits for " + stores() + ", which has its state";
   }
-  if (path.phase == PathEntry::Phase::running) what += ", waits for worker " + std::to_string(index(path.worker));
+  if (path.phase == PathEntry::Phase::running) {
+    what += ", waits for worker " + std::to_string(index(path.worker)) + what_moves(run_.inquiries.find(path.worker));
+  }
   if (path.phase == PathEntry::Phase::in_question) what += ", waits for the answer of " + stores();
   const auto missing = run_.queue.missing_modules(id);
   if (!missing.empty()) {
@@ -69,10 +91,6 @@ std::string Diagnosis::waits_for(PathId id) const {
             (owner == NodeId{-1} ? ", which no executor has" : " of executor " + std::to_string(index(owner)));
   }
   return what + " since " + format_number(path.since.count()) + " s";
-}
-
-void Diagnosis::check_progress() const {
-  if (run_.now() >= run_.progress_at + run_.plan.config.liveness.deadline) no_progress();
 }
 
 /// Who has which evaluation or step of a re-sharding, the first few, and how many nobody has.

@@ -23,14 +23,13 @@ class Diagnosis {
   void tell_waiting();
   /// When tell_waiting() has something to say again; nullopt: never.
   std::optional<Seconds> tells_at() const;
-  /// @throws RunError with status 4, if nothing has moved for liveness.deadline
-  void check_progress() const;
+  /// @throws RunError with status 4: nothing has moved for liveness.deadline
+  [[noreturn]] void no_progress() const;
 
  private:
   RunProgress progress() const;
   std::string jobs_awaited() const;
   std::string waits_for(PathId path) const;
-  [[noreturn]] void no_progress() const;
 
   const RunState& run_;
   const Evaluations& evaluations_;

@@ -1,10 +1,11 @@
 #include "core/coordinator/job_giving.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "core/coordinator/evaluations.hpp"
-#include "core/plan/deadlines.hpp"
+#include "core/coordinator/patience.hpp"
 #include "core/plan/job_cost.hpp"
 
 namespace dipaco {
@@ -71,15 +72,22 @@ Base JobGiving::base_of(const Job& job) const {
 
 /// Gives it with a lease, as tasks are. @param cost  what the node is charged
 void JobGiving::lease(NodeId node, const Job& job, NodeId store, Flops cost) {
-  const Bytes moved{4 * 10 * run_.plan.charged.size};
-  const Seconds lasting = lease_of(run_.plan.config.liveness, cost, run_.members.at(node).speed, moved);
-  run_.jobs.give(node, {.job = job, .store = store, .until = run_.now() + lasting});
+  constexpr Seconds kForEver{std::numeric_limits<double>::infinity()};
+  run_.inquiries.forget(node);
+  run_.jobs.give(node, {.job = job, .store = store, .lasting = patience_with(run_, node, cost).value_or(kForEver)},
+                 run_.now());
 }
 
 void JobGiving::expire_leases() {
   JobList& jobs = run_.jobs;
   for (auto lease = jobs.first_lease(); lease && lease->first <= run_.now(); lease = jobs.first_lease()) {
     const NodeId node = lease->second;
+    const bool asked = jobs.given().at(node).asked;
+    if (!asked || run_.inquiries.hopeful(node)) {
+      run_.inquire(node);
+      jobs.wait_on(node, run_.now());
+      continue;
+    }
     jobs.take_back(node);
     run_.members.late(node);
     run_.send(node, WhoIsThere{});

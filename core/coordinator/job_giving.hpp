@@ -18,9 +18,9 @@ class JobGiving {
   bool overdue() const;
   /// Gives out what waits, as long as there are nodes for it.
   void give();
-  /// Gives to another what its node is late with. Whoever is late keeps what it is at: what comes second changes
-  /// nothing. The late one is free once it has said hello, which it does behind its computation, or in the middle of
-  /// gathering, which that ends.
+  /// Asks a node that is late how far it is, and gives its job to another where nothing moves there. Whoever is late
+  /// keeps what it is at: what comes second changes nothing. The late one is free once it has said hello, which it does
+  /// behind its computation, or in the middle of gathering, which that ends.
   void expire_leases();
   /// The store was lost, or has come back: what waits for it is asked of one that is there.
   void move(NodeId store);

@@ -60,6 +60,7 @@ void Membership::lost(NodeId node) {
   const Role role = known->second;
   run_.members.remove(node);
   run_.awaited.remove(node);
+  run_.inquiries.forget(node);
   to_.jobs.lost(node);
   if (role == Role::worker) to_.tasks.worker_lost(node);
   if (role == Role::store) {

@@ -51,12 +51,21 @@ void Questions::conclude(PathId id) {
   assignments_.void_attempts(id);
 }
 
+/// What computes, or waits for what moves, is waited for. REQUIRES that the attempt runs.
+void Questions::late(const Lease& lease) {
+  const NodeId worker = run_.queue.path(lease.path).worker;
+  const bool there = run_.members.contains(worker);
+  if (!there || (lease.asked > 0 && !run_.inquiries.hopeful(worker))) return question(lease.path);
+  run_.inquire(worker);
+  assignments_.lease(lease.path, lease.asked + 1);
+}
+
 void Questions::expire_leases() {
   while (const auto lease = leases_.take_ended(run_.now())) {
     const PathEntry& path = run_.queue.path(lease->path);
     if (path.outer_step != lease->outer_step || path.epoch != lease->epoch) continue;
     if (path.phase == PathEntry::Phase::running) {
-      question(lease->path);
+      late(*lease);
     } else if (path.phase == PathEntry::Phase::in_question) {
       conclude(
           lease->path);  // who could answer does not; a commit that comes to light later counts, if it is the first

@@ -21,10 +21,12 @@ class Questions {
   void answer(NodeId store, const PathStatus& status);
   /// The store is lost: it does not answer any more.
   void store_lost(PathId path, NodeId store);
-  /// Questions attempts that are late, and concludes those that nobody answers for.
+  /// Asks the workers of attempts that are late how far they are, questions those that do not move, and concludes those
+  /// that nobody answers for.
   void expire_leases();
 
  private:
+  void late(const Lease& lease);
   void conclude_if_answered(PathId path);
   void conclude(PathId path);
 

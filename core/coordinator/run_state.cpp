@@ -33,6 +33,11 @@ void RunState::send(NodeId to, Body body) {
   seams.transport.send(to, make_message(std::move(body)));
 }
 
+void RunState::inquire(NodeId node) {
+  inquiries.asked(node);
+  send(node, HowFar{});
+}
+
 void RunState::record(EventKind kind, PathId path, NodeId node) const {
   const PathEntry& entry = queue.path(path);
   seams.log.record({.time = now(),

@@ -7,10 +7,12 @@
 #include "core/coordinator/resharding.hpp"
 #include "core/coordinator/tables/awaited.hpp"
 #include "core/coordinator/tables/holders.hpp"
+#include "core/coordinator/tables/inquiries.hpp"
 #include "core/coordinator/tables/jobs.hpp"
 #include "core/coordinator/tables/members.hpp"
 #include "core/coordinator/tables/ownership.hpp"
 #include "core/coordinator/tables/path_losses.hpp"
+#include "core/coordinator/tables/step_times.hpp"
 #include "core/queue/given_tasks.hpp"
 #include "core/queue/task_queue.hpp"
 #include "core/roles/roles.hpp"
@@ -28,6 +30,8 @@ struct RunState {
   void send(NodeId to, Body body);
   /// The run's clock.
   Seconds now() const { return seams.compute.now(); }
+  /// Asks a node that takes long how far it is.
+  void inquire(NodeId node);
   /// The run moves: the deadline begins anew.
   void made_progress() { progress_at = now(); }
   /// Adds an event about the path's next task.
@@ -59,6 +63,8 @@ struct RunState {
   GivenTasks given;
   JobList jobs;
   PathLosses losses;
+  Inquiries inquiries;   ///< of nodes that take long
+  StepTimes step_times;  ///< of workers
   RunResult result;
   Seconds progress_at{};
 };

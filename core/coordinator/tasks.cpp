@@ -71,6 +71,7 @@ void Tasks::module_ready(ModuleId module) {
 void Tasks::ended(NodeId worker, const TaskDone& message) {
   const PathId id = message.id.path;
   PathEntry& path = run_.queue.path(id);
+  note_step_time(worker, message);
   // It may have been committed all the same, by one store of several: then nobody has sent its outer gradients.
   if (!message.committed && path.version == message.id.outer_step + 1) to_.doubts.doubt_missing(id);
   const GivenTask* const given = run_.given.find(worker);
@@ -83,6 +84,12 @@ void Tasks::ended(NodeId worker, const TaskDone& message) {
   if (!mine) return;
   path.worker_done = true;
   message.committed ? commits_.commit_if_complete(id) : questions_.question(id);
+}
+
+void Tasks::note_step_time(NodeId worker, const TaskDone& message) {
+  if (message.inner_steps <= 0 || message.computing <= 0) return;
+  run_.step_times.add(worker, Seconds(message.computing / message.inner_steps));
+  assignments_.lease_those_without();
 }
 
 void Tasks::worker_up(NodeId node, const Hello& hello) {
@@ -119,6 +126,7 @@ void Tasks::answer_worker(NodeId node, const Hello& hello) {
 
 void Tasks::worker_lost(NodeId node) {
   run_.queue.dispatch().worker_gone(node);
+  run_.step_times.forget(node);
   if (const GivenTask* const given = run_.given.find(node)) {
     const PathId path = given->id.path;
     run_.given.remove(node);

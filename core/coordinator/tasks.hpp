@@ -60,6 +60,7 @@ class Tasks {
 
  private:
   void restore(PathId path, const PathRecord& record, bool run_goes_on);
+  void note_step_time(NodeId worker, const TaskDone& message);
   void answer_worker(NodeId node, const Hello& hello);
   void tell_store(NodeId node, PathId path);
   void without_store(NodeId node, PathId path);

@@ -58,6 +58,8 @@ enum class MessageKind : std::uint8_t {
   link_measured,
   state_refused,
   keep_versions,
+  how_far,
+  movement,
 };
 
 /// What reports know of a kind.
@@ -114,6 +116,8 @@ inline constexpr std::array kMessageTable{
     MessageRow{MessageKind::link_measured, "link_measured"},
     MessageRow{MessageKind::state_refused, "state_refused"},
     MessageRow{MessageKind::keep_versions, "keep_versions"},
+    MessageRow{MessageKind::how_far, "how_far"},
+    MessageRow{MessageKind::movement, "movement"},
 };
 inline constexpr std::size_t kMessageKinds = kMessageTable.size();
 

@@ -80,6 +80,7 @@ class FaultyTransport : public Transport {
   FaultyTransport(Transport& inner, Striker& striker) : inner_(inner), striker_(striker) {}
   NodeId self() const override { return inner_.self(); }
   std::int32_t incarnation() const override { return inner_.incarnation(); }
+  InMotion in_motion() const override { return inner_.in_motion(); }
 
   void send(NodeId to, Message message) override {
     striker_.strike_at(striker_.watch.leaves(message));

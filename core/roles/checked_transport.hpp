@@ -17,6 +17,7 @@ class CheckedTransport : public Transport {
       : inner_(inner), plan_(plan), clock_(clock), log_(log) {}
   NodeId self() const override { return inner_.self(); }
   std::int32_t incarnation() const override { return inner_.incarnation(); }
+  InMotion in_motion() const override { return inner_.in_motion(); }
   void send(NodeId to, Message message) override { inner_.send(to, std::move(message)); }
   std::optional<Incoming> receive(Seconds timeout) override;
 

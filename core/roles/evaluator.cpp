@@ -5,7 +5,7 @@
 #include "core/roles/node.hpp"
 #include "core/roles/presence.hpp"
 #include "core/roles/roles.hpp"
-#include "core/roles/supplies.hpp"
+#include "core/roles/supplies/supplies.hpp"
 
 namespace dipaco {
 namespace {

@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "core/base/error.hpp"
-#include "core/plan/deadlines.hpp"
 #include "core/state/path_values.hpp"
 
 namespace dipaco {
@@ -28,6 +27,8 @@ void Executor::receive_one() {
     errands_.run(modules_);
   } else if (const auto* lost = std::get_if<PeerLost>(&*incoming)) {
     errands_.lost(lost->node);
+    for (auto& [module, awaited] : awaited_early_) awaited.lost(lost->node);
+    for (auto& [module, mine] : modules_) mine.lost(lost->node);
   } else {
     auto& envelope = std::get<Envelope>(*incoming);
     handle(envelope.from, std::move(envelope.message));
@@ -74,6 +75,8 @@ void Executor::take_early() {
       early_.emplace_back(from, std::move(gradient));
     } else if (found != modules_.end()) {
       add(gradient, from);
+    } else {
+      awaited_early_[gradient.module].expected.emplace(from, next(gradient.base));
     }
   }
 }
@@ -86,7 +89,7 @@ void Executor::add(const OuterGradient& given, NodeId from) {
     // It came twice. Who sent it expects the version that came of it all the same.
     const bool last = task.outer_step + 1 == plan_.config.outer.steps;
     const bool newest = task.outer_step + 1 == contributions.settled(task.path);
-    if (newest && !last && from != NodeId{-1}) serve(from, {module, mine.version});
+    if (newest && !last && from != NodeId{-1}) serve(from, {module, mine.version, mine.epoch});
     return;
   }
   if (contributions.contains(task.path)) {
@@ -95,7 +98,10 @@ void Executor::add(const OuterGradient& given, NodeId from) {
   }
   // Of an owner that was ahead of this one, or after one that is not here: it is asked for again.
   const bool in_order = task.outer_step == plan_.timetable.next_trained(task.path, contributions.settled(task.path));
-  if (base > mine.version || !in_order) return;
+  if (base > mine.version || !in_order) {
+    if (from != NodeId{-1}) mine.awaited.expected.emplace(from, next(base));
+    return;
+  }
   stepper_.weigh(module, mine);
   mine.remaking.erase(task.path);
   const ContributionView view{task.path, task.outer_step, base, InnerSteps{inner_steps},
@@ -119,7 +125,7 @@ void Executor::drop(ModuleId module, Module& mine, const Dropped& dropped, NodeI
   mine.news.dropped.push_back(dropped);
   if (mine.out) announce(module, mine);
   const bool last = dropped.outer_step + 1 == plan_.config.outer.steps;
-  if (!last && from != NodeId{-1}) serve(from, {module, mine.version});
+  if (!last && from != NodeId{-1}) serve(from, {module, mine.version, mine.epoch});
 }
 
 void Executor::step(ModuleId module, Module& mine, double scale) {
@@ -138,10 +144,15 @@ void Executor::step(ModuleId module, Module& mine, double scale) {
 
 void Executor::serve(NodeId from, const FetchModule& fetch) {
   const auto found = modules_.find(fetch.module);
-  if (found == modules_.end()) return;  // the coordinator tells who asks of the new owner
+  if (found == modules_.end() || fetch.epoch > found->second.epoch) {
+    // Who asks has heard before this one that it is the owner. Where it was the owner: who asks will hear of the next.
+    awaited_early_[fetch.module].asked.emplace(from, fetch.version);
+    return;
+  }
   Module& mine = found->second;
+  if (fetch.epoch < mine.epoch) return;  // who asks hears of this epoch, and asks again
   if (!mine.here || fetch.version > mine.version || (fetch.version == mine.version && !mine.out)) {
-    mine.waiting.emplace(from, fetch.version);
+    mine.awaited.asked.emplace(from, fetch.version);
     return;
   }
   Values parameters = mine.parameters;

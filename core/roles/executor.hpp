@@ -55,6 +55,7 @@ class Executor {
   StoreErrands errands_;
   std::map<ModuleId, Module> modules_;
   std::vector<std::pair<NodeId, OuterGradient>> early_;  ///< of modules or phases that are not known here yet
+  std::map<ModuleId, AwaitedVersions> awaited_early_;    ///< of modules that may be this one's soon
   bool told_ = false;                                    ///< what it owns
   bool finished_ = false;
 };

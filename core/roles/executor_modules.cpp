@@ -27,8 +27,11 @@ void Executor::take(const OwnModules& own) {
   std::map<ModuleId, Module> kept;
   for (const OwnModule& each : own.modules) {
     const auto known = modules_.find(each.module);
-    if (known != modules_.end() && known->second.epoch == each.epoch) {
+    if (known == modules_.end()) continue;
+    if (known->second.epoch == each.epoch) {
       kept.insert(modules_.extract(known));
+    } else {
+      awaited_early_[each.module].expected.merge(known->second.take_expected());
     }
   }
   modules_ = std::move(kept);
@@ -62,6 +65,7 @@ void Executor::begin(const OwnModule& own) {
   mine.epoch = own.epoch;
   mine.announced = own.version;
   mine.copies = own.copies;
+  mine.awaited = std::exchange(awaited_early_[own.module], {});
   for (const auto& [path, outer_step] : own.settled) mine.contributions.settle(path, outer_step);
   if (const auto newest = mine.begins_with(files_.versions(own.module))) return load(own.module, *newest);
   mine.source = own.source;
@@ -136,13 +140,18 @@ void Executor::publish_if_durable(ModuleId module, Module& mine) {
                        .value = mine.update.norm});
   }
   announce(module, mine);
-  for (const auto& [node, version] : std::exchange(mine.waiting, {})) {
+  for (const auto& [node, version] : std::exchange(mine.awaited.asked, {})) {
     if (version == mine.version) {
       mine.receivers.insert(node);
     } else {
-      serve(node, {module, version});
+      serve(node, {module, version, mine.epoch});
     }
   }
+  std::erase_if(mine.awaited.expected, [&](const auto& expected) {
+    if (expected.second > mine.version) return false;
+    mine.receivers.insert(expected.first);
+    return true;
+  });
   for (const NodeId node : std::exchange(mine.receivers, {})) {  // by id: the same order on every run
     seams_.transport.send(node, make_message(ModuleValues{module, mine.version, mine.epoch, mine.parameters}));
   }

@@ -5,7 +5,7 @@
 #include <variant>
 
 #include "core/roles/roles.hpp"
-#include "core/roles/supplies.hpp"
+#include "core/roles/supplies/supplies.hpp"
 
 namespace dipaco {
 

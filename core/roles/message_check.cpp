@@ -174,6 +174,10 @@ bool is_known(const Existence& run, const Finished& m) {
 bool is_known(const Existence& /*run*/, const Goodbye& /*m*/) { return true; }
 bool is_known(const Existence& run, const StateRefused& m) { return run.task(m.task); }
 bool is_known(const Existence& run, const KeepVersions& m) { return run.shared(m.module, m.newest); }
+bool is_known(const Existence& /*run*/, const HowFar& /*m*/) { return true; }
+bool is_known(const Existence& /*run*/, const Movement& m) {
+  return all(m.under_way, [](const UnderWay& of) { return static_cast<std::size_t>(of.kind) < kMessageKinds; });
+}
 // Those of a preflight name nothing of a run, where nobody hears them.
 bool is_known(const Existence& /*run*/, const Attend& /*m*/) { return true; }
 bool is_known(const Existence& /*run*/, const MeasureLink& /*m*/) { return true; }

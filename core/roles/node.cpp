@@ -55,8 +55,7 @@ bool gather(const RunPlan& plan, const Gathering& gathering) {
   }
   gathering.supplies.state.want(state, request.store);
   gathering.supplies.modules.drop_before(request.base, request.version);
-  gathering.supplies.gather({request.path, request.base, phase_of(plan, request)}, Bytes{4 * plan.charged.size},
-                            gathering.waiting);
+  gathering.supplies.gather({request.path, request.base, phase_of(plan, request)}, gathering.waiting);
   return !gathering.waiting.over();
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/roles/roles.hpp"
-#include "core/roles/supplies.hpp"
+#include "core/roles/supplies/supplies.hpp"
 
 namespace dipaco {
 

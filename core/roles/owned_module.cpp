@@ -6,6 +6,12 @@
 
 namespace dipaco {
 
+void AwaitedVersions::lost(NodeId node) {
+  const auto is_of = [node](const auto& awaited) { return awaited.first == node; };
+  std::erase_if(asked, is_of);
+  std::erase_if(expected, is_of);
+}
+
 std::optional<Version> OwnedModule::begins_with(const std::vector<Version>& versions) const {
   std::optional<Version> newest;
   for (const Version each : versions) {
@@ -18,6 +24,11 @@ std::vector<SettledPath> OwnedModule::settled() const {
   std::vector<SettledPath> all;
   for (const auto& [path, outer_step] : contributions.settled()) all.push_back({path, outer_step});
   return all;
+}
+
+void OwnedModule::lost(NodeId node) {
+  awaited.lost(node);
+  receivers.erase(node);
 }
 
 std::vector<Dropped> OwnedModule::late_drops() const {
@@ -42,6 +53,14 @@ ModuleReady OwnedModule::tell(ModuleId module) {
   news.settled.clear();
   news.dropped.clear();
   return ready;
+}
+
+AwaitedVersions::Set OwnedModule::take_expected() {
+  for (const NodeId node : receivers) awaited.expected.emplace(node, version);
+  for (const auto& [what, weight, sender] : contributions.take()) {
+    if (sender != NodeId{-1}) awaited.expected.emplace(sender, next(what.base));
+  }
+  return std::move(awaited.expected);
 }
 
 ModuleState OwnedModule::state(const RunPlan& plan) const {

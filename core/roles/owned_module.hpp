@@ -13,6 +13,15 @@
 
 namespace dipaco {
 
+/// Who waits for versions of a module that are not out.
+struct AwaitedVersions {
+  using Set = std::set<std::pair<NodeId, Version>>;
+  Set asked;     ///< for just this one
+  Set expected;  ///< this one or a later one, by who has sent an outer gradient
+
+  void lost(NodeId node);
+};
+
 /// One module that is an executor's.
 struct OwnedModule {
   /// What the coordinator has not been told of its contributions.
@@ -34,22 +43,26 @@ struct OwnedModule {
   Contributions contributions;   ///< to the next version
   std::vector<Dropped> dropped;  ///< since `version` was made
   News news;
-  std::map<PathId, GradientsLost> remaking;      ///< outer gradients that are to be made again from a store
-  std::set<std::pair<NodeId, Version>> waiting;  ///< who asked for a version that is not out yet
-  std::set<NodeId> receivers;                    ///< to whom `version` is pushed once it is out
-  std::vector<NodeId> copies;                    ///< stores that must have a version before it is out
-  std::set<NodeId> unstored;                     ///< of these, who have not acknowledged `version`
-  std::set<NodeId> supplied;                     ///< of these, who have all earlier versions that are kept
-  Version announced{};                           ///< newest version that was out, as far as is known
+  std::map<PathId, GradientsLost> remaking;  ///< outer gradients that are to be made again from a store
+  AwaitedVersions awaited;
+  std::set<NodeId> receivers;  ///< to whom `version` is pushed once it is out
+  std::vector<NodeId> copies;  ///< stores that must have a version before it is out
+  std::set<NodeId> unstored;   ///< of these, who have not acknowledged `version`
+  std::set<NodeId> supplied;   ///< of these, who have all earlier versions that are kept
+  Version announced{};         ///< newest version that was out, as far as is known
 
   /// The newest of these versions that its owner may begin with; nullopt: none. REQUIRES that `epoch` and `announced`
   /// are as the coordinator said.
   std::optional<Version> begins_with(const std::vector<Version>& versions) const;
   std::vector<SettledPath> settled() const;
+  /// The node waits for nothing any more: it asks again once it is there again.
+  void lost(NodeId node);
   /// Those drops that a coordinator may not have heard of, which has ended since.
   std::vector<Dropped> late_drops() const;
   /// What the coordinator is told: that `version` is out, and the news, which are none afterwards.
   ModuleReady tell(ModuleId module);
+  /// Who expects a version, before the module begins anew at another epoch: nothing else is called afterwards.
+  AwaitedVersions::Set take_expected();
   /// As it is kept.
   ModuleState state(const RunPlan& plan) const;
 };

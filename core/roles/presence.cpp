@@ -11,6 +11,8 @@ namespace {
 
 /// The longest interval between hellos, in liveness.limits.
 constexpr double kLongest = 6;
+/// Transfers that a node names when it is asked how far it is.
+constexpr std::size_t kMostNamed = 64;
 
 }  // namespace
 
@@ -55,13 +57,25 @@ bool Presence::settle(const Incoming& incoming) {
   }
   if (std::holds_alternative<Notice>(incoming)) return false;
   const auto& envelope = std::get<Envelope>(incoming);
+  if (!std::holds_alternative<HowFar>(envelope.message.body)) ++received_;
   if (envelope.from != kCoordinator) return false;
   lost_since_.reset();
   interval_ = plan_.config.liveness.period;
+  if (std::holds_alternative<HowFar>(envelope.message.body)) {
+    say_how_far();
+    return true;
+  }
   if (!std::holds_alternative<WhoIsThere>(envelope.message.body)) return false;
   greet_at_.reset();
   greet();
   return true;
+}
+
+void Presence::say_how_far() const {
+  auto [moves, under_way] = seams_.transport.in_motion();
+  Movement movement{received_, moves, std::move(under_way)};
+  if (movement.under_way.size() > kMostNamed) movement.under_way.resize(kMostNamed);
+  seams_.transport.send(kCoordinator, make_message(std::move(movement)));
 }
 
 void Presence::lost_coordinator() {

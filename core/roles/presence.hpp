@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 
@@ -24,6 +25,7 @@ class Presence {
   /// True where this was about the coordinator and is settled here.
   bool settle(const Incoming& incoming);
   void lost_coordinator();
+  void say_how_far() const;
 
   const RunPlan& plan_;
   Seams seams_;
@@ -32,6 +34,7 @@ class Presence {
   std::optional<Seconds> lost_since_;  ///< the coordinator
   std::optional<Seconds> greet_at_;
   Seconds interval_{};  ///< between hellos, growing
+  std::int64_t received_ = 0;
 };
 
 }  // namespace dipaco

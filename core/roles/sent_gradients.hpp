@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/plan/plan.hpp"
-#include "core/roles/module_cache.hpp"
+#include "core/roles/supplies/module_cache.hpp"
 #include "core/transport/messages.hpp"
 #include "core/transport/transport.hpp"
 

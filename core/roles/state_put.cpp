@@ -21,10 +21,9 @@ void StatePut::lost(NodeId store) {
   if (!answers_.contains(store)) sent_to_.erase(store);
 }
 
-void StatePut::send(const std::vector<NodeId>& stores, bool again) {
+void StatePut::send(const std::vector<NodeId>& stores) {
   for (const NodeId store : stores) {
-    if (answers_.contains(store) || (sent_to_.contains(store) && !again)) continue;
-    sent_to_.insert(store);
+    if (answers_.contains(store) || !sent_to_.insert(store).second) continue;
     transport_.send(store, make_message(*put_));
   }
 }

@@ -21,8 +21,8 @@ class StatePut {
   void answered(const Stored& stored);
   /// What was under way to the store is lost.
   void lost(NodeId store);
-  /// Sends the state to those of the stores that it is not under way to, or, with `again`, that have not answered.
-  void send(const std::vector<NodeId>& stores, bool again);
+  /// Sends the state to those of the stores that have not answered and that it is not under way to.
+  void send(const std::vector<NodeId>& stores);
   /// Whether it is not under way to one of them.
   bool unsent(const std::vector<NodeId>& stores) const;
   /// Whether a store has refused it.

@@ -5,7 +5,7 @@
 
 #include "core/compute/compute.hpp"
 #include "core/plan/plan.hpp"
-#include "core/roles/supplies.hpp"
+#include "core/roles/supplies/supplies.hpp"
 #include "core/transport/messages.hpp"
 
 namespace dipaco {

@@ -3,8 +3,8 @@
 #include <utility>
 #include <variant>
 
-#include "core/plan/deadlines.hpp"
 #include "core/roles/node.hpp"
+#include "core/roles/supplies/asking.hpp"
 #include "core/roles/task_work.hpp"
 
 namespace dipaco {
@@ -88,7 +88,9 @@ void Worker::train() {
   }
   TaskWork work(plan_, task, *std::move(before), supplies_);
   record(task, EventKind::task_started);
+  const Seconds began = seams_.compute.now();
   const InnerSteps done = work.run(seams_.compute);
+  const Computed computed{done, seams_.compute.now() - began};
   record(task, EventKind::task_computed, done, work.loss_sum());
   const PathStateBody after = work.take_state();
   const bool accepted = put(task, after);
@@ -99,15 +101,17 @@ void Worker::train() {
     gradients_.send(task, after, supplies_.modules);
   }
   const Task ended = tasks_.end();
-  if (!finished_) say_done(ended, done, committed);
+  if (!finished_) say_done(ended, computed, committed);
 }
 
-void Worker::say_done(const Task& task, InnerSteps done, bool committed) {
-  seams_.transport.send(kCoordinator, make_message(TaskDone{.id = task.id,
-                                                            .epoch = task.epoch,
-                                                            .inner_steps = static_cast<std::int32_t>(done.value),
-                                                            .committed = committed,
-                                                            .leaving = seams_.compute.leaving()}));
+void Worker::say_done(const Task& task, const Computed& computed, bool committed) {
+  seams_.transport.send(kCoordinator,
+                        make_message(TaskDone{.id = task.id,
+                                              .epoch = task.epoch,
+                                              .inner_steps = static_cast<std::int32_t>(computed.done.value),
+                                              .computing = computed.took.count(),
+                                              .committed = committed,
+                                              .leaving = seams_.compute.leaving()}));
 }
 
 /// Whether the run is over, or the coordinator, which counts the task at hand as lost, has said so or has given
@@ -122,7 +126,7 @@ std::optional<PathStateBody> Worker::gather_inputs(const Task& task) {
   supplies_.state.want(known ? std::nullopt : std::optional(known_.of(task)), task.from_store);
   supplies_.modules.drop_before(task.base, task.id.outer_step);
   const Needs needs{task.id.path, task.base, plan_.timetable.phase_of(task.id.outer_step)};
-  supplies_.gather(needs, Bytes{16 * plan_.charged.size},
+  supplies_.gather(needs,
                    {[this] { return superseded() || noticed_; }, [this](Seconds timeout) { receive_one(timeout); }});
   if (!supplies_.here(needs)) return std::nullopt;
   return known ? known_.get(task) : supplies_.state.take();
@@ -135,9 +139,9 @@ bool Worker::put(const Task& task, const PathStateBody& state) {
   const auto& stores = task.to_stores;
   put_.begin(task.epoch, state);
   // The coordinator takes stores off the list that are away; with none left and none that has it, the attempt is void.
-  Asking asking(seams_.compute, plan_.config.liveness, Bytes{16 * plan_.charged.size});
+  Asking asking(seams_.compute, plan_.config.liveness);
   while (!superseded() && !put_.refused() && !put_.all_answered(stores)) {
-    if (asking.due(put_.unsent(stores))) put_.send(stores, asking.overdue());
+    if (asking.due(put_.unsent(stores))) put_.send(stores);
     receive_one(asking.wait(put_.unsent(stores)));
   }
   put_.end();

@@ -9,7 +9,7 @@
 #include "core/roles/roles.hpp"
 #include "core/roles/sent_gradients.hpp"
 #include "core/roles/state_put.hpp"
-#include "core/roles/supplies.hpp"
+#include "core/roles/supplies/supplies.hpp"
 #include "core/roles/task_slots.hpp"
 
 namespace dipaco {
@@ -31,10 +31,14 @@ class Worker {
   void say_what_is_in_hand(Hello& hello);
 
   // One task.
+  struct Computed {
+    InnerSteps done{};
+    Seconds took{};
+  };
   void train();
   std::optional<PathStateBody> gather_inputs(const Task& task);
   bool put(const Task& task, const PathStateBody& state);
-  void say_done(const Task& task, InnerSteps done, bool committed);
+  void say_done(const Task& task, const Computed& computed, bool committed);
   void record(const Task& task, EventKind kind, InnerSteps done = {}, double loss_sum = 0) const;
   void do_next_job();
   bool superseded() const;

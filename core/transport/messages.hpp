@@ -13,6 +13,7 @@
 #include "core/events/traffic.hpp"
 #include "core/transport/job_messages.hpp"
 #include "core/transport/module_messages.hpp"
+#include "core/transport/movement_messages.hpp"
 #include "core/transport/parts.hpp"
 #include "core/transport/preflight_messages.hpp"
 #include "core/transport/value_messages.hpp"
@@ -139,11 +140,12 @@ struct TaskDone {
   TaskId id;
   Epoch epoch = 0;
   std::int32_t inner_steps = 0;  ///< done by this attempt
+  double computing = 0;          ///< seconds that these took
   bool committed = false;        ///< the store has acknowledged it; the store's own Committed may come later
   bool leaving = false;          ///< after a notice: give me nothing more
   template <class A>
   void fields(A& a) {
-    a(id.path, id.outer_step, epoch, inner_steps, committed, leaving);
+    a(id.path, id.outer_step, epoch, inner_steps, computing, committed, leaving);
   }
 };
 
@@ -194,12 +196,13 @@ struct Goodbye {
 };
 
 /// The order is MessageKind's.
-using Body = std::variant<Hello, WhoIsThere, OwnModules, Owners, Task, FetchModule, ModuleValues, FetchPathState,
-                          PathState, PutPathState, Stored, CopyPathState, Committed, OuterGradient, FetchPathModule,
-                          PathModule, PutModule, ModuleStored, FetchModuleCopy, ModuleCopy, ModuleReady, GradientsLost,
-                          QueryPath, PathStatus, TaskDone, Evaluate, Evaluated, FitRouter, RouterFitted, RouteDocuments,
-                          DocumentsRouted, FetchShard, ShardDocuments, ShardSizes, Release, Finish, Finished, Goodbye,
-                          Attend, MeasureLink, Probe, ProbeArrived, LinkMeasured, StateRefused, KeepVersions>;
+using Body =
+    std::variant<Hello, WhoIsThere, OwnModules, Owners, Task, FetchModule, ModuleValues, FetchPathState, PathState,
+                 PutPathState, Stored, CopyPathState, Committed, OuterGradient, FetchPathModule, PathModule, PutModule,
+                 ModuleStored, FetchModuleCopy, ModuleCopy, ModuleReady, GradientsLost, QueryPath, PathStatus, TaskDone,
+                 Evaluate, Evaluated, FitRouter, RouterFitted, RouteDocuments, DocumentsRouted, FetchShard,
+                 ShardDocuments, ShardSizes, Release, Finish, Finished, Goodbye, Attend, MeasureLink, Probe,
+                 ProbeArrived, LinkMeasured, StateRefused, KeepVersions, HowFar, Movement>;
 static_assert(std::variant_size_v<Body> == kMessageKinds);
 
 struct Message {

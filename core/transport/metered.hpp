@@ -18,6 +18,7 @@ class MeteredTransport : public Transport {
                    std::function<SiteId(NodeId)> site_of);
   NodeId self() const override { return inner_.self(); }
   std::int32_t incarnation() const override { return inner_.incarnation(); }
+  InMotion in_motion() const override { return inner_.in_motion(); }
   void send(NodeId to, Message message) override;
   std::optional<Incoming> receive(Seconds timeout) override;
 

@@ -38,6 +38,8 @@ class Transport {
   /// Posts `message` and returns at once; the transport holds it until it is delivered or lost. Delivery is in order
   /// for each pair of nodes, or `PeerLost{to}` reaches this node's inbox. A node may send to itself.
   virtual void send(NodeId to, Message message) = 0;
+  /// What is on its way to and from this node, and moves by and by. Nothing where messages arrive at once.
+  virtual InMotion in_motion() const { return {}; }
   /// Next message or PeerLost from any node, or nullopt once `timeout` has passed. A timeout below 0 waits for ever.
   virtual std::optional<Incoming> receive(Seconds timeout) = 0;
 };

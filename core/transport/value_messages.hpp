@@ -61,9 +61,10 @@ Version version_in(const Base& base, ModuleId module);
 struct FetchModule {
   ModuleId module;
   Version version{};
+  Epoch epoch = 0;  ///< at which the executor owns the module, as far as the sender knows
   template <class A>
   void fields(A& a) {
-    a(module, version);
+    a(module, version, epoch);
   }
 };
 

@@ -5,19 +5,30 @@
 
 namespace dipaco::testing {
 
-TEST_CASE("a worker that is late with a job is asked to say hello, and its job waits again", "[coordinator]") {
+TEST_CASE("a worker that is late with a job is asked how far it is; it keeps the job as long as something moves",
+          "[coordinator]") {
   MadeUpRun made("2x2");
   KnownRun known(made);
   JobGiving jobs(known.run);
   const Job job{.kind = Job::Kind::watch, .version = 1, .path = PathId{0}};
   known.add(4, Role::worker);
   known.run.jobs.want(job);
-  known.run.jobs.give(NodeId{4}, {.job = job, .until = Seconds(9)});
+  known.run.jobs.give(NodeId{4}, {.job = job, .lasting = Seconds(9)}, Seconds(0));
   known.clock.time = Seconds(8);
   jobs.expire_leases();
-  CHECK(known.transport.take<WhoIsThere>().empty());
-  CHECK(known.run.jobs.waiting().empty());
-  known.clock.time = Seconds(9);
+  CHECK(known.transport.sent.empty());
+  for (int k = 1; k < 4; ++k) {
+    known.clock.time = Seconds(((1 << k) - 1) * 9);  // twice as long each time
+    jobs.expire_leases();
+    CHECK(known.transport.take<HowFar>().size() == 1);
+    CHECK(known.run.jobs.waiting().empty());
+    known.run.inquiries.answered(NodeId{4}, {.received = k}, known.clock.time);
+  }
+  known.clock.time = Seconds(15 * 9);
+  jobs.expire_leases();
+  known.run.inquiries.answered(NodeId{4}, {.received = 3}, known.clock.time);  // as before
+  known.transport.sent.clear();
+  known.clock.time = Seconds(31 * 9);
   jobs.expire_leases();
   REQUIRE(known.transport.take<WhoIsThere>().size() == 1);
   CHECK(known.run.jobs.waiting().contains(job));
@@ -31,7 +42,7 @@ TEST_CASE("who leaves gives its job back and is given no other", "[coordinator]"
   const Job job{.kind = Job::Kind::watch, .version = 1, .path = PathId{0}};
   known.add(4, Role::evaluator);
   known.run.jobs.want(job);
-  known.run.jobs.give(NodeId{4}, {.job = job, .until = Seconds(9)});
+  known.run.jobs.give(NodeId{4}, {.job = job, .lasting = Seconds(9)}, Seconds(0));
   jobs.leaves(NodeId{4});
   CHECK(known.run.jobs.waiting().contains(job));
   jobs.give();

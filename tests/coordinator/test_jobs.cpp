@@ -10,6 +10,7 @@ namespace {
 
 constexpr NodeId kOne{1};
 constexpr NodeId kTwo{2};
+constexpr Seconds kBegin{0};
 const Job kWatch{.kind = Job::Kind::watch, .version = 2, .path = PathId{3}};
 const Job kScore{.kind = Job::Kind::score, .version = 5, .path = PathId{0}};
 
@@ -89,7 +90,7 @@ TEST_CASE("what training waits for comes first", "[coordinator]") {
 TEST_CASE("a job that somebody has is not wanted twice, and waits again when he is lost", "[coordinator]") {
   JobList jobs;
   jobs.want(kWatch);
-  jobs.give(kOne, {.job = kWatch, .store = NodeId{7}});
+  jobs.give(kOne, {.job = kWatch, .store = NodeId{7}}, kBegin);
   CHECK(jobs.waiting().empty());
   CHECK(jobs.given().at(kOne).store == NodeId{7});
   jobs.want(kWatch);
@@ -103,9 +104,9 @@ TEST_CASE("a job that somebody has is not wanted twice, and waits again when he 
 TEST_CASE("a job that is done is nobody's, whoever did it", "[coordinator]") {
   JobList jobs;
   jobs.want(kWatch);
-  jobs.give(kOne, {.job = kWatch});
+  jobs.give(kOne, {.job = kWatch}, kBegin);
   jobs.take_back(kOne);  // missed, but at work
-  jobs.give(kTwo, {.job = kWatch});
+  jobs.give(kTwo, {.job = kWatch}, kBegin);
   CHECK(jobs.done(kWatch) == std::vector{kTwo});
   CHECK(jobs.empty());
   CHECK(jobs.done(kWatch).empty());
@@ -114,13 +115,16 @@ TEST_CASE("a job that is done is nobody's, whoever did it", "[coordinator]") {
 TEST_CASE("a lease ends with the job, and begins anew where it is given once more", "[coordinator]") {
   JobList jobs;
   CHECK_FALSE(jobs.first_lease().has_value());
-  jobs.give(kOne, {.job = kWatch, .until = Seconds(5)});
-  jobs.give(kTwo, {.job = kScore, .until = Seconds(3)});
+  jobs.give(kOne, {.job = kWatch, .lasting = Seconds(5)}, kBegin);
+  jobs.give(kTwo, {.job = kScore, .lasting = Seconds(3)}, kBegin);
   CHECK(jobs.first_lease() == std::pair(Seconds(3), kTwo));
-  jobs.give(kTwo, {.job = kScore, .until = Seconds(9)});
+  jobs.give(kTwo, {.job = kScore, .lasting = Seconds(9)}, kBegin);
   CHECK(jobs.first_lease() == std::pair(Seconds(5), kOne));
   jobs.take_back(kOne);
   CHECK(jobs.first_lease() == std::pair(Seconds(9), kTwo));
+  jobs.wait_on(kTwo, Seconds(9));
+  CHECK(jobs.first_lease() == std::pair(Seconds(9 + 2 * 9), kTwo));
+  CHECK(jobs.given().at(kTwo).asked);
   jobs.done(kScore);
   CHECK_FALSE(jobs.first_lease().has_value());
 }
@@ -135,7 +139,7 @@ TEST_CASE("the first job of a kind that waits is the one of the lowest version a
   CHECK(jobs.first(Job::Kind::score) == Job{.kind = Job::Kind::score, .version = 5, .path = PathId{1}});
   CHECK(jobs.first(Job::Kind::fit) == fit);
   CHECK(jobs.first(Job::Kind::route) == std::nullopt);  // between fit and what comes after it there is none
-  jobs.give(kOne, {.job = fit});
+  jobs.give(kOne, {.job = fit}, kBegin);
   CHECK(jobs.first(Job::Kind::fit) == std::nullopt);  // it does not wait
 }
 
@@ -147,14 +151,14 @@ TEST_CASE("a path's jobs are those that wait and those that somebody has, until 
   jobs.want(kWatch);
   jobs.want(kScore);  // another path's
   jobs.want(result);
-  jobs.give(kOne, {.job = kWatch});
+  jobs.give(kOne, {.job = kWatch}, kBegin);
   CHECK(jobs.of(path) == std::set{kWatch, result});
   jobs.take_back(kOne);
   CHECK(jobs.of(path) == std::set{kWatch, result});
   jobs.done(kWatch);
   CHECK(jobs.of(path) == std::set{result});
-  jobs.give(kOne, {.job = result});
-  jobs.give(kOne, {.job = kScore});  // nobody is at the result now, and it does not wait
+  jobs.give(kOne, {.job = result}, kBegin);
+  jobs.give(kOne, {.job = kScore}, kBegin);  // nobody is at the result now, and it does not wait
   CHECK(jobs.of(path).empty());
 }
 
@@ -173,9 +177,9 @@ TEST_CASE("jobs are found as by a walk over all of them, whatever has happened",
       jobs.want(job);
       walked.want(job);
     } else if (what == 1) {
-      const JobList::Given given{.job = job, .until = Seconds(draws.below(50))};
-      jobs.give(node, given);
-      walked.give(node, given);
+      const Seconds lasting(draws.below(50));
+      jobs.give(node, {.job = job, .lasting = lasting}, kBegin);
+      walked.give(node, {.job = job, .until = lasting});
     } else if (what == 2) {
       jobs.take_back(node);
       walked.take_back(node);

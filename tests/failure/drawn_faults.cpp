@@ -108,9 +108,13 @@ bool may_be_impossible(const FaultPlan& plan, const FaultSpace& space) {
   std::set<std::int32_t> killed_stores;
   std::set<std::int32_t> stores;
   bool coordinator = false;
+  bool parted = false;  // the coordinator takes those for lost that are there: a state may be at one store only
   for (const Fault& fault : plan) {
     const bool killed = fault.kind == FaultKind::kill;
     const Role role = fault.target.role;
+    const bool stops = fault.kind == FaultKind::freeze || fault.kind == FaultKind::cut;
+    const bool of_coordinator = role == Role::coordinator || (fault.peer && fault.peer->role == Role::coordinator);
+    parted = parted || (stops && of_coordinator);
     if (role == Role::store) stores.insert(fault.target.number);
     if (fault.peer && fault.peer->role == Role::store) stores.insert(fault.peer->number);
     if (!killed) continue;
@@ -120,7 +124,8 @@ bool may_be_impossible(const FaultPlan& plan, const FaultSpace& space) {
     coordinator = coordinator || role == Role::coordinator;
   }
   return coordinator || std::ssize(workers) == space.workers || std::ssize(executors) == space.executors ||
-         (!killed_stores.empty() && std::ssize(stores) == space.stores) || (!executors.empty() && !stores.empty());
+         (!killed_stores.empty() && (parted || std::ssize(stores) == space.stores)) ||
+         (!executors.empty() && !stores.empty());
 }
 
 std::string describe(const FaultPlan& plan) {

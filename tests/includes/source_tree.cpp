@@ -27,6 +27,7 @@ const std::vector<std::set<std::string>> kLayers{
     {"prepare"},
     {"plan"},
     {"state", "queue", "coordinator/tables"},
+    {"roles/supplies"},
     {"coordinator", "roles"},
 };
 // Includes all that core/prepare may; nobody knows it: programs load it.

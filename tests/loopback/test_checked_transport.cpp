@@ -144,8 +144,8 @@ TEST_CASE("what names a path, module, outer step, version or phase that a run do
     CHECK_FALSE(exists_in(plan, message));
     kinds.insert(message.kind());
   }
-  // All but those that name nothing of a run: who_is_there, goodbye, and a preflight's five.
-  CHECK(kinds.size() == kMessageKinds - 7);
+  // All but those that name nothing of a run: who_is_there, how_far, goodbye, and a preflight's five.
+  CHECK(kinds.size() == kMessageKinds - 8);
 }
 
 TEST_CASE("messages that name what does not exist reach no role: a run that gets them by the thousand ends as usual",

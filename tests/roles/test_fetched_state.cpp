@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "core/roles/fetched_state.hpp"
+#include "core/roles/supplies/fetched_state.hpp"
 #include "tests/roles/kept_messages.hpp"
 
 namespace dipaco::testing {
@@ -65,6 +65,8 @@ TEST_CASE("a late answer to something else is not taken for the state that is ne
   CHECK_FALSE(comes([](PathStateBody& other) { other.inner_steps = 0; }));
   CHECK_FALSE(comes([](PathStateBody& other) { other.first_moment.charged = 0; }));  // it was for an evaluation
   CHECK(comes([](PathStateBody& /*same*/) {}));
+  CHECK(comes([](PathStateBody& other) { other.version = 2; }));  // what is here stays
+  CHECK(state.get().version == 3);
 }
 
 TEST_CASE("an evaluation takes a state without moments", "[roles]") {
@@ -75,7 +77,7 @@ TEST_CASE("an evaluation takes a state without moments", "[roles]") {
   CHECK(state.here());
 }
 
-TEST_CASE("a state is asked for again once its store is lost, another has it, or requests are forgotten", "[roles]") {
+TEST_CASE("a state is asked for again once its store is lost or another has it", "[roles]") {
   KeptMessages sent;
   FetchedState state(sent);
   state.want(kWanted, kHasIt);
@@ -88,10 +90,8 @@ TEST_CASE("a state is asked for again once its store is lost, another has it, or
   CHECK(asked(state, sent).empty());
   state.kept_at(kHasItNow);
   CHECK(asked(state, sent) == std::vector{kHasItNow});
-  state.forget_requests();
-  CHECK(asked(state, sent) == std::vector{kHasItNow});
   state.arrived(its_answer());
-  state.forget_requests();
+  state.lost(kHasItNow);
   CHECK(asked(state, sent).empty());  // it is here
 }
 

@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "core/roles/module_cache.hpp"
+#include "core/roles/supplies/module_cache.hpp"
 #include "core/state/path_values.hpp"
 #include "tests/roles/kept_messages.hpp"
 #include "tests/support/half_policy.hpp"
@@ -72,7 +72,6 @@ TEST_CASE("a version that is lacking is asked of its owner, once, as soon as tha
   CHECK(node.cache.complete(base));
   CHECK_FALSE(node.cache.unasked(base));
   CHECK(node.cache.get(kSecond, Version{3}).data->front() == 3);
-  node.cache.forget_requests();
   node.cache.request(base);  // it is here
   CHECK(node.sent.empty());
 }
@@ -94,8 +93,6 @@ TEST_CASE("what was asked of a node that is lost, or of one that owns no more, i
   const auto asked = node.asked(kFirst, 2);
   REQUIRE(asked.size() == 1);
   CHECK(asked[0].first == kNextOwner);
-  node.cache.forget_requests();
-  CHECK(node.asked(kFirst, 2).size() == 1);
 }
 
 TEST_CASE("values of an owner that is none any more are not taken", "[roles]") {

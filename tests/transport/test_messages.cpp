@@ -44,7 +44,7 @@ std::vector<Body> one_of_each() {
           OwnModules{{{{1, 2}, 3, Version{4}, NodeId{5}, {NodeId{6}}, {{PathId{7}, 8}}}}, {7, {{PathId{8}, 9}}}},
           Owners{owners},
           Task{{PathId{1}, 2}, 3, true, 4, NodeId{5}, {NodeId{6}, NodeId{7}}, owners, {{{1, 2}, Version{3}}}},
-          FetchModule{{1, 2}, Version{3}},
+          FetchModule{{1, 2}, Version{3}, 4},
           ModuleValues{{1, 2}, Version{3}, 4, values({1.5F, -2.5F})},
           FetchPathState{PathId{1}, 2, 3, false},
           PathState{state},
@@ -63,7 +63,7 @@ std::vector<Body> one_of_each() {
           GradientsLost{{1, 2}, {PathId{3}, 4}, NodeId{5}, Version{6}, 7},
           QueryPath{PathId{1}, 2, 3},
           PathStatus{PathId{1}, 2, 3},
-          TaskDone{{PathId{1}, 2}, 3, 4, true, true},
+          TaskDone{{PathId{1}, 2}, 3, 4, 5.5, true, true},
           Evaluate{PathId{1}, 2, Purpose::early_stopping, NodeId{3}, owners, {{{1, 2}, Version{3}}}},
           Evaluated{PathId{1}, 2, Purpose::result, 3.5, 4, 5, 6, values({7})},
           FitRouter{1, values({2, 3})},
@@ -83,7 +83,9 @@ std::vector<Body> one_of_each() {
           ProbeArrived{1},
           LinkMeasured{1, true, 2.5},
           StateRefused{{PathId{1}, 2}, 3, NodeId{4}},
-          KeepVersions{{1, 2}, Version{3}, {Version{1}, Version{2}}}};
+          KeepVersions{{1, 2}, Version{3}, {Version{1}, Version{2}}},
+          HowFar{},
+          Movement{1, 2, {{NodeId{2}, true, MessageKind::module, Bytes{3}, Bytes{4}}}}};
 }
 
 }  // namespace

@@ -61,6 +61,18 @@ std::span<std::byte> Arrival::ask(std::size_t stream) {
   return into;
 }
 
+void Arrival::came(std::span<const std::byte> chunk) {
+  --under_way_;
+  here_ += chunk.size();
+  begun_ = begun_ || chunk.data() == received_.head.data();
+}
+
+std::optional<MessageKind> Arrival::kind() const {
+  constexpr std::size_t kKind = sizeof(double) + sizeof(std::uint64_t);  // behind what head_of() puts before it
+  if (!begun_ || received_.head.size() <= kKind) return std::nullopt;
+  return static_cast<MessageKind>(received_.head[kKind]);
+}
+
 std::span<std::byte> Arrival::room(std::size_t stream, std::size_t size) {
   if (part_ == 0) return std::span(received_.head).subspan(asked_of_part_, size);
   if (part_ <= announce_.arrays.size()) return received_.arrays.back().extend(size);

@@ -2,11 +2,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "backends/gloo/links/frame.hpp"
 #include "backends/gloo/links/streams/chunk_slot.hpp"
+#include "core/events/traffic.hpp"
 #include "core/transport/parts.hpp"
 
 namespace dipaco {
@@ -29,7 +31,12 @@ class Arrival {
   bool all_asked() const { return asked_ == received_.size; }
   /// Where the next chunk on this stream goes; before all_asked().
   std::span<std::byte> ask(std::size_t stream);
-  void came() { --under_way_; }
+  /// One that was asked for.
+  void came(std::span<const std::byte> chunk);
+  /// Bytes that have come.
+  std::uint64_t here() const { return here_; }
+  /// What kind of message it is, as it says itself; nullopt before its first chunk has come.
+  std::optional<MessageKind> kind() const;
   bool whole() const { return all_asked() && under_way_ == 0; }
   /// Once it is whole.
   Received take() { return std::move(received_); }
@@ -46,6 +53,8 @@ class Arrival {
   std::uint64_t asked_of_part_ = 0;
   std::uint64_t asked_ = 0;
   std::size_t under_way_ = 0;
+  std::uint64_t here_ = 0;
+  bool begun_ = false;  ///< its first chunk has come
   std::size_t streams_;
   SpareArrays& spare_;
 };

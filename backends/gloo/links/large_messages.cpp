@@ -52,6 +52,12 @@ void LargeMessages::send(std::uint64_t number, const Message& message) {
   send_on();
 }
 
+void LargeMessages::tell(NodeId peer, InMotion& motion) const {
+  sender_.tell(peer, motion.under_way);
+  receiver_.tell(peer, motion.under_way);
+  motion.moves += streams_.moves();
+}
+
 void LargeMessages::send_on() {
   if (!sender_.waits()) return;
   if (!streams_.ready()) return link_streams_.want();

@@ -52,6 +52,9 @@ class LargeMessages {
   /// This node has taken so many.
   void taken(std::uint64_t bytes);
 
+  /// Adds what is on its way to and from this node.
+  void tell(NodeId peer, InMotion& motion) const;
+
   LinkStreams& streams() { return link_streams_; }
   /// What is on the streams is gone.
   void stop() { streams_.stop(); }

@@ -22,8 +22,9 @@ void LargeReceiver::go_on() {
     const std::uint64_t number = *asking_;
     Arrival& arrival = receiving_.at(number);
     const std::size_t stream = streams_.next(Stream::Way::receives);
+    const auto into = arrival.ask(stream);
     streams_.at(stream).receive(
-        {.into = arrival.ask(stream), .came = hooks_.later([this, number] { chunk_came(number); })});
+        {.into = into, .came = hooks_.later([this, number, into] { chunk_came(number, into); })});
     ++chunks_asked_;
     if (arrival.all_asked()) asking_.reset();
   }
@@ -41,9 +42,16 @@ bool LargeReceiver::ask_for_next() {
   return true;
 }
 
-void LargeReceiver::chunk_came(std::uint64_t number) {
+void LargeReceiver::tell(NodeId from, std::vector<UnderWay>& under_way) const {
+  for (const auto& [number, arrival] : receiving_) {
+    const auto kind = arrival.kind();
+    if (kind) under_way.push_back({from, true, *kind, Bytes{arrival.size()}, Bytes{arrival.here()}});
+  }
+}
+
+void LargeReceiver::chunk_came(std::uint64_t number, std::span<const std::byte> chunk) {
   const auto arrival = receiving_.find(number);
-  arrival->second.came();
+  arrival->second.came(chunk);
   --chunks_asked_;
   go_on();
   if (!arrival->second.whole()) return;

@@ -7,9 +7,12 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
+#include <vector>
 
 #include "backends/gloo/links/arrival.hpp"
 #include "backends/gloo/links/stream_set.hpp"
+#include "core/transport/transport.hpp"
 
 namespace dipaco {
 
@@ -35,13 +38,15 @@ class LargeReceiver {
   void taken(std::uint64_t bytes);
   /// Asks for the next chunks, if there are any and the streams are there. @throws LinkError
   void go_on();
+  /// What is on its way from this node, as far as it has said what it is.
+  void tell(NodeId from, std::vector<UnderWay>& under_way) const;
   /// Nothing is announced that has not come.
   bool empty() const { return announced_.empty() && receiving_.empty(); }
 
  private:
   /// False where no further message may be asked for.
   bool ask_for_next();
-  void chunk_came(std::uint64_t number);
+  void chunk_came(std::uint64_t number, std::span<const std::byte> chunk);
 
   StreamSet& streams_;
   std::uint64_t inbox_;

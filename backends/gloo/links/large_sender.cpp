@@ -78,7 +78,7 @@ void LargeSender::send_chunks(Sending& sending, std::uint64_t number, std::uint6
     streams_.at(streams_.next(Stream::Way::sends))
         .send({.bytes = chunk,
                .sent = hooks_.later([this, number] { chunk_sent(number); }),
-               .came = hooks_.later([this, number] { chunk_came(number); })});
+               .came = hooks_.later([this, number, size = chunk.size()] { chunk_came(number, size); })});
   };
   sending.chunks_left = cut(std::span<const std::byte>(sending.head), send_one);
   for (const LongArray& array : sending.arrays) sending.chunks_left += cut(array.bytes, send_one);
@@ -94,8 +94,16 @@ void LargeSender::chunk_sent(std::uint64_t number) {
   go_on();
 }
 
-void LargeSender::chunk_came(std::uint64_t number) {
+void LargeSender::tell(NodeId to, std::vector<UnderWay>& under_way) const {
+  for (const auto& [number, sending] : sending_) {
+    under_way.push_back({to, false, sending.message.kind(), Bytes{sending.size}, Bytes{sending.there}});
+  }
+  for (const auto& [number, message] : waiting_) under_way.push_back({to, false, message.kind(), message.wire_size});
+}
+
+void LargeSender::chunk_came(std::uint64_t number, std::size_t bytes) {
   const auto sent = sending_.find(number);
+  sent->second.there += bytes;
   if (--sent->second.chunks_held == 0) sending_.erase(sent);
 }
 

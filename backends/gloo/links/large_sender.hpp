@@ -38,6 +38,8 @@ class LargeSender {
   void put(std::uint64_t number, const Message& message) { waiting_.emplace_back(number, message); }
   /// Something waits for the streams.
   bool waits() const { return !waiting_.empty(); }
+  /// What is on its way to this node, or waits for that.
+  void tell(NodeId to, std::vector<UnderWay>& under_way) const;
   /// Puts on the streams what they have room for. REQUIRES that they are ready
   void go_on();
 
@@ -50,12 +52,13 @@ class LargeSender {
     std::uint64_t size = 0;
     std::size_t chunks_left = 0;  ///< that the system has not taken
     std::size_t chunks_held = 0;  ///< that are not known to have come
+    std::uint64_t there = 0;      ///< bytes of the others
   };
 
   void begin(std::uint64_t number, Message message);
   void send_chunks(Sending& sending, std::uint64_t number, std::uint64_t padding);
   void chunk_sent(std::uint64_t number);
-  void chunk_came(std::uint64_t number);
+  void chunk_came(std::uint64_t number, std::size_t bytes);
 
   StreamSet& streams_;
   LargeSenderHooks hooks_;

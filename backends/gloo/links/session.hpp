@@ -70,8 +70,8 @@ class Session : public std::enable_shared_from_this<Session> {
   void taken(std::uint64_t bytes);
   /// This node sends nothing more. Once the peer has all of it, it ends the link.
   void leave();
-  /// What carries its large messages. REQUIRES: over() has not been true since the caller had a say
-  LinkStreams& streams() { return large_.streams(); }
+  /// Its large messages, and what carries them. REQUIRES: over() has not been true since the caller had a say
+  LargeMessages& large() { return large_; }
   /// The link has ended.
   bool over() const { return line_.closed(); }
 

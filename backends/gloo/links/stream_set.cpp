@@ -25,6 +25,14 @@ std::size_t StreamSet::next(Stream::Way way) {
   return (from_initiator ? 0 : half) + chunks++ % half;
 }
 
+std::uint64_t StreamSet::moves() const {
+  std::uint64_t moves = 0;
+  for (const auto& stream : streams_) {
+    if (stream != nullptr) moves += stream->moves() + stream->writes();
+  }
+  return moves;
+}
+
 void StreamSet::stop() {
   for (const auto& stream : streams_) {
     if (stream != nullptr) stream->stop();

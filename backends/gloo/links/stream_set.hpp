@@ -32,6 +32,8 @@ class StreamSet {
   std::size_t next(Stream::Way way);
   /// REQUIRES: ready()
   Stream& at(std::size_t stream) { return *streams_.at(stream); }
+  /// Another number where any byte has come or gone.
+  std::uint64_t moves() const;
   void stop();
 
  private:

@@ -12,6 +12,14 @@ Links::Links(NetworkShared& shared, LinksHooks hooks)
       in_common_{.spare = std::make_shared<SpareArrays>(shared.options.session.inbox),
                  .pauses = std::make_shared<Pauses>()} {}
 
+InMotion Links::in_motion() const {
+  InMotion motion;
+  for (const auto& [node, link] : links_) {
+    if (link.session) link.session->large().tell(node, motion);
+  }
+  return motion;
+}
+
 bool Links::none() const {
   return std::ranges::all_of(links_, [](const auto& link) { return link.second.session == nullptr; });
 }

@@ -32,6 +32,8 @@ class Links {
   /// The last link with this node that has ended; "": none.
   const Token& last_with(NodeId node) { return links_[node].last; }
   bool none() const;
+  /// What is on its way over all of them.
+  InMotion in_motion() const;
 
   /// In the place of an earlier link with the same node, which ends. The caller starts it.
   /// @param answer  what the other side waits for: goes before all else

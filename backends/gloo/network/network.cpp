@@ -1,5 +1,6 @@
 #include "backends/gloo/network/network.hpp"
 
+#include <future>
 #include <utility>
 
 namespace dipaco {
@@ -13,6 +14,12 @@ class GlooTransport : public Transport {
     asio::post(network_.shared_.io, [&switchboard = network_.switchboard_, to, message = std::move(message)]() mutable {
       switchboard.send(to, std::move(message));
     });
+  }
+  InMotion in_motion() const override {
+    std::promise<InMotion> answer;
+    auto future = answer.get_future();
+    asio::post(network_.shared_.io, [&] { answer.set_value(network_.switchboard_.in_motion()); });
+    return future.get();
   }
   std::optional<Incoming> receive(Seconds timeout) override { return network_.shared_.inbox.take(timeout); }
 

@@ -23,7 +23,7 @@ Awaitable<void> StreamConnections::open_all(std::shared_ptr<Session> session, st
       add(*session, asked, *connection);
     }
   } catch (const std::exception& error) {
-    session->streams().not_opened(error.what());
+    session->large().streams().not_opened(error.what());
   }
 }
 
@@ -37,20 +37,20 @@ Awaitable<std::shared_ptr<Connection>> StreamConnections::connect(NodeId to, con
 
 Awaitable<void> StreamConnections::open_again(std::shared_ptr<Session> session, std::uint32_t stream) {
   try {
-    const OpenStream asked{session->name().link, stream, session->streams().count(), true};
+    const OpenStream asked{session->name().link, stream, session->large().streams().count(), true};
     auto connection = co_await connect(session->name().peer, asked);
     co_await renew_over(session, asked, std::move(connection));
   } catch (const std::exception& error) {
-    if (!session->over()) session->streams().renewals().not_connected(stream, error.what());
+    if (!session->over()) session->large().streams().renewals().not_connected(stream, error.what());
   }
 }
 
 Awaitable<void> StreamConnections::renew_over(std::shared_ptr<Session> session, OpenStream which,
                                               std::shared_ptr<Connection> connection) {
   if (session->over()) co_return;
-  Renewals& renewals = session->streams().renewals();
+  Renewals& renewals = session->large().streams().renewals();
   GoOn from;
-  if (session->streams().way(which) == Stream::Way::sends) {
+  if (session->large().streams().way(which) == Stream::Way::sends) {
     const auto word = co_await read_go_on(*connection);
     if (session->over()) co_return;
     if (!word) co_return renewals.not_needed(which.stream);
@@ -90,7 +90,7 @@ Awaitable<void> StreamConnections::serve(std::shared_ptr<Session> session, std::
 
 void StreamConnections::add(Session& session, const OpenStream& which, Connection& connection) {
   if (session.over()) return;
-  LinkStreams& streams = session.streams();
+  LinkStreams& streams = session.large().streams();
   const SessionKeys keys = connection.keys();
   streams.add(which, std::make_unique<Stream>(device_, connection.release(), keys, streams.way(which),
                                               streams.hooks_of(which.stream)));

@@ -31,6 +31,7 @@ class Switchboard {
   void send_report(std::uint64_t number, std::vector<std::byte> bytes) {
     joining_->send_report(number, std::move(bytes));
   }
+  InMotion in_motion() const { return links_.in_motion(); }
   /// Nothing more will be sent from here.
   void leave();
   /// Coordinator: the run is over.

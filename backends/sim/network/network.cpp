@@ -1,5 +1,7 @@
 #include "backends/sim/network/network.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <simgrid/simix.hpp>
 #include <utility>
 
@@ -7,6 +9,15 @@
 #include "core/base/error.hpp"
 
 namespace dipaco {
+namespace {
+
+Bytes arrived(const Transfer& transfer) {
+  if (transfer.flow == nullptr) return Bytes{0};
+  const auto left = static_cast<std::uint64_t>(std::ceil(std::max(0.0, transfer.flow->get_remaining())));
+  return transfer.envelope.message.wire_size - Bytes{std::min(left, transfer.envelope.message.wire_size.value)};
+}
+
+}  // namespace
 
 class SimTransport : public Transport {
  public:
@@ -18,6 +29,7 @@ class SimTransport : public Transport {
     network_.hold(self_);
     network_.send(self_, to, std::move(message));
   }
+  InMotion in_motion() const override { return {.under_way = network_.under_way(self_)}; }
   std::optional<Incoming> receive(Seconds timeout) override { return network_.inboxes_[self_].receive(timeout); }
 
  private:
@@ -53,6 +65,21 @@ void SimNetwork::lose(NodeId node) {
     }
   }
   incarnations_.end(node);
+}
+
+std::vector<UnderWay> SimNetwork::under_way(NodeId node) const {
+  std::vector<UnderWay> all;
+  for (const NodeId peer : pairs_.known(node)) {
+    for (const bool incoming : {false, true}) {
+      const Pair* const pair = incoming ? pairs_.find(peer, node) : pairs_.find(node, peer);
+      if (pair == nullptr) continue;
+      for (const Transfer* const transfer : pair->transfers) {
+        const Message& message = transfer->envelope.message;
+        all.push_back({peer, incoming, message.kind(), message.wire_size, arrived(*transfer)});
+      }
+    }
+  }
+  return all;
 }
 
 void SimNetwork::stop() {

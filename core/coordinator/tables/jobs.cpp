@@ -22,7 +22,8 @@ std::optional<Job> JobList::leave(NodeId node) {
   return job;
 }
 
-void JobList::give(NodeId node, const Given& given) {
+void JobList::give(NodeId node, Given given, Seconds now) {
+  given.until = now + given.lasting;
   const auto before = leave(node);
   waiting_.erase(given.job);
   of_[given.job.path].insert(given.job);
@@ -30,6 +31,15 @@ void JobList::give(NodeId node, const Given& given) {
   given_[node] = given;
   leases_.emplace(given.until, node);
   if (before) forget(*before);
+}
+
+void JobList::wait_on(NodeId node, Seconds now) {
+  Given& given = given_.at(node);
+  leases_.erase({given.until, node});
+  given.lasting *= 2;
+  given.until = now + given.lasting;
+  given.asked = true;
+  leases_.emplace(given.until, node);
 }
 
 void JobList::take_back(NodeId node) {

@@ -29,14 +29,18 @@ class JobList {
  public:
   struct Given {
     Job job;
-    NodeId store{-1};  ///< that the path's own modules come from
-    Seconds until{};   ///< when its lease ends
+    NodeId store{-1};    ///< that the path's own modules come from
+    Seconds lasting{};   ///< of its lease
+    Seconds until{};     ///< when that ends
+    bool asked = false;  ///< the node was asked how far it is
   };
 
   /// A job that is wanted; once, however often it is said.
   void want(const Job& job);
-  /// It waits no more.
-  void give(NodeId node, const Given& given);
+  /// It waits no more. Its lease begins.
+  void give(NodeId node, Given given, Seconds now);
+  /// The node was asked how far it is: its lease begins anew, twice as long. REQUIRES that it has a job.
+  void wait_on(NodeId node, Seconds now);
   /// Who had it is lost, late, or free again: it waits again.
   void take_back(NodeId node);
   /// It was done, or is not wanted: @returns who was at it, and is free

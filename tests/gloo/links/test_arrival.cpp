@@ -16,19 +16,39 @@ TEST_CASE("an arriving message is asked for in chunks of its head, its arrays an
   Arrival arrival({.number = 1, .head = 40, .arrays = {{kFloats, kChunk + 4}, {kBytes, 3}}, .padding = kChunk + 1}, 2,
                   *spare);
   CHECK(arrival.size() == 40 + kChunk + 4 + 3 + kChunk + 1);
+  std::vector<std::span<std::byte>> chunks;
   std::vector<std::size_t> sizes;
-  for (std::size_t k = 0; !arrival.all_asked(); ++k) sizes.push_back(arrival.ask(k % 2).size());
+  for (std::size_t k = 0; !arrival.all_asked(); ++k) {
+    chunks.push_back(arrival.ask(k % 2));
+    sizes.push_back(chunks.back().size());
+  }
   CHECK(sizes == std::vector<std::size_t>{40, kChunk, 4, 3, kChunk, 1});
-  for (std::size_t k = 0; k < sizes.size(); ++k) {
+  std::uint64_t here = 0;
+  for (const auto chunk : chunks) {
     CHECK_FALSE(arrival.whole());
-    arrival.came();
+    CHECK(arrival.here() == here);
+    arrival.came(chunk);
+    here += chunk.size();
   }
   CHECK(arrival.whole());
+  CHECK(arrival.here() == arrival.size());
   const Received received = arrival.take();
   CHECK(received.head.size() == 40);
   REQUIRE(received.arrays.size() == 2);
   CHECK(received.arrays[0].items<float>()->size() == kChunk / sizeof(float) + 1);
   CHECK(received.arrays[1].items<std::byte>()->size() == 3);
+}
+
+TEST_CASE("an arriving message says what it is once the beginning of its head is there", "[gloo]") {
+  const auto spare = std::make_shared<SpareArrays>(1 << 20);
+  Arrival arrival({.number = 1, .head = 40, .arrays = {{kBytes, 3}}}, 2, *spare);
+  const auto head = arrival.ask(0);
+  const auto array = arrival.ask(1);
+  head[sizeof(double) + sizeof(std::uint64_t)] = static_cast<std::byte>(MessageKind::path_state);
+  arrival.came(array);
+  CHECK_FALSE(arrival.kind());
+  arrival.came(head);
+  CHECK(arrival.kind() == MessageKind::path_state);
 }
 
 TEST_CASE("an announcement of what cannot be is refused before any memory is taken for it", "[gloo]") {

@@ -199,6 +199,31 @@ TEST_CASE("a stream that is slow, and one that its receiver does not read, is no
   CHECK(pair.relay().connections() == 3);
 }
 
+TEST_CASE("both ends of a slow stream say which message is under way, and that it moves; none is once it is there",
+          "[gloo]") {
+  RelayedPair pair({{}, {.bytes_at_once = 65536}, {}}, true);
+  CHECK(pair.a().in_motion().under_way.empty());
+  pair.a().send(NodeId{2}, ramp());
+  std::this_thread::sleep_for(std::chrono::seconds(1));
+  const InMotion sent = pair.a().in_motion();
+  const InMotion coming = pair.b().in_motion();
+  REQUIRE(sent.under_way.size() == 1);
+  REQUIRE(coming.under_way.size() == 1);
+  CHECK(sent.under_way[0] == UnderWay{NodeId{2}, false, MessageKind::module, sent.under_way[0].size, Bytes{0}});
+  CHECK(sent.under_way[0].size >= Bytes{kFloats * sizeof(float)});
+  CHECK(coming.under_way[0].peer == NodeId{1});
+  CHECK(coming.under_way[0].incoming);
+  CHECK(coming.under_way[0].kind == MessageKind::module);
+  CHECK(coming.under_way[0].arrived > Bytes{0});
+  CHECK(coming.under_way[0].arrived < coming.under_way[0].size);
+  std::this_thread::sleep_for(std::chrono::seconds(1));
+  CHECK(pair.b().in_motion().moves != coming.moves);
+  pair.b().send(NodeId{1}, ramp());
+  CHECK(ramps_come(pair.a(), 1));
+  std::this_thread::sleep_for(std::chrono::seconds(1));  // a receiver says within a tenth of the limit what has come
+  CHECK(pair.b().in_motion().under_way.size() == 1);
+}
+
 TEST_CASE("a link whose first connection stands while its streams move is lost", "[gloo]") {
   // A large message takes longer than the limit; the words beside it, a few hundred bytes a second, end before.
   RelayedPair pair({{.swallow_there = 900}, {.bytes_at_once = 65536}, {}}, false);

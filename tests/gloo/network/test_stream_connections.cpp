@@ -75,7 +75,7 @@ TEST_CASE("a link ends where a stream of it cannot be opened", "[gloo]") {
   Linked link(true);
   const Endpoint where = nowhere();
   link.shared().members.know({.id = kPeer, .host = where.host, .port = where.port, .up = true});
-  link.session().streams().want();
+  link.session().large().streams().want();
   CHECK(link.ended().empty());
   link.run();
   CHECK_THAT(link.ended(), Catch::StartsWith("no stream for large messages: "));

@@ -45,6 +45,7 @@ class AdoptedPair : public gt::tcp::Pair {
   }
 
   std::uint64_t moves() const { return moves_; }
+  std::uint64_t writes() const { return writes_; }
 
   std::size_t half_received(std::uint64_t slot) {
     const std::lock_guard lock(m_);
@@ -77,6 +78,13 @@ class AdoptedPair : public gt::tcp::Pair {
     return whole;
   }
 
+  bool write(gt::tcp::Op& op) override {
+    const std::size_t before = op.nwritten;
+    const bool whole = Pair::write(op);
+    if (whole || op.nwritten != before) ++writes_;
+    return whole;
+  }
+
   void changeState(state next) noexcept override {
     Pair::changeState(next);
     if (next == CLOSED && closed_) closed_();
@@ -94,6 +102,7 @@ class AdoptedPair : public gt::tcp::Pair {
  private:
   std::function<void()> closed_;
   std::atomic<std::uint64_t> moves_{0};
+  std::atomic<std::uint64_t> writes_{0};
 };
 
 }  // namespace
@@ -135,6 +144,8 @@ std::unique_ptr<gt::UnboundBuffer> GlooLink::buffer(void* bytes, std::size_t siz
 void GlooLink::fail(const std::string& why) { context_->pair().fail(why); }
 
 std::uint64_t GlooLink::moves() const { return context_->pair().moves(); }
+
+std::uint64_t GlooLink::writes() const { return context_->pair().writes(); }
 
 std::size_t GlooLink::half_received(std::uint64_t slot) const { return context_->pair().half_received(slot); }
 

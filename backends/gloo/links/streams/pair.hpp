@@ -41,6 +41,8 @@ class GlooLink {
 
   /// Grows with whatever comes from the other side, were it one byte. From any thread, and never waits.
   std::uint64_t moves() const;
+  /// Grows with whatever the system takes to send. From any thread, and never waits.
+  std::uint64_t writes() const;
   /// Bytes that have come of what is received in this slot; 0 where all or none has. Once the link has failed.
   std::size_t half_received(std::uint64_t slot) const;
   /// Something is in the middle of being written: the system takes no more.

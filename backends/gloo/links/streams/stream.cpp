@@ -50,6 +50,11 @@ std::uint64_t Stream::moves() const {
   return moves_before_ + link_->moves();
 }
 
+std::uint64_t Stream::writes() const {
+  const std::lock_guard lock(mutex_);
+  return link_->writes();
+}
+
 std::shared_ptr<GlooLink> Stream::connect(int socket) {
   return std::make_shared<GlooLink>(device_, socket, [this](const GlooLink& over) {
     for (const auto& slot : slots_) slot->end_wait(over);

@@ -53,6 +53,8 @@ class Stream {
 
   /// Changes with whatever comes from the other side, were it one byte. From any thread.
   std::uint64_t moves() const;
+  /// Changes with whatever the system takes to send, and begins anew with each connection. From any thread.
+  std::uint64_t writes() const;
   /// Of the receiving side: ends the connection. @returns where another one goes on
   StreamPlace cut() { return handover_.cut(); }
   /// Goes on over another connection; the present one ends. @param place  what the receiving side's cut() returned

@@ -26,8 +26,6 @@ class ModuleCache {
   void expect(ModuleId module, Version version);
   /// Asks for what is lacking of `base` and is not on its way.
   void request(const Base& base);
-  /// Forgets what was asked for or is expected, so that the next request() asks again.
-  void forget_requests();
   /// Whether something that is lacking is not on its way: its owner is not known, or was lost.
   bool unasked(const Base& base) const;
   bool complete(const Base& base) const;

@@ -19,13 +19,12 @@ class FetchedState {
   void kept_at(NodeId store);
   /// What was asked of the store will not come.
   void lost(NodeId store);
-  /// Forgets what was asked for, so that the next request() asks again.
-  void forget_requests() { unasked_ = true; }
   void request();
-  void arrived(PathStateBody state) { answer_ = std::move(state); }
+  /// Takes the answer; not a late one to what was wanted before.
+  void arrived(PathStateBody state);
 
   /// Whether what is needed is here.
-  bool here() const { return !wanted_ || (answer_ && answers(*answer_)); }
+  bool here() const { return !wanted_ || answer_; }
   /// Whether it is lacking and not on its way.
   bool unasked() const { return unasked_ && !here(); }
   /// REQUIRES that it was wanted and is here.
@@ -40,7 +39,7 @@ class FetchedState {
   std::optional<FetchPathState> wanted_;
   NodeId store_{-1};
   bool unasked_ = false;
-  std::optional<PathStateBody> answer_;  ///< may be the late one to what was wanted before
+  std::optional<PathStateBody> answer_;
 };
 
 }  // namespace dipaco

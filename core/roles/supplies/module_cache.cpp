@@ -1,4 +1,4 @@
-#include "core/roles/module_cache.hpp"
+#include "core/roles/supplies/module_cache.hpp"
 
 #include <algorithm>
 
@@ -45,14 +45,13 @@ void ModuleCache::request(const Base& base) {
       entries_[{part.module, part.version}] = start_module(plan_, part.module);  // everyone has the prepared start
       continue;
     }
-    const NodeId executor = owner(part.module);
-    if (executor == NodeId{-1} || comes(part)) continue;
+    const auto known = owners_.find(part.module);
+    if (known == owners_.end() || known->second.executor == NodeId{-1} || comes(part)) continue;
     coming_[part.module] = {part.version};
-    transport_.send(executor, make_message(FetchModule{part.module, part.version}));
+    const auto& [module, executor, epoch] = known->second;
+    transport_.send(executor, make_message(FetchModule{module, part.version, epoch}));
   }
 }
-
-void ModuleCache::forget_requests() { coming_.clear(); }
 
 bool ModuleCache::unasked(const Base& base) const {
   return std::ranges::any_of(base, [&](const BaseVersion& part) { return !has(part) && !comes(part); });

@@ -6,9 +6,9 @@
 
 #include "core/compute/compute.hpp"
 #include "core/config/run_config.hpp"
-#include "core/roles/fetched_state.hpp"
-#include "core/roles/module_cache.hpp"
-#include "core/roles/shard_cache.hpp"
+#include "core/roles/supplies/fetched_state.hpp"
+#include "core/roles/supplies/module_cache.hpp"
+#include "core/roles/supplies/shard_cache.hpp"
 
 namespace dipaco {
 
@@ -41,13 +41,11 @@ class Supplies {
   void lost(NodeId node);
   bool here(const Needs& needs) const;
   /// Asks until all is here, or it is over.
-  /// @param size  of what may have to come
-  void gather(const Needs& needs, Bytes size, const Waiting& waiting);
+  void gather(const Needs& needs, const Waiting& waiting);
 
  private:
   bool unasked(const Needs& needs) const;
   void request(const Needs& needs);
-  void forget_requests();
 
   const LivenessOptions& liveness_;
   const Compute& clock_;

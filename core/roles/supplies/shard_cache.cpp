@@ -1,4 +1,4 @@
-#include "core/roles/shard_cache.hpp"
+#include "core/roles/supplies/shard_cache.hpp"
 
 #include "core/base/error.hpp"
 

@@ -1,9 +1,9 @@
-#include "core/roles/supplies.hpp"
+#include "core/roles/supplies/supplies.hpp"
 
 #include <utility>
 #include <variant>
 
-#include "core/plan/deadlines.hpp"
+#include "core/roles/supplies/asking.hpp"
 
 namespace dipaco {
 
@@ -48,19 +48,10 @@ void Supplies::request(const Needs& needs) {
   state.request();
 }
 
-void Supplies::forget_requests() {
-  modules.forget_requests();
-  shards.forget_requests();
-  state.forget_requests();
-}
-
-void Supplies::gather(const Needs& needs, Bytes size, const Waiting& waiting) {
-  Asking asking(clock_, liveness_, size);
+void Supplies::gather(const Needs& needs, const Waiting& waiting) {
+  Asking asking(clock_, liveness_);
   while (!waiting.over() && !here(needs)) {
-    if (asking.due(unasked(needs))) {
-      if (asking.overdue()) forget_requests();
-      request(needs);
-    }
+    if (asking.due(unasked(needs))) request(needs);
     if (!here(needs)) waiting.receive_one(asking.wait(unasked(needs)));
   }
 }

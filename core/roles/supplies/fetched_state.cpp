@@ -1,4 +1,4 @@
-#include "core/roles/fetched_state.hpp"
+#include "core/roles/supplies/fetched_state.hpp"
 
 #include <utility>
 
@@ -27,6 +27,10 @@ void FetchedState::request() {
   if (!unasked() || store_ == NodeId{-1}) return;
   unasked_ = false;
   transport_.send(store_, make_message(*wanted_));
+}
+
+void FetchedState::arrived(PathStateBody state) {
+  if (wanted_ && answers(state)) answer_ = std::move(state);
 }
 
 const PathStateBody& FetchedState::get() const {

@@ -1,0 +1,48 @@
+#include "core/coordinator/tables/inquiries.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace dipaco {
+
+const UnderWay* earlier(const UnderWay& transfer, const Movement& before) {
+  const auto found = std::ranges::find_if(before.under_way, [&](const UnderWay& other) {
+    return other.peer == transfer.peer && other.incoming == transfer.incoming && other.kind == transfer.kind &&
+           other.size == transfer.size && other.arrived <= transfer.arrived;
+  });
+  return found == before.under_way.end() ? nullptr : &*found;
+}
+
+void Inquiries::answered(NodeId node, Movement answer, Seconds now) {
+  const auto found = all_.find(node);
+  if (found == all_.end()) return;
+  Answers& answers = found->second;
+  answers.open = false;
+  answers.moved = answers.number == 0 || answer != answers.newest;
+  ++answers.number;
+  answers.before = std::exchange(answers.newest, std::move(answer));
+  answers.before_at = std::exchange(answers.since, now);
+}
+
+bool Inquiries::hopeful(NodeId node) const {
+  const Answers* const answers = find(node);
+  return answers == nullptr || (!answers->open && answers->moved);
+}
+
+const Inquiries::Answers* Inquiries::find(NodeId node) const {
+  const auto found = all_.find(node);
+  return found == all_.end() ? nullptr : &found->second;
+}
+
+bool Inquiries::any_creeps(Seconds since) const {
+  return std::ranges::any_of(all_, [since](const auto& entry) {
+    const Answers& answers = entry.second;
+    return answers.number > 1 && answers.before_at > since &&
+           std::ranges::any_of(answers.newest.under_way, [&answers](const UnderWay& transfer) {
+             const UnderWay* const before = earlier(transfer, answers.before);
+             return before != nullptr && before->arrived < transfer.arrived;
+           });
+  });
+}
+
+}  // namespace dipaco

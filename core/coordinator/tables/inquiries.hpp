@@ -1,0 +1,43 @@
+#pragma once
+
+#include <map>
+
+#include "core/base/ids.hpp"
+#include "core/base/units.hpp"
+#include "core/transport/movement_messages.hpp"
+
+namespace dipaco {
+
+/// The same transfer in an earlier answer; null where it was not under way then.
+const UnderWay* earlier(const UnderWay& transfer, const Movement& before);
+
+/// What nodes have answered that were asked how far they are. Pure logic.
+class Inquiries {
+ public:
+  struct Answers {
+    bool open = false;  ///< asked, and silent since: it computes, or hangs
+    bool moved = true;  ///< the newest answer differs from the one before, or there is none before
+    Seconds since{};    ///< when the newest answer came
+    int number = 0;     ///< of answers
+    Movement newest{};
+    Movement before{};  ///< the answer that came at `before_at`
+    Seconds before_at{};
+  };
+
+  void asked(NodeId node) { all_[node].open = true; }
+  void answered(NodeId node, Movement answer, Seconds now);
+  /// It is given something else, or is lost: what it has answered says nothing any more.
+  void forget(NodeId node) { all_.erase(node); }
+
+  /// Whether more time may help: what was asked is answered, and something has moved since the answer before.
+  bool hopeful(NodeId node) const;
+  /// Null where it was not asked.
+  const Answers* find(NodeId node) const;
+  /// Whether a transfer lasts at any node, and has moved, between its two newest answers, both of after `since`.
+  bool any_creeps(Seconds since) const;
+
+ private:
+  std::map<NodeId, Answers> all_;
+};
+
+}  // namespace dipaco

@@ -1,0 +1,48 @@
+#include "core/coordinator/tables/step_times.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace dipaco {
+namespace {
+
+/// Of so many tasks: a machine that has become slower is believed after half of them.
+constexpr std::size_t kRemembered = 9;
+
+/// The lower one of two in the middle. REQUIRES some.
+Seconds median_of(std::vector<Seconds> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
+  std::ranges::nth_element(values, middle);
+  return *middle;
+}
+
+StepTimes::Estimate estimate(std::vector<Seconds> values) {
+  const Seconds median = median_of(values);
+  for (Seconds& value : values) value = value < median ? median - value : value - median;
+  return {median, median_of(std::move(values))};
+}
+
+}  // namespace
+
+void StepTimes::add(NodeId worker, Seconds inner_step) {
+  auto& mine = measured_[worker];
+  mine.push_back(inner_step);
+  if (mine.size() > kRemembered) mine.pop_front();
+}
+
+std::optional<StepTimes::Estimate> StepTimes::of(NodeId worker) const {
+  const auto found = measured_.find(worker);
+  if (found == measured_.end()) return std::nullopt;
+  return estimate({found->second.begin(), found->second.end()});
+}
+
+std::optional<StepTimes::Estimate> StepTimes::of_all() const {
+  if (measured_.empty()) return std::nullopt;
+  std::vector<Seconds> medians;
+  for (const auto& [worker, values] : measured_) medians.push_back(median_of({values.begin(), values.end()}));
+  return estimate(std::move(medians));
+}
+
+}  // namespace dipaco

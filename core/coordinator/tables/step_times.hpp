@@ -1,0 +1,36 @@
+#pragma once
+
+#include <deque>
+#include <map>
+#include <optional>
+
+#include "core/base/ids.hpp"
+#include "core/base/units.hpp"
+
+namespace dipaco {
+
+/// How long an inner step takes on each worker, from what workers have measured of their last tasks. Pure logic.
+class StepTimes {
+ public:
+  /// Robust: one task in the middle of another program's work changes neither much.
+  struct Estimate {
+    Seconds median{};
+    Seconds deviation{};  ///< median of the distances from `median`
+  };
+
+  /// Of one task.
+  void add(NodeId worker, Seconds inner_step);
+  void forget(NodeId worker) { measured_.erase(worker); }
+
+  bool empty() const { return measured_.empty(); }
+  /// nullopt where it has measured nothing.
+  std::optional<Estimate> of(NodeId worker) const;
+  /// Of all workers: the median of their medians, and how far apart those are. nullopt where none has measured
+  /// anything.
+  std::optional<Estimate> of_all() const;
+
+ private:
+  std::map<NodeId, std::deque<Seconds>> measured_;  ///< the newest last; older ones are forgotten
+};
+
+}  // namespace dipaco

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/base/ids.hpp"
+#include "core/base/units.hpp"
+#include "core/events/traffic.hpp"
+
+namespace dipaco {
+
+/// A message on its way to or from a node.
+struct UnderWay {
+  NodeId peer{};          ///< the other end
+  bool incoming = false;  ///< it comes from there
+  MessageKind kind{};
+  Bytes size;     ///< of all of it
+  Bytes arrived;  ///< so much of it, as far as this end knows
+  template <class A>
+  void fields(A& a) {
+    a(peer, incoming, kind, size.value, arrived.value);
+  }
+  friend bool operator==(const UnderWay&, const UnderWay&) = default;
+};
+
+/// What a transport says of the messages on their way.
+struct InMotion {
+  std::uint64_t moves = 0;          ///< another number where any byte of them has come or gone
+  std::vector<UnderWay> under_way;  ///< large ones at least
+};
+
+/// Coordinator to a node that takes long: what moves there? It costs no bytes of what it asks about.
+struct HowFar {
+  template <class A>
+  void fields(A& /*a*/) {}
+};
+
+/// The node's answer, as soon as it does not compute: of two of them, the newer differs where anything has moved.
+struct Movement {
+  std::int64_t received = 0;        ///< messages since its start
+  std::uint64_t moves = 0;          ///< another number where any byte has come or gone, as far as the transport sees
+  std::vector<UnderWay> under_way;  ///< some of them, where there are very many
+  template <class A>
+  void fields(A& a) {
+    a(received, moves, under_way);
+  }
+  friend bool operator==(const Movement&, const Movement&) = default;
+};
+
+}  // namespace dipaco

@@ -1,0 +1,58 @@
+#include <catch2/catch.hpp>
+
+#include "core/coordinator/tables/inquiries.hpp"
+
+namespace dipaco::testing {
+namespace {
+
+constexpr NodeId kNode{4};
+
+Movement module_at(std::uint64_t arrived) {
+  return {.received = 7, .under_way = {{NodeId{2}, true, MessageKind::module, Bytes{1000}, Bytes{arrived}}}};
+}
+
+}  // namespace
+
+TEST_CASE("there is hope for a node that was not asked, or that answers and where something moves", "[coordinator]") {
+  Inquiries inquiries;
+  CHECK(inquiries.hopeful(kNode));
+  inquiries.asked(kNode);
+  CHECK_FALSE(inquiries.hopeful(kNode));
+  inquiries.answered(kNode, module_at(10), Seconds(1));
+  CHECK(inquiries.hopeful(kNode));  // nothing is known that could be compared
+  inquiries.asked(kNode);
+  inquiries.answered(kNode, module_at(20), Seconds(2));
+  CHECK(inquiries.hopeful(kNode));
+  inquiries.asked(kNode);
+  inquiries.answered(kNode, module_at(20), Seconds(3));
+  CHECK_FALSE(inquiries.hopeful(kNode));
+  inquiries.asked(kNode);
+  inquiries.answered(kNode, {.received = 8}, Seconds(4));  // it has come
+  CHECK(inquiries.hopeful(kNode));
+}
+
+TEST_CASE("an answer of a node that has something else to do by now says nothing", "[coordinator]") {
+  Inquiries inquiries;
+  inquiries.asked(kNode);
+  inquiries.forget(kNode);
+  inquiries.answered(kNode, module_at(10), Seconds(1));
+  CHECK(inquiries.find(kNode) == nullptr);
+  CHECK(inquiries.hopeful(kNode));
+}
+
+TEST_CASE("a transfer creeps that has moved between two answers of the time that is meant", "[coordinator]") {
+  Inquiries inquiries;
+  CHECK_FALSE(inquiries.any_creeps(Seconds(0)));
+  inquiries.asked(kNode);
+  inquiries.answered(kNode, module_at(10), Seconds(1));
+  CHECK_FALSE(inquiries.any_creeps(Seconds(0)));
+  inquiries.answered(kNode, module_at(20), Seconds(2));
+  CHECK(inquiries.any_creeps(Seconds(0)));
+  CHECK_FALSE(inquiries.any_creeps(Seconds(1.5)));  // it may have moved before
+  inquiries.answered(kNode, module_at(20), Seconds(3));
+  CHECK_FALSE(inquiries.any_creeps(Seconds(0)));
+  inquiries.answered(kNode, {.received = 8}, Seconds(4));
+  CHECK_FALSE(inquiries.any_creeps(Seconds(0)));  // it has come: that is no slow link
+}
+
+}  // namespace dipaco::testing
