@@ -1,6 +1,7 @@
 #include "core/roles/message_check.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <variant>
 
 namespace dipaco {
@@ -147,7 +148,9 @@ bool is_known(const Existence& run, const GradientsLost& m) {
 }
 bool is_known(const Existence& run, const QueryPath& m) { return run.version(m.path, m.outer_step); }
 bool is_known(const Existence& run, const PathStatus& m) { return run.version(m.path, m.outer_step); }
-bool is_known(const Existence& run, const TaskDone& m) { return m.id.path == PathId{-1} || run.task(m.id); }
+bool is_known(const Existence& run, const TaskDone& m) {
+  return (m.id.path == PathId{-1} || run.task(m.id)) && std::isfinite(m.computing);
+}
 bool is_known(const Existence& run, const Evaluate& m) {
   return run.version(m.path, m.version) && is_known(run, m.owners) && run.base(m.path, m.base);
 }

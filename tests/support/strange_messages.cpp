@@ -103,6 +103,7 @@ void add_to_coordinator(Strange& s) {
   add_of_paths(s, s.bad_steps, [](ModuleId m, PathId p, std::int32_t t) { return GradientsLost{m, {p, t}}; });
   add_paths(s, s.bad_versions, [](auto... of) { return PathStatus{of..., 1}; });
   add_paths(s, s.bad_steps, [](auto... of) { return TaskDone{.id = {of...}, .epoch = 1}; });
+  s.all.emplace_back(TaskDone{.id = {kPath, 1}, .epoch = 1, .computing = std::numeric_limits<double>::quiet_NaN()});
   const auto no_kind = static_cast<MessageKind>(kMessageKinds);
   s.all.emplace_back(Movement{1, 2, {{NodeId{2}, true, no_kind, Bytes{2}, Bytes{1}}}});
   add_paths(s, s.bad_versions, [](auto... of) { return Evaluated{of..., Purpose::progress}; });
