@@ -30,6 +30,12 @@ std::int32_t Contributions::giving(std::int32_t outer_steps) const {
   return static_cast<std::int32_t>(shares_.size()) - (done == paths_at_.end() ? 0 : done->second);
 }
 
+void Contributions::lost(NodeId sender) {
+  for (auto& [path, contribution] : in_hand_) {
+    if (contribution.sender == sender) contribution.sender = NodeId{-1};
+  }
+}
+
 void Contributions::add(const InHand& contribution) {
   check(in_hand_.emplace(contribution.what.path, contribution).second, "a path gives once to a version");
   share_in_hand_ += std::llround(contribution.what.share / kShareStep);

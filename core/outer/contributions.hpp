@@ -37,6 +37,8 @@ class Contributions {
   bool empty() const { return in_hand_.empty(); }
   /// The path's contribution came again: this node expects the next version.
   void sent_again(PathId path, NodeId sender) { in_hand_.at(path).sender = sender; }
+  /// The node expects no version any more.
+  void lost(NodeId sender);
   void add(const InHand& contribution);
   void drop(PathId path, std::int32_t outer_step) { settle(path, outer_step + 1); }
   /// What is in hand makes a version: it is settled. By path.

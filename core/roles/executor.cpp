@@ -75,7 +75,7 @@ void Executor::take_early() {
       early_.emplace_back(from, std::move(gradient));
     } else if (found != modules_.end()) {
       add(gradient, from);
-    } else {
+    } else if (expects_next(plan_, from, gradient.task.outer_step)) {
       awaited_early_[gradient.module].expected.emplace(from, next(gradient.base));
     }
   }
@@ -87,9 +87,8 @@ void Executor::add(const OuterGradient& given, NodeId from) {
   Contributions& contributions = mine.contributions;
   if (task.outer_step < contributions.settled(task.path)) {
     // It came twice. Who sent it expects the version that came of it all the same.
-    const bool last = task.outer_step + 1 == plan_.config.outer.steps;
     const bool newest = task.outer_step + 1 == contributions.settled(task.path);
-    if (newest && !last && from != NodeId{-1}) serve(from, {module, mine.version, mine.epoch});
+    if (newest && expects_next(plan_, from, task.outer_step)) serve(from, {module, mine.version, mine.epoch});
     return;
   }
   if (contributions.contains(task.path)) {
@@ -99,7 +98,7 @@ void Executor::add(const OuterGradient& given, NodeId from) {
   // Of an owner that was ahead of this one, or after one that is not here: it is asked for again.
   const bool in_order = task.outer_step == plan_.timetable.next_trained(task.path, contributions.settled(task.path));
   if (base > mine.version || !in_order) {
-    if (from != NodeId{-1}) mine.awaited.expected.emplace(from, next(base));
+    if (expects_next(plan_, from, task.outer_step)) mine.awaited.expected.emplace(from, next(base));
     return;
   }
   stepper_.weigh(module, mine);
@@ -124,16 +123,13 @@ void Executor::drop(ModuleId module, Module& mine, const Dropped& dropped, NodeI
   mine.news.settled.insert(dropped.path);
   mine.news.dropped.push_back(dropped);
   if (mine.out) announce(module, mine);
-  const bool last = dropped.outer_step + 1 == plan_.config.outer.steps;
-  if (!last && from != NodeId{-1}) serve(from, {module, mine.version, mine.epoch});
+  if (expects_next(plan_, from, dropped.outer_step)) serve(from, {module, mine.version, mine.epoch});
 }
 
 void Executor::step(ModuleId module, Module& mine, double scale) {
   for (const auto& [what, weight, sender] : stepper_.step(module, mine, scale)) {
     mine.news.settled.insert(what.path);
-    // The last version of a path is pushed to nobody: there is no task that needs it.
-    const bool last = what.outer_step + 1 == plan_.config.outer.steps;
-    if (!last && sender != NodeId{-1}) mine.receivers.insert(sender);
+    if (expects_next(plan_, sender, what.outer_step)) mine.receivers.insert(sender);
   }
   mine.out = false;
   files_.keep(module, mine.state(plan_));

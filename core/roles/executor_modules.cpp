@@ -31,7 +31,7 @@ void Executor::take(const OwnModules& own) {
     if (known->second.epoch == each.epoch) {
       kept.insert(modules_.extract(known));
     } else {
-      awaited_early_[each.module].expected.merge(known->second.take_expected());
+      awaited_early_[each.module].expected.merge(known->second.take_expected(plan_));
     }
   }
   modules_ = std::move(kept);
@@ -65,7 +65,7 @@ void Executor::begin(const OwnModule& own) {
   mine.epoch = own.epoch;
   mine.announced = own.version;
   mine.copies = own.copies;
-  mine.awaited = std::exchange(awaited_early_[own.module], {});
+  if (const auto early = awaited_early_.extract(own.module)) mine.awaited = early.mapped();
   for (const auto& [path, outer_step] : own.settled) mine.contributions.settle(path, outer_step);
   if (const auto newest = mine.begins_with(files_.versions(own.module))) return load(own.module, *newest);
   mine.source = own.source;

@@ -6,6 +6,10 @@
 
 namespace dipaco {
 
+bool expects_next(const RunPlan& plan, NodeId sender, std::int32_t outer_step) {
+  return sender != NodeId{-1} && outer_step + 1 < plan.config.outer.steps;
+}
+
 void AwaitedVersions::lost(NodeId node) {
   const auto is_of = [node](const auto& awaited) { return awaited.first == node; };
   std::erase_if(asked, is_of);
@@ -29,6 +33,7 @@ std::vector<SettledPath> OwnedModule::settled() const {
 void OwnedModule::lost(NodeId node) {
   awaited.lost(node);
   receivers.erase(node);
+  contributions.lost(node);
 }
 
 std::vector<Dropped> OwnedModule::late_drops() const {
@@ -55,10 +60,10 @@ ModuleReady OwnedModule::tell(ModuleId module) {
   return ready;
 }
 
-AwaitedVersions::Set OwnedModule::take_expected() {
+AwaitedVersions::Set OwnedModule::take_expected(const RunPlan& plan) {
   for (const NodeId node : receivers) awaited.expected.emplace(node, version);
   for (const auto& [what, weight, sender] : contributions.take()) {
-    if (sender != NodeId{-1}) awaited.expected.emplace(sender, next(what.base));
+    if (expects_next(plan, sender, what.outer_step)) awaited.expected.emplace(sender, next(what.base));
   }
   return std::move(awaited.expected);
 }

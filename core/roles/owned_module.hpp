@@ -13,6 +13,10 @@
 
 namespace dipaco {
 
+/// Whether who sent a contribution of this outer step expects the version after it: the last one is pushed to nobody,
+/// as there is no task that needs it. @param sender  -1: nobody
+bool expects_next(const RunPlan& plan, NodeId sender, std::int32_t outer_step);
+
 /// Who waits for versions of a module that are not out.
 struct AwaitedVersions {
   using Set = std::set<std::pair<NodeId, Version>>;
@@ -62,7 +66,7 @@ struct OwnedModule {
   /// What the coordinator is told: that `version` is out, and the news, which are none afterwards.
   ModuleReady tell(ModuleId module);
   /// Who expects a version, before the module begins anew at another epoch: nothing else is called afterwards.
-  AwaitedVersions::Set take_expected();
+  AwaitedVersions::Set take_expected(const RunPlan& plan);
   /// As it is kept.
   ModuleState state(const RunPlan& plan) const;
 };

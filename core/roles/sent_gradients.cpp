@@ -1,5 +1,6 @@
 #include "core/roles/sent_gradients.hpp"
 
+#include "core/roles/owned_module.hpp"
 #include "core/state/path_values.hpp"
 
 namespace dipaco {
@@ -15,8 +16,7 @@ void SentGradients::send(const Task& task, const PathStateBody& after, ModuleCac
     remember(executor, {module, task.id, NodeId{-1}, base, steps});
     if (executor == NodeId{-1}) continue;
     transport_.send(executor, make_message(OuterGradient{module, task.id, base, steps, std::move(gradient)}));
-    // The last version is pushed to nobody: there is no task that needs it.
-    if (task.id.outer_step + 1 < plan_.config.outer.steps) modules.expect(module, next(base));
+    if (expects_next(plan_, transport_.self(), task.id.outer_step)) modules.expect(module, next(base));
   }
 }
 

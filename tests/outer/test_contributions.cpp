@@ -98,6 +98,17 @@ TEST_CASE("whoever sent a contribution last expects the version", "[outer]") {
   CHECK(taken[1].sender == NodeId{12});
 }
 
+TEST_CASE("a sender that is lost expects nothing any more; what it sent counts", "[outer]") {
+  Contributions contributions;
+  contributions.add(contribution_of(1, 0));
+  contributions.add(contribution_of(2, 0));
+  contributions.lost(NodeId{12});
+  const auto taken = contributions.take();
+  REQUIRE(taken.size() == 2);
+  CHECK(taken[0].sender == NodeId{11});
+  CHECK(taken[1].sender == NodeId{-1});
+}
+
 TEST_CASE("those who still give are those who are not settled up to the end", "[outer]") {
   constexpr std::int32_t kPaths = 5;
   constexpr std::int32_t kEnd = 8;

@@ -1,0 +1,80 @@
+#include <catch2/catch.hpp>
+
+#include "core/roles/owned_module.hpp"
+#include "core/state/path_values.hpp"
+#include "tests/roles/scripted_node.hpp"
+#include "tests/support/made_up_run.hpp"
+
+namespace dipaco::testing {
+namespace {
+
+constexpr ModuleId kAsked{0, 0};
+constexpr NodeId kAsking{7};
+constexpr NodeId kOtherSender{8};
+
+Incoming said(NodeId by, Body body) { return Envelope{by, {}, make_message(std::move(body))}; }
+
+/// The coordinator's list: the module at its prepared start, at this epoch.
+Incoming list(Epoch epoch) { return said(kCoordinator, OwnModules{{{kAsked, epoch, Version{0}}}, {}}); }
+Incoming fetch(Version version, Epoch epoch) { return said(kAsking, FetchModule{kAsked, version, epoch}); }
+Incoming sizes(const RunPlan& plan) {
+  return said(kCoordinator, ShardSizes{0, std::vector<double>(static_cast<std::size_t>(plan.topology.paths()), 1)});
+}
+/// The first contribution of a path through the module.
+Incoming contribution(const RunPlan& plan, std::size_t of, NodeId sender) {
+  const PathId path = plan.topology.paths_through(kAsked).at(of);
+  return said(sender, OuterGradient{kAsked, {path, 0}, Version{0}, 1, make_gradient(plan, kAsked.level, {}, {})});
+}
+
+/// The versions of the module that an executor sends while it hears this.
+std::vector<Version> served(const RunPlan& plan, std::deque<Incoming> script) {
+  ScriptedNode node(std::move(script));
+  node.run(plan, Role::executor);
+  std::vector<Version> versions;
+  for (const auto& values : node.sent<ModuleValues>()) versions.push_back(values.version);
+  return versions;
+}
+
+using Versions = std::vector<Version>;
+
+}  // namespace
+
+TEST_CASE("who asks an executor for a module before it has heard that it owns it is answered once it has", "[roles]") {
+  const MadeUpRun made("2x2");
+  const RunPlan plan = made.plan_of_costs();
+  CHECK(served(plan, {fetch(Version{0}, 1), list(1)}) == Versions{Version{0}});
+  CHECK(served(plan, {list(1), fetch(Version{0}, 2), list(2)}) == Versions{Version{0}});
+  CHECK(served(plan, {fetch(Version{0}, 1), PeerLost{kAsking}, list(1)}).empty());  // it asks again
+}
+
+TEST_CASE("a request that is meant for an earlier ownership is not answered: who asks hears of this one", "[roles]") {
+  const MadeUpRun made("2x2");
+  const RunPlan plan = made.plan_of_costs();
+  CHECK(served(plan, {list(2), fetch(Version{0}, 1)}).empty());
+  CHECK(served(plan, {list(2), fetch(Version{0}, 1), fetch(Version{0}, 2)}) == Versions{Version{0}});
+}
+
+TEST_CASE("who has sent an outer gradient gets the next version, also from an owner that could not use it", "[roles]") {
+  const MadeUpRun made("2x2");
+  const RunPlan plan = made.plan_of_costs();
+  const auto first = [&] { return contribution(plan, 0, kAsking); };
+  const auto second = [&] { return contribution(plan, 1, kOtherSender); };
+  const auto again = [&] { return contribution(plan, 0, kOtherSender); };
+  const Versions both{Version{1}, Version{1}};
+  CHECK(served(plan, {sizes(plan), list(1), first(), second()}) == both);
+  // Begun anew at another epoch: what was in hand is gone, but not who expects a version.
+  CHECK(served(plan, {sizes(plan), list(1), first(), list(2), again(), second()}) == both);
+  CHECK(served(plan, {sizes(plan), list(1), first(), PeerLost{kAsking}, list(2), again(), second()}) ==
+        Versions{Version{1}});
+}
+
+TEST_CASE("nobody expects the version after the last outer step", "[roles]") {
+  const MadeUpRun made("2x2");
+  const RunPlan plan = made.plan_of_costs();
+  const auto last = static_cast<std::int32_t>(plan.config.outer.steps) - 1;
+  CHECK(expects_next(plan, kAsking, last - 1));
+  CHECK_FALSE(expects_next(plan, kAsking, last));
+  CHECK_FALSE(expects_next(plan, NodeId{-1}, 0));
+}
+
+}  // namespace dipaco::testing
