@@ -108,13 +108,12 @@ bool may_be_impossible(const FaultPlan& plan, const FaultSpace& space) {
   std::set<std::int32_t> killed_stores;
   std::set<std::int32_t> stores;
   bool coordinator = false;
-  bool parted = false;  // the coordinator takes those for lost that are there: a state may be at one store only
+  bool parted = false;  // the coordinator, from everyone
   for (const Fault& fault : plan) {
     const bool killed = fault.kind == FaultKind::kill;
     const Role role = fault.target.role;
-    const bool stops = fault.kind == FaultKind::freeze || fault.kind == FaultKind::cut;
-    const bool of_coordinator = role == Role::coordinator || (fault.peer && fault.peer->role == Role::coordinator);
-    parted = parted || (stops && of_coordinator);
+    const bool parts = fault.kind == FaultKind::freeze || fault.kind == FaultKind::cut;
+    parted = parted || (parts && role == Role::coordinator && fault.lasting >= space.limit);
     if (role == Role::store) stores.insert(fault.target.number);
     if (fault.peer && fault.peer->role == Role::store) stores.insert(fault.peer->number);
     if (!killed) continue;

@@ -174,7 +174,7 @@ TEST_CASE("where every machine makes a state that is not finite, the run ends an
   }
 }
 
-TEST_CASE("undisturbed runs refuse nothing and send no word of it", "[failure]") {
+TEST_CASE("undisturbed runs refuse nothing, ask nobody how far he is, and send no word of it", "[failure]") {
   MadeUpRun made("2x2", "blocks:0");
   const Told told = run_with(made.plan(), {.workers = 3});
   const auto summary = summary_of(told.run);
@@ -183,7 +183,9 @@ TEST_CASE("undisturbed runs refuse nothing and send no word of it", "[failure]")
   }
   CHECK_FALSE(summary.contains("set_aside"));
   CHECK(told.notes.empty());
-  CHECK(told.run.traffic.messages_by_kind[static_cast<std::size_t>(MessageKind::state_refused)] == 0);
+  for (const MessageKind kind : {MessageKind::state_refused, MessageKind::how_far, MessageKind::movement}) {
+    CHECK(told.run.traffic.messages_by_kind[static_cast<std::size_t>(kind)] == 0);
+  }
 }
 
 TEST_CASE("simulated, a poisoned worker changes no parameter at any time, and nothing where nothing is learned",
