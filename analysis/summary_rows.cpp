@@ -41,6 +41,7 @@ std::vector<SummaryRow> summary_rows() {
           key("tasks completed", Unit::count, "tasks_completed"),
           key("tasks requeued", Unit::count, "tasks_requeued"),
           key("inner steps lost", Unit::count, "inner_steps_lost"),
+          words("slow workers", "slow"),
           worker_share("worker time: compute", "worker_compute_s"),
           worker_share("worker time: transfer", "worker_transfer_s"),
           worker_share("worker time: wait", "worker_wait_s"),

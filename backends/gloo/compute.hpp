@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <functional>
 #include <optional>
@@ -23,16 +24,19 @@ class ProcessCompute : public Compute {
     if (!step_time_) return inner_.run(steps, cost_of_one, work);
     InnerSteps done{0};
     auto until = std::chrono::steady_clock::now();
-    while (done.value < steps.value && !leaving()) {
+    while (done.value < steps.value && !leaving() && (done.value == 0 || !inner_.is_stopped())) {
       until += std::chrono::duration_cast<std::chrono::nanoseconds>(*step_time_);
       std::this_thread::sleep_until(until);
       ++done.value;
     }
-    return inner_.run(done, cost_of_one, work);
+    const std::atomic<bool> never{false};
+    return work(done, never);
   }
   bool leaving() const override { return inner_.leaving(); }
   /// A preemption notice: from any thread.
   void notice() { inner_.notice(); }
+  /// Whether urgent messages wait: from any thread.
+  void urgent_mail(bool waits) { inner_.urgent_mail(waits); }
 
  private:
   LoopbackCompute inner_;

@@ -64,6 +64,7 @@ NetworkOptions GlooNode::network_options() {
 
 bool GlooNode::serve() {
   try {
+    network_.tell_urgent([this](bool waits) { compute_.urgent_mail(waits); });
     network_.join();
     folder_.note_run(network_.run());
     serve_role();

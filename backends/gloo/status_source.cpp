@@ -17,6 +17,7 @@ void StatusSource::note_finished() {
   const std::lock_guard lock(mutex_);
   finished_ = true;
   progress_.waiting_for.clear();
+  progress_.slow_workers.clear();
 }
 
 Status StatusSource::status() {

@@ -17,6 +17,7 @@ LoopbackNode& LoopbackNodes::begin(NodeId node) {
   check(!joined.up, "a node is connected once at a time");
   if (joined.untold) tell_loss(node);
   if (joined.incarnation >= 0) joined.inbox.clear();
+  joined.urgent.begin_anew();
   joined.frozen_until = joined.delayed_until = {};
   joined.frozen_out = false;
   joined.up = true;
@@ -25,6 +26,7 @@ LoopbackNode& LoopbackNodes::begin(NodeId node) {
 }
 
 void LoopbackNodes::deliver(NodeId to, Incoming incoming) {
+  at(to).urgent.came(incoming);
   at(to).inbox.push_back(std::move(incoming));
   clock_.wake(thread_of(to));
 }
@@ -34,6 +36,7 @@ void LoopbackNodes::lose(NodeId node) {
   gone.up = false;
   if (gone.incarnation < 0) gone.incarnation = 0;
   gone.inbox.clear();
+  gone.urgent.begin_anew();
   clock_.wake(thread_of(node));
 }
 

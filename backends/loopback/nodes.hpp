@@ -7,6 +7,7 @@
 
 #include "backends/loopback/clock.hpp"
 #include "core/transport/transport.hpp"
+#include "core/transport/urgent_mail.hpp"
 
 namespace dipaco {
 
@@ -19,6 +20,7 @@ inline std::size_t thread_of(NodeId node) { return static_cast<std::size_t>(inde
 /// One node of a loopback network.
 struct LoopbackNode {
   std::deque<Incoming> inbox;
+  UrgentMail urgent;
   std::set<NodeId> known;         ///< who sent to it or was sent to
   std::int32_t incarnation = -1;  ///< -1: never connected
   bool up = false;

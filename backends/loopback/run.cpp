@@ -185,6 +185,8 @@ class Threads {
 
   void serve(NodeParts& node) {
     const auto inbox = network_.connect(node.facts.id);
+    node.compute.urgent_mail(false);
+    network_.tell_urgent(node.facts.id, [&node](bool waits) { node.compute.urgent_mail(waits); });
     CheckedTransport checked(*inbox, plan_, node.compute, log_);
     MeteredTransport metered(checked, node.compute, log_, node.traffic, [](NodeId) { return kSite; });
     log_.record({.time = node.compute.now(), .kind = EventKind::node_up, .node = node.facts.id});

@@ -30,6 +30,11 @@ std::unique_ptr<Transport> LoopbackNetwork::connect(NodeId node) {
   return std::make_unique<LoopbackTransport>(*this, node, nodes_.begin(node).incarnation);
 }
 
+void LoopbackNetwork::tell_urgent(NodeId node, std::function<void(bool)> tell) {
+  const std::lock_guard lock(clock_.mutex());
+  nodes_.at(node).urgent.told_to(std::move(tell));
+}
+
 void LoopbackNetwork::kill(NodeId node) {
   const std::lock_guard lock(clock_.mutex());
   LoopbackNode& killed = nodes_.at(node);
@@ -98,6 +103,7 @@ std::optional<Incoming> LoopbackNetwork::receive(NodeId node, std::int32_t incar
   } while (nodes_.frozen(me));
   Incoming incoming = std::move(me.inbox.front());
   me.inbox.pop_front();
+  me.urgent.taken(incoming);
   return incoming;
 }
 

@@ -31,6 +31,8 @@ class LoopbackNetwork {
   /// The transport of `node`'s next incarnation. Its inbox starts empty: what was in flight to an earlier one is lost.
   /// @throws NodeKilled after kill_all
   std::unique_ptr<Transport> connect(NodeId node);
+  /// Whom to tell whether urgent messages wait for this incarnation of the node; on any thread.
+  void tell_urgent(NodeId node, std::function<void(bool)> tell);
   /// The node is gone: its calls throw NodeKilled, PeerLost goes to every node that exchanged messages with it.
   void kill(NodeId node);
   /// No message comes any more, for ever: every receive, send and connect throws NodeKilled. Ends the threads of a run.

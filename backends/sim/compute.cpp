@@ -23,6 +23,7 @@ SimCompute::SimCompute(sg::Host& host, FlopsPerSecond speed, ThreadPool* pool, c
 InnerSteps SimCompute::run(InnerSteps steps, Flops cost_of_one, const Work& work) {
   hold_();
   if (leaving_ || steps.value <= 0) return InnerSteps{0};
+  if (urgent_) steps = InnerSteps{1};
   // One execution runs on one core: what all cores at their mfu do in a second, it must be charged in a second.
   const double share = speed_.value / host_.get_speed();
   {
@@ -34,7 +35,7 @@ InnerSteps SimCompute::run(InnerSteps steps, Flops cost_of_one, const Work& work
       return real.join();
     }
   }
-  // A notice came. What the pool has done may be more or less than that: the kept steps are done anew.
+  // It was cut. What the pool has done may be more or less than that: the kept steps are done anew.
   if (running_.kept->value == 0) return InnerSteps{0};
   PooledWork real(pool_, work, *running_.kept, interrupted_);
   pay(running_.rest);
@@ -42,36 +43,49 @@ InnerSteps SimCompute::run(InnerSteps steps, Flops cost_of_one, const Work& work
 }
 
 void SimCompute::pay(double operations) {
-  const sg::ExecPtr charge = sg::this_actor::exec_init(operations);
-  running_.charge = charge;
-  try {
-    charge->start();
-    charge->wait();
-  } catch (const simgrid::CancelException&) {
-    // notice() has taken the account.
+  for (std::optional<double> due = operations; due; due = std::exchange(running_.left, std::nullopt)) {
+    running_.charge = sg::this_actor::exec_init(*due);
+    try {
+      running_.charge->start();
+      running_.charge->wait();
+    } catch (const simgrid::CancelException&) {
+      // freeze() or cut() has taken the account.
+    }
+    running_.charge = nullptr;
+    hold_();
   }
-  running_.charge = nullptr;
-  hold_();
 }
 
+// Not by suspend() and resume(): in SimGrid 3.32 an execution that stands still while another host goes off or comes
+// back may never go on.
 void SimCompute::freeze() {
-  if (running_.charge != nullptr) running_.charge->suspend();
+  if (!is_paying()) return;
+  running_.left = std::max(running_.charge->get_remaining(), 0.0);
+  running_.charge->cancel();
 }
 
-void SimCompute::thaw() {
-  if (running_.charge != nullptr && running_.charge->get_state() == sg::Activity::State::STARTED) {
-    running_.charge->resume();
-  }
+bool SimCompute::is_paying() const {
+  return running_.charge != nullptr && running_.charge->get_state() == sg::Activity::State::STARTED;
 }
 
 void SimCompute::notice() {
   if (leaving_) return;
   leaving_ = true;
-  if (running_.charge == nullptr || running_.kept) return;
-  const KeptSteps kept = kept_steps(running_.steps, running_.step, running_.charge->get_remaining());
+  cut();
+}
+
+void SimCompute::urgent_mail(bool waits) {
+  urgent_ = waits;
+  if (waits) cut();
+}
+
+void SimCompute::cut() {
+  if ((!is_paying() && !running_.left) || running_.kept) return;
+  const double remaining = running_.left ? *running_.left : running_.charge->get_remaining();
+  const KeptSteps kept = kept_steps(running_.steps, running_.step, remaining);
   running_.kept = kept.steps;
   running_.rest = kept.rest;
-  running_.charge->cancel();
+  if (!std::exchange(running_.left, std::nullopt)) running_.charge->cancel();
 }
 
 }  // namespace dipaco

@@ -28,20 +28,24 @@ class SimCompute : public Compute {
   bool leaving() const override { return leaving_; }
   /// A preemption notice: what runs ends with the step at hand. From outside the node's actor.
   void notice();
-  /// What runs stands still, and goes on. From outside the node's actor.
+  /// Whether urgent messages wait. Where some do, what runs ends with the step at hand. From any actor or none.
+  void urgent_mail(bool waits);
+  /// What runs stands still until `hold` returns. From outside the node's actor.
   void freeze();
-  void thaw();
 
  private:
   struct Running {
     simgrid::s4u::ExecPtr charge;
     double step = 0;  ///< what one step is charged, in operations of the host
     InnerSteps steps;
-    std::optional<InnerSteps> kept;  ///< after a notice
-    double rest = 0;                 ///< of the step at hand, when the notice came
+    std::optional<double> left{};    ///< to be paid once the node is not frozen any more
+    std::optional<InnerSteps> kept;  ///< once it is cut
+    double rest = 0;                 ///< of the step at hand, when it was
   };
 
   void pay(double operations);
+  bool is_paying() const;
+  void cut();
 
   simgrid::s4u::Host& host_;
   FlopsPerSecond speed_;
@@ -49,6 +53,7 @@ class SimCompute : public Compute {
   const std::atomic<bool>& interrupted_;
   std::function<void()> hold_;
   bool leaving_ = false;
+  bool urgent_ = false;  ///< messages wait
   Running running_;
 };
 

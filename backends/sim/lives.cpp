@@ -37,6 +37,7 @@ void Lives::begin(NodeLife& life) {
   life.frozen_until = {};
   life.compute = std::make_shared<SimCompute>(*life.host, life.node.speed, pool_, end_.stop_asked(),
                                               [this, id] { network_.hold(id); });
+  network_.tell_urgent(id, [compute = life.compute](bool waits) { compute->urgent_mail(waits); });
   record_up(life);
   life.actor = sg::Actor::create(std::string(name(life.node.role)) + "-" + std::to_string(index(id)), life.host,
                                  [this, &life, compute = life.compute] { body_(life, compute); });
@@ -52,7 +53,6 @@ void Lives::go_down(NodeLife& life) {
 
 void Lives::thaw(NodeLife& life) {
   record_up(life);
-  if (life.compute != nullptr) life.compute->thaw();
   network_.thaw(life.node.id);
 }
 

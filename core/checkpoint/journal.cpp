@@ -12,7 +12,7 @@
 namespace dipaco {
 namespace {
 
-constexpr Seal kJournalSeal{.magic = "DIPACOJL", .version = 3, .noun = "journal"};
+constexpr Seal kJournalSeal{.magic = "DIPACOJL", .version = 4, .noun = "journal"};
 constexpr std::size_t kHeadSize = 2 * sizeof(std::uint32_t);  ///< a record's length and the check of it
 constexpr std::size_t kChecksumSize = sizeof(std::uint64_t);
 

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <functional>
+#include <mutex>
 #include <utility>
 
 #include "core/compute/compute.hpp"
@@ -18,18 +20,30 @@ class LoopbackCompute : public Compute {
 
   Seconds now() const override { return now_(); }
   InnerSteps run(InnerSteps steps, Flops /*cost_of_one: it takes what it takes*/, const Work& work) override {
-    const InnerSteps done = work(steps, leaving_);
+    const InnerSteps done = leaving_ || !stop_ ? work(steps, stop_) : work(std::min(steps, InnerSteps{1}), leaving_);
     if (pay_) pay_(done);
     return done;
   }
   bool leaving() const override { return leaving_; }
   /// A preemption notice: from any thread.
-  void notice() { leaving_ = true; }
+  void notice() {
+    const std::lock_guard lock(mutex_);
+    leaving_ = stop_ = true;
+  }
+  /// Whether urgent messages wait: from any thread.
+  void urgent_mail(bool waits) {
+    const std::lock_guard lock(mutex_);
+    stop_ = leaving_ || waits;
+  }
+  /// Whether what runs is to end with the step at hand.
+  bool is_stopped() const { return stop_; }
 
  private:
   std::function<Seconds()> now_;
   std::function<void(InnerSteps)> pay_;
+  std::mutex mutex_;
   std::atomic<bool> leaving_{false};
+  std::atomic<bool> stop_{false};  ///< leaving, or urgent messages wait
 };
 
 }  // namespace dipaco

@@ -19,7 +19,8 @@ class Compute {
   /// This run's clock: 0 at its first outer step.
   virtual Seconds now() const = 0;
   /// Does `work` for up to `steps` steps and lets this node's clock pay `cost_of_one` for each. Returns early, at the
-  /// end of a step, once a preemption notice is in; the effect of `work` is then that of exactly the steps returned.
+  /// end of a step, once a preemption notice is in, or while an urgent message (urgent_mail.hpp) waits for this node;
+  /// the effect of `work` is then that of exactly the steps returned. Mail never cuts work of one step.
   virtual InnerSteps run(InnerSteps steps, Flops cost_of_one, const Work& work) = 0;
   /// True from a preemption notice until this node is gone: take no new task.
   virtual bool leaving() const = 0;

@@ -56,19 +56,22 @@ void Commits::forget(PathId path, NodeId store) {
 void Commits::commit_if_complete(PathId id) {
   if (!arrived(id)) return;
   const PathEntry& path = run_.queue.path(id);
-  const auto& arrivals = arrivals_.at(id);
-  const auto lacks = [&](NodeId store) {
-    const bool there = run_.members.contains(store) || run_.awaited.contains(store);
-    return there && std::none_of(arrivals.begin(), arrivals.end(), [&](const Arrival& a) { return a.store == store; });
-  };
-  const auto& to = path.to_stores;
-  const bool running = path.phase == PathEntry::Phase::running && !path.worker_done;
   // What an earlier attempt has made counts at once if its outer gradients are in a module that has gone on since: then
   // nobody has the versions any more that the running attempt begins with.
-  const bool applied = is_applied(id, arrivals.front().state.version);
-  if (running && !applied && std::any_of(to.begin(), to.end(), lacks)) return;
+  const bool applied = is_applied(id, arrivals_.at(id).front().state.version);
+  const bool over = path.attempt.done || is_over(id, path.attempt) || (path.backup && is_made_by(id, *path.backup));
+  if (path.phase == PathEntry::Phase::running && !applied && !over) return;
   if (path.phase == PathEntry::Phase::in_question && !path.asked.empty()) return;
   commit(id);
+}
+
+/// Whether each of its stores that is there has the state, of whatever attempt.
+bool Commits::is_over(PathId id, const TaskAttempt& attempt) const {
+  const auto& arrivals = arrivals_.at(id);
+  return std::ranges::none_of(attempt.to_stores, [&](NodeId store) {
+    const bool there = run_.members.contains(store) || run_.awaited.contains(store);
+    return there && std::ranges::find(arrivals, store, &Arrival::store) == arrivals.end();
+  });
 }
 
 /// Whether a shared module has settled what the path's state of this version gave to it.
@@ -78,26 +81,32 @@ bool Commits::is_applied(PathId id, std::int32_t version) const {
                              [&](const BaseVersion& part) { return modules.settled(part.module, id) >= version; });
 }
 
+/// Whether it is over, and one of its stores has what it made itself: then its worker has sent outer gradients, or
+/// will.
+bool Commits::is_made_by(PathId id, const TaskAttempt& attempt) const {
+  const auto its = [&](const Arrival& arrival) { return arrival.state.epoch == attempt.epoch; };
+  return is_over(id, attempt) && std::ranges::any_of(arrivals_.at(id), its);
+}
+
 void Commits::commit(PathId id) {
-  const auto arrivals = arrivals_.extract(id).mapped();
   const PathEntry& path = run_.queue.path(id);
+  if (path.backup && !is_made_by(id, path.attempt) && is_made_by(id, *path.backup)) run_.queue.take_over(id);
+  const auto arrivals = arrivals_.extract(id).mapped();
   // Of several attempts the running one counts, which will send its outer gradients; else the first that was heard of.
-  const auto newest = std::find_if(arrivals.begin(), arrivals.end(),
-                                   [&](const Arrival& arrival) { return arrival.state.epoch == path.epoch; });
+  const auto newest = std::ranges::find(arrivals, path.attempt.epoch, [](const Arrival& it) { return it.state.epoch; });
   const Arrival& counted = newest == arrivals.end() ? arrivals.front() : *newest;
-  const bool by_newest = path.phase == PathEntry::Phase::running && counted.state.epoch == path.epoch;
-  const std::vector<Epoch> sent_to = path.sent_to;
+  const bool by_running = path.phase == PathEntry::Phase::running && counted.state.epoch == path.attempt.epoch;
+  const std::vector<Epoch> sent_to = path.attempt.sent_to;
   take(id, counted, arrivals);
   to_.refusals.committed(counted.state.worker);
   run_.made_progress();
-  to_.doubts.committed(id, sent_to, by_newest);
+  to_.doubts.committed(id, sent_to, by_running);
   if (run_.members.count(Role::store) < run_.options.stores) {
     for (const NodeId worker : run_.given.of(id)) to_.assignments.spare(worker);
   }
-  if (!by_newest) {
-    to_.assignments.void_attempts(id);
-    to_.replication.replicate(id);
-  }
+  for (const NodeId worker : run_.given.of(id)) run_.queue.dispatch().ends(worker);
+  to_.assignments.void_attempts(id);
+  if (!by_running) to_.replication.replicate(id);
   to_.assignments.advance(id);
   to_.diagnosis.tell_progress();
 }

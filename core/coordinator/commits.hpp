@@ -27,7 +27,7 @@ class Commits {
 
   /// A store has a state. @throws DataError where it is of a task that was never given out
   void state_at(NodeId store, const HeldState& state);
-  /// Commits the path's task once its state is at each of the attempt's stores that is there: only then does its worker
+  /// Commits the path's task once its state is at each of an attempt's stores that is there: only then does its worker
   /// send outer gradients. That of a lost attempt, once all who could have its state have answered, or, where another
   /// attempt runs already, once a module has gone on with what it gave.
   void commit_if_complete(PathId path);
@@ -40,6 +40,8 @@ class Commits {
 
  private:
   bool is_applied(PathId path, std::int32_t version) const;
+  bool is_over(PathId path, const TaskAttempt& attempt) const;
+  bool is_made_by(PathId path, const TaskAttempt& attempt) const;
   /// A store has the state that a path's next task makes.
   struct Arrival {
     NodeId store{};

@@ -15,9 +15,10 @@ Coordinator::Coordinator(const RunPlan& plan, Seams seams, const CoordinatorOpti
       jobs_(run_),
       resharding_(run_, jobs_, evaluations_),
       refusals_(run_, jobs_),
-      diagnosis_(run_, evaluations_, model_, refusals_),
+      stragglers_(run_),
+      diagnosis_(run_, evaluations_, model_, refusals_, stragglers_),
       standstill_(run_, diagnosis_),
-      tasks_(run_, {doubts_, evaluations_, refusals_, diagnosis_}),
+      tasks_(run_, {doubts_, evaluations_, refusals_, stragglers_, diagnosis_}),
       membership_(run_, {tasks_, modules_, jobs_, model_, refusals_}) {}
 
 RunResult Coordinator::run() {
@@ -52,7 +53,7 @@ void Coordinator::restore() {
 void Coordinator::receive_one() {
   const auto incoming = run_.seams.transport.receive(patience());
   if (!incoming) {
-    tasks_.expire_leases();
+    tasks_.look_after_late();
     jobs_.expire_leases();
     standstill_.look();
   } else if (const auto* envelope = std::get_if<Envelope>(&*incoming)) {
@@ -77,7 +78,7 @@ void Coordinator::go_on() {
 /// How long nothing is to be done, if nothing comes.
 Seconds Coordinator::patience() const {
   Seconds until = standstill_.due();
-  if (const auto lease = tasks_.first_lease()) until = std::min(until, *lease);
+  if (const auto lease = tasks_.late_at()) until = std::min(until, *lease);
   if (const auto lease = run_.jobs.first_lease()) until = std::min(until, lease->first);
   if (const auto late = membership_.late_at()) until = std::min(until, *late);
   if (const auto tells = diagnosis_.tells_at()) until = std::min(until, *tells);

@@ -41,6 +41,7 @@ class Coordinator {
   JobGiving jobs_;
   ReshardingJobs resharding_;
   StateRefusals refusals_;
+  Stragglers stragglers_;
   Diagnosis diagnosis_;
   Standstill standstill_;
   Tasks tasks_;

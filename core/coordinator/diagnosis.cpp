@@ -53,7 +53,8 @@ RunProgress Diagnosis::progress() const {
                        .tasks_committed = run_.queue.paths().committed_tasks(),
                        .tasks = run_.plan.timetable.tasks(),
                        .outer_step = run_.queue.lowest_version(),
-                       .loss = run_.losses.mean()};
+                       .loss = run_.losses.mean(),
+                       .slow_workers = stragglers_.lines()};
   constexpr std::size_t kTold = 20;
   const bool told = run_.options.tell_waiting && run_.awaited.started();
   for (std::int32_t p = 0; told && p < run_.plan.topology.paths(); ++p) {
@@ -70,7 +71,8 @@ std::string Diagnosis::waits_for(PathId id) const {
   std::string what = text(id) + ", outer step " + std::to_string(path.outer_step);
   const auto stores = [&] {
     std::string names;
-    for (const NodeId store : path.to_stores) names += (names.empty() ? "" : ", ") + std::to_string(index(store));
+    for (const NodeId store : path.attempt.to_stores)
+      names += (names.empty() ? "" : ", ") + std::to_string(index(store));
     return names.empty() ? std::string("a store") : "store " + names;
   };
   if (path.phase == PathEntry::Phase::queued) {
@@ -81,7 +83,8 @@ std::string Diagnosis::waits_for(PathId id) const {
                                  : ", waits for " + stores() + ", which has its state";
   }
   if (path.phase == PathEntry::Phase::running) {
-    what += ", waits for worker " + std::to_string(index(path.worker)) + what_moves(run_.inquiries.find(path.worker));
+    what += ", waits for worker " + std::to_string(index(path.attempt.worker)) +
+            what_moves(run_.inquiries.find(path.attempt.worker));
   }
   if (path.phase == PathEntry::Phase::in_question) what += ", waits for the answer of " + stores();
   const auto missing = run_.queue.missing_modules(id);

@@ -7,6 +7,7 @@
 #include "core/coordinator/model_collection.hpp"
 #include "core/coordinator/run_state.hpp"
 #include "core/coordinator/state_refusals.hpp"
+#include "core/coordinator/stragglers.hpp"
 
 namespace dipaco {
 
@@ -14,8 +15,8 @@ namespace dipaco {
 class Diagnosis {
  public:
   Diagnosis(const RunState& run, const Evaluations& evaluations, const ModelCollection& model,
-            const StateRefusals& refusals)
-      : run_(run), evaluations_(evaluations), model_(model), refusals_(refusals) {}
+            const StateRefusals& refusals, const Stragglers& stragglers)
+      : run_(run), evaluations_(evaluations), model_(model), refusals_(refusals), stragglers_(stragglers) {}
 
   /// Tells how far the run is, if somebody wants to know.
   void tell_progress() const;
@@ -35,6 +36,7 @@ class Diagnosis {
   const Evaluations& evaluations_;
   const ModelCollection& model_;
   const StateRefusals& refusals_;
+  const Stragglers& stragglers_;
   Seconds told_at_{};
 };
 

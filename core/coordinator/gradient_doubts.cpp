@@ -2,14 +2,14 @@
 
 namespace dipaco {
 
-void OuterGradientDoubts::committed(PathId path, const std::vector<Epoch>& sent_to, bool by_newest) {
+void OuterGradientDoubts::committed(PathId path, const std::vector<Epoch>& sent_to, bool by_running) {
   const Topology& topology = run_.plan.topology;
   for (std::int32_t l = 0; l < topology.levels(); ++l) {
     const ModuleId module = topology.module(path, l);
     if (topology.path_specific(module)) continue;
     const auto level = static_cast<std::size_t>(l);
     const bool same = level < sent_to.size() && sent_to[level] == run_.ownership.owner(module).epoch;
-    if (!by_newest || !same) doubts_.emplace(module, path);
+    if (!by_running || !same) doubts_.emplace(module, path);
   }
 }
 
@@ -31,7 +31,7 @@ void OuterGradientDoubts::undelivered(const GradientsLost& message) {
   if (path.version == message.task.outer_step + 1) {
     doubts_.emplace(message.module, message.task.path);
   } else if (path.outer_step == message.task.outer_step) {
-    path.sent_to.clear();  // its commit is not known here yet
+    path.attempt.sent_to.clear();  // its commit is not known here yet
   }
 }
 

@@ -17,8 +17,8 @@ class OuterGradientDoubts {
   /// A commit counts. By a worker that was lost since, by one that another store has refused, or by one that knew of an
   /// owner that is none any more: what it had to send may never come.
   /// @param sent_to    [L] as PathEntry has it, of the attempt
-  /// @param by_newest  whether the attempt runs
-  void committed(PathId path, const std::vector<Epoch>& sent_to, bool by_newest);
+  /// @param by_running  whether the attempt runs
+  void committed(PathId path, const std::vector<Epoch>& sent_to, bool by_running);
   /// Doubts all that the path's newest task has to send and that is not settled.
   void doubt_missing(PathId path);
   /// Doubts all that was sent, or is to be, to an owner that the module has no more.

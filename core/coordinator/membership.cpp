@@ -17,7 +17,7 @@ void Membership::hello(NodeId node, const Hello& hello) {
   run_.awaited.remove(node);
   const KnownNode* const known = run_.members.find(node);
   if (known != nullptr && known->incarnation < hello.incarnation) lost(node);  // back before it was missed
-  run_.members.add(node, {hello.role, hello.site, hello.machine, hello.incarnation, hello.speed});
+  run_.members.add(node, {hello.role, hello.site, hello.machine, hello.incarnation, hello.speed, hello.arithmetic});
   const auto& noted = run_.ledger.state().members;
   if (!noted.contains(node) || noted.at(node) != hello.role) run_.ledger.note(MemberRecord{node, hello.role});
   if (!arithmetic_) arithmetic_ = hello.arithmetic;
@@ -39,7 +39,9 @@ void Membership::welcome_worker(NodeId node, const Hello& hello) {
   if (to_.refusals.is_set_aside(node)) {
     to_.jobs.leaves(node);
   } else {
-    run_.queue.dispatch().worker_up(node, hello.site, hello.speed, !hello.occupied);
+    const auto step = run_.step_times.newest(node);
+    const double speed = step ? run_.plan.inner_step_cost.value / step->count() : hello.speed;
+    run_.queue.dispatch().worker_up(node, hello.site, speed, !hello.occupied);
   }
   run_.jobs.take_back(node);  // it has forgotten its job, also one that waited behind a task
   to_.tasks.worker_up(node, hello);

@@ -12,7 +12,7 @@ void ModuleOwners::ready(NodeId from, const ModuleReady& message) {
   if (!run_.ownership.ready(from, message)) return;
   note(message);
   for (const PathId path : run_.queue.module_ready(message.module, message.version, message.settled, run_.now())) {
-    run_.record(EventKind::task_queued, path, NodeId{-1});
+    run_.record(EventKind::task_queued, path, NodeId{-1}, 0);
   }
   for (const PathId path : run_.plan.topology.paths_through(message.module)) evaluations_.want_reached(path);
   keep_bases(message.module);

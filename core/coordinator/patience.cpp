@@ -8,17 +8,14 @@ namespace {
 constexpr double kTimes = 10;
 /// What is near the end of so many liveness limits has said hello again by then, or is lost.
 constexpr double kLimits = 6;
-/// About three standard deviations, where times are normally distributed.
-constexpr double kDeviations = 4.5;
 
 /// What an inner step takes on the node at worst, as far as is known: measured there, said by the node, or measured
 /// anywhere.
 std::optional<Seconds> step_time(const RunState& run, NodeId node) {
-  const auto worst = [](const StepTimes::Estimate& of) { return of.median + kDeviations * of.deviation; };
-  if (const auto measured = run.step_times.of(node)) return worst(*measured);
+  if (const auto measured = run.step_times.of(node)) return measured->at_worst();
   const KnownNode* const member = run.members.find(node);
   if (member != nullptr && member->speed > 0) return Seconds(run.plan.inner_step_cost.value / member->speed);
-  if (const auto measured = run.step_times.of_all()) return worst(*measured);
+  if (const auto measured = run.step_times.of_all()) return measured->at_worst();
   return std::nullopt;
 }
 

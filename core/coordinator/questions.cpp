@@ -5,10 +5,14 @@
 namespace dipaco {
 
 void Questions::question(PathId id) {
+  if (to_.backups.take_over(id)) {
+    if (run_.queue.path(id).attempt.done) to_.commits.commit_if_complete(id);
+    return;
+  }
   run_.queue.path(id).question(run_.now());
   const PathEntry& path = run_.queue.path(id);
-  leases_.add({run_.now() + 6 * run_.plan.config.liveness.limit, id, path.outer_step, path.epoch});
-  const std::vector<NodeId> stores = path.to_stores;
+  leases_.add({run_.now() + 6 * run_.plan.config.liveness.limit, id, path.outer_step, path.attempt.epoch});
+  const std::vector<NodeId> stores = path.attempt.to_stores;
   for (const NodeId store : stores) {
     if (run_.members.contains(store)) ask(id, store);
   }
@@ -17,13 +21,13 @@ void Questions::question(PathId id) {
 void Questions::ask(PathId id, NodeId store) {
   PathEntry& path = run_.queue.path(id);
   path.asked.insert(store);
-  run_.send(store, QueryPath{id, path.outer_step, path.epoch + 1});
+  run_.send(store, QueryPath{id, path.outer_step, path.last_epoch + 1});
 }
 
 void Questions::answer(NodeId store, const PathStatus& status) {
   PathEntry& path = run_.queue.path(status.path);
   const bool mine = path.phase == PathEntry::Phase::in_question && status.outer_step == path.outer_step &&
-                    status.epoch == path.epoch + 1 && path.asked.erase(store) > 0;
+                    status.epoch == path.last_epoch + 1 && path.asked.erase(store) > 0;
   if (!mine) return;
   path.answered = true;
   conclude_if_answered(status.path);
@@ -44,26 +48,26 @@ void Questions::conclude_if_answered(PathId id) {
 void Questions::conclude(PathId id) {
   PathEntry& path = run_.queue.path(id);
   path.asked.clear();
-  if (commits_.arrived(id)) return commits_.commit(id);
-  run_.record(EventKind::task_requeued, id, path.worker);
+  if (to_.commits.arrived(id)) return to_.commits.commit(id);
+  run_.record(EventKind::task_requeued, id, path.attempt.worker, path.attempt.epoch);
   run_.queue.requeue(id, run_.now());
-  assignments_.drop_lost_part(id);
-  assignments_.void_attempts(id);
+  to_.assignments.drop_lost_part(id);
+  to_.assignments.void_attempts(id);
 }
 
 /// What computes, or waits for what moves, is waited for. REQUIRES that the attempt runs.
 void Questions::late(const Lease& lease) {
-  const NodeId worker = run_.queue.path(lease.path).worker;
+  const NodeId worker = run_.queue.path(lease.path).attempt.worker;
   const bool there = run_.members.contains(worker);
   if (!there || (lease.asked > 0 && !run_.inquiries.hopeful(worker))) return question(lease.path);
   run_.inquire(worker);
-  assignments_.lease(lease.path, lease.asked + 1);
+  to_.assignments.lease(lease.path, lease.asked + 1);
 }
 
 void Questions::expire_leases() {
   while (const auto lease = leases_.take_ended(run_.now())) {
     const PathEntry& path = run_.queue.path(lease->path);
-    if (path.outer_step != lease->outer_step || path.epoch != lease->epoch) continue;
+    if (path.outer_step != lease->outer_step || path.attempt.epoch != lease->epoch) continue;
     if (path.phase == PathEntry::Phase::running) {
       late(*lease);
     } else if (path.phase == PathEntry::Phase::in_question) {

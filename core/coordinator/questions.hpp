@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/coordinator/assignments.hpp"
+#include "core/coordinator/backups.hpp"
 #include "core/coordinator/commits.hpp"
 #include "core/coordinator/run_state.hpp"
 #include "core/coordinator/tables/leases.hpp"
@@ -10,10 +11,16 @@ namespace dipaco {
 /// Asks stores what has become of an attempt that is late or lost, and commits or requeues its task.
 class Questions {
  public:
-  Questions(RunState& run, Leases& leases, Assignments& assignments, Commits& commits)
-      : run_(run), leases_(leases), assignments_(assignments), commits_(commits) {}
+  /// Whom questions concern.
+  struct Concerned {
+    Assignments& assignments;
+    Commits& commits;
+    Backups& backups;
+  };
+  Questions(RunState& run, Leases& leases, const Concerned& to) : run_(run), leases_(leases), to_(to) {}
 
-  /// The attempt has ended, or is late: asks all its stores that are there.
+  /// The path's attempt has ended, or is late: asks all its stores that are there, unless another runs beside it, which
+  /// goes on in its place.
   void question(PathId path);
   /// Asks one store more.
   void ask(PathId path, NodeId store);
@@ -32,8 +39,7 @@ class Questions {
 
   RunState& run_;
   Leases& leases_;
-  Assignments& assignments_;
-  Commits& commits_;
+  Concerned to_;
 };
 
 }  // namespace dipaco

@@ -38,11 +38,11 @@ void RunState::inquire(NodeId node) {
   send(node, HowFar{});
 }
 
-void RunState::record(EventKind kind, PathId path, NodeId node) const {
+void RunState::record(EventKind kind, PathId path, NodeId node, Epoch attempt) const {
   const PathEntry& entry = queue.path(path);
   seams.log.record({.time = now(),
                     .kind = kind,
-                    .attempt = static_cast<std::int16_t>(entry.epoch),
+                    .attempt = static_cast<std::int16_t>(attempt),
                     .node = node,
                     .path = path,
                     .outer_step = entry.outer_step,
@@ -57,9 +57,10 @@ void RunState::note_path(PathId id) {
                          .site = path.site,
                          .state_epoch = path.state_epoch,
                          .loss_sum = losses.of(id) * static_cast<double>(plan.config.inner.steps),
-                         .epoch = path.epoch,
-                         .worker = path.worker,
-                         .to_stores = path.to_stores,
+                         .epoch = path.attempt.epoch,
+                         .last_epoch = path.last_epoch,
+                         .worker = path.attempt.worker,
+                         .to_stores = path.attempt.to_stores,
                          .state_base = path.state_base,
                          .base = path.base});
 }

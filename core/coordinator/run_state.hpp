@@ -6,13 +6,13 @@
 
 #include "core/coordinator/resharding.hpp"
 #include "core/coordinator/tables/awaited.hpp"
+#include "core/coordinator/tables/durations.hpp"
 #include "core/coordinator/tables/holders.hpp"
 #include "core/coordinator/tables/inquiries.hpp"
 #include "core/coordinator/tables/jobs.hpp"
 #include "core/coordinator/tables/members.hpp"
 #include "core/coordinator/tables/ownership.hpp"
 #include "core/coordinator/tables/path_losses.hpp"
-#include "core/coordinator/tables/step_times.hpp"
 #include "core/queue/given_tasks.hpp"
 #include "core/queue/task_queue.hpp"
 #include "core/roles/roles.hpp"
@@ -34,8 +34,8 @@ struct RunState {
   void inquire(NodeId node);
   /// The run moves: the deadline begins anew.
   void made_progress() { progress_at = now(); }
-  /// Adds an event about the path's next task.
-  void record(EventKind kind, PathId path, NodeId node) const;
+  /// Adds an event about an attempt at the path's next task, or about the task where that is 0.
+  void record(EventKind kind, PathId path, NodeId node, Epoch attempt) const;
   /// Notes in the journal where the path is.
   void note_path(PathId path);
   /// Whether what the path's next task begins with is at a store that is there.
@@ -64,7 +64,8 @@ struct RunState {
   JobList jobs;
   PathLosses losses;
   Inquiries inquiries;   ///< of nodes that take long
-  StepTimes step_times;  ///< of workers
+  Durations step_times;  ///< of workers: of an inner step, by their own clocks
+  Durations task_times;  ///< of workers: of a whole task, from its assignment to its end
   RunResult result;
   Seconds progress_at{};
 };

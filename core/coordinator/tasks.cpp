@@ -1,15 +1,15 @@
 #include "core/coordinator/tasks.hpp"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 namespace dipaco {
 namespace {
 
-/// Whether the path's attempt takes its state from the store, or puts one there.
-bool concerns(const PathEntry& path, NodeId store) {
-  const auto& to = path.to_stores;
-  return path.from_store == store || std::find(to.begin(), to.end(), store) != to.end();
+/// Whether the attempt takes its state from the store, or puts one there.
+bool concerns(const TaskAttempt& attempt, NodeId store) {
+  return attempt.from_store == store || std::ranges::find(attempt.to_stores, store) != attempt.to_stores.end();
 }
 
 }  // namespace
@@ -19,8 +19,25 @@ Tasks::Tasks(RunState& run, const Concerned& to)
       to_(to),
       replication_(run, to.evaluations),
       assignments_(run, leases_, to.evaluations),
+      backups_(run, assignments_),
       commits_(run, {assignments_, replication_, to.doubts, to.refusals, to.diagnosis}),
-      questions_(run, leases_, assignments_, commits_) {}
+      questions_(run, leases_, {assignments_, commits_, backups_}) {}
+
+void Tasks::assign() {
+  for (const PathId path : assignments_.assign()) backups_.watch(path);
+  backups_.give();
+}
+
+void Tasks::look_after_late() {
+  questions_.expire_leases();
+  backups_.look();
+}
+
+std::optional<Seconds> Tasks::late_at() const {
+  const auto lease = leases_.first();
+  const auto backup = backups_.due();
+  return lease && backup ? std::min(lease, backup) : lease ? lease : backup;
+}
 
 void Tasks::start() {
   const std::int32_t paths = run_.plan.topology.paths();
@@ -49,11 +66,12 @@ void Tasks::restore(PathId id, const PathRecord& record, bool run_goes_on) {
   PathEntry entry;
   entry.version = record.version;
   entry.state_epoch = record.state_epoch;
-  entry.inner_steps = entry.first_inner_step = record.inner_steps;
-  entry.epoch = record.epoch;
+  entry.inner_steps = entry.attempt.first_inner_step = record.inner_steps;
+  entry.attempt.epoch = record.epoch;
+  entry.last_epoch = record.last_epoch;
   entry.site = record.site;
-  entry.worker = run_goes_on ? record.worker : NodeId{-1};
-  entry.to_stores = record.to_stores;
+  entry.attempt.worker = run_goes_on ? record.worker : NodeId{-1};
+  entry.attempt.to_stores = record.to_stores;
   entry.base = record.base;
   entry.state_base = record.state_base;
   entry.since = run_.now();
@@ -76,35 +94,63 @@ void Tasks::ended(NodeId worker, const TaskDone& message) {
   if (!message.committed && path.version == message.id.outer_step + 1) to_.doubts.doubt_missing(id);
   const GivenTask* const given = run_.given.find(worker);
   if (given == nullptr || given->id != message.id || given->epoch != message.epoch) return;
+  if (message.committed) note_task_time(worker, *given, message);
   run_.given.remove(worker);
   replication_.replicate(id);
   if (!message.leaving) run_.queue.dispatch().worker_free(worker);
-  const bool mine = path.phase == PathEntry::Phase::running && path.worker == worker &&
-                    path.outer_step == message.id.outer_step && path.epoch == message.epoch;
-  if (!mine) return;
-  path.worker_done = true;
+  if (path.outer_step != message.id.outer_step || path.running(worker, message.epoch) == nullptr) return;
+  if (path.backup && path.backup->epoch == message.epoch) return backup_ended(id, message.committed);
+  path.attempt.done = true;
   message.committed ? commits_.commit_if_complete(id) : questions_.question(id);
+}
+
+void Tasks::backup_ended(PathId id, bool committed) {
+  PathEntry& path = run_.queue.path(id);
+  path.backup->done = committed;
+  committed ? commits_.commit_if_complete(id) : path.backup.reset();
 }
 
 void Tasks::note_step_time(NodeId worker, const TaskDone& message) {
   if (message.inner_steps <= 0 || message.computing <= 0) return;
-  run_.step_times.add(worker, Seconds(message.computing / message.inner_steps));
+  const Seconds step(message.computing / message.inner_steps);
+  to_.stragglers.measured(worker, step);
+  run_.step_times.add(worker, step);
+  run_.queue.dispatch().speed_is(worker, run_.plan.inner_step_cost.value / step.count());
   assignments_.lease_those_without();
 }
 
+void Tasks::note_task_time(NodeId worker, const GivenTask& given, const TaskDone& message) {
+  if (!given.since || message.inner_steps != run_.plan.config.inner.steps) return;
+  run_.task_times.add(worker, run_.now() - *given.since);
+  backups_.watch_those_unwatched();
+}
+
 void Tasks::worker_up(NodeId node, const Hello& hello) {
-  for (const PathId id : run_.queue.paths().of_worker(node)) {
+  const std::set<PathId> its_paths = run_.queue.paths().of_worker(node);  // as in worker_lost
+  for (const PathId id : its_paths) {
     const PathEntry& path = run_.queue.path(id);
     if (path.phase != PathEntry::Phase::running) continue;
-    const bool at_it = hello.task == TaskId{id, path.outer_step} && hello.epoch == path.epoch;
+    const bool at_it = hello.task == TaskId{id, path.outer_step} && hello.epoch == path.attempt.epoch;
     if (!at_it) {
       questions_.question(id);
       continue;
     }
     assignments_.lease(id);
-    assignments_.send(id, true);
+    assignments_.send(id, run_.queue.path(id).attempt, true);
+  }
+  if (PathEntry* const path = with_backup_on(node)) {
+    const bool at_it = hello.task.path == run_.given.find(node)->id.path && hello.epoch == path->backup->epoch;
+    at_it ? assignments_.send(hello.task.path, *path->backup, true) : path->backup.reset();
   }
   answer_worker(node, hello);
+}
+
+/// The path whose backup the worker makes; null where it makes none.
+PathEntry* Tasks::with_backup_on(NodeId worker) {
+  const GivenTask* const given = run_.given.find(worker);
+  if (given == nullptr) return nullptr;
+  PathEntry& path = run_.queue.path(given->id.path);
+  return path.backup && path.backup->worker == worker ? &path : nullptr;
 }
 
 /// In any case, for one that had lost this coordinator.
@@ -127,12 +173,17 @@ void Tasks::answer_worker(NodeId node, const Hello& hello) {
 void Tasks::worker_lost(NodeId node) {
   run_.queue.dispatch().worker_gone(node);
   run_.step_times.forget(node);
+  run_.task_times.forget(node);
+  to_.stragglers.lost(node);
+  if (PathEntry* const path = with_backup_on(node)) path->backup.reset();
   if (const GivenTask* const given = run_.given.find(node)) {
     const PathId path = given->id.path;
     run_.given.remove(node);
     replication_.replicate(path);
   }
-  for (const PathId path : run_.queue.paths().of_worker(node)) {
+  const std::set<PathId> its_paths =
+      run_.queue.paths().of_worker(node);  // a backup's worker may have them from here on
+  for (const PathId path : its_paths) {
     if (run_.queue.path(path).phase == PathEntry::Phase::running) questions_.question(path);
     if (run_.queue.path(path).phase == PathEntry::Phase::waiting) to_.doubts.doubt_missing(path);
   }
@@ -146,18 +197,23 @@ void Tasks::store_up(NodeId node, const Hello& hello) {
 /// Tells a store that has come what is asked of the path, and the path's worker of the store.
 void Tasks::tell_store(NodeId node, PathId id) {
   const PathEntry& path = run_.queue.path(id);
-  const auto& to = path.to_stores;
-  const bool concerned = concerns(path, node);
-  if (path.phase == PathEntry::Phase::in_question && concerned) questions_.ask(id, node);
+  if (path.phase == PathEntry::Phase::in_question && concerns(path.attempt, node)) questions_.ask(id, node);
   // It was away when earlier attempts were given up: one of them may wake yet.
-  const Epoch lowest = path.phase == PathEntry::Phase::queued ? path.epoch + 1 : path.epoch;
-  if (path.phase != PathEntry::Phase::in_question && path.epoch > 0 && lowest > 1) {
+  const Epoch lowest = path.phase == PathEntry::Phase::queued ? path.last_epoch + 1 : path.attempt.epoch;
+  if (path.phase != PathEntry::Phase::in_question && path.attempt.epoch > 0 && lowest > 1) {
     run_.send(node, QueryPath{id, path.outer_step, lowest});
   }
   assignments_.drop_lost_part(id);
-  if (path.phase != PathEntry::Phase::running || !run_.members.contains(path.worker) || path.worker_done) return;
-  const bool stranded = std::none_of(to.begin(), to.end(), [&](NodeId store) { return run_.members.contains(store); });
-  if (concerned || stranded) assignments_.send(id, true);
+  if (path.phase != PathEntry::Phase::running) return;
+  tell_of_store(node, id, run_.queue.path(id).attempt);
+  if (path.backup) tell_of_store(node, id, *run_.queue.path(id).backup);
+}
+
+void Tasks::tell_of_store(NodeId node, PathId id, TaskAttempt& attempt) {
+  if (!run_.members.contains(attempt.worker) || attempt.done) return;
+  const bool stranded =
+      std::ranges::none_of(attempt.to_stores, [&](NodeId store) { return run_.members.contains(store); });
+  if (concerns(attempt, node) || stranded) assignments_.send(id, attempt, true);
 }
 
 void Tasks::store_lost(NodeId node) {
@@ -169,13 +225,17 @@ void Tasks::store_lost(NodeId node) {
 
 /// What the path's task has had of the store it has no more.
 void Tasks::without_store(NodeId node, PathId id) {
-  const PathEntry& path = run_.queue.path(id);
+  PathEntry& path = run_.queue.path(id);
   to_.doubts.doubt_missing(id);  // an executor may wait for this store
-  if (path.phase == PathEntry::Phase::running && concerns(path, node)) {
-    if (path.worker_done) {
-      questions_.question(id);  // what the store has told of it may be lost
-    } else if (run_.members.contains(path.worker)) {
-      assignments_.send(id, true);
+  if (path.backup && concerns(*path.backup, node)) {
+    // What the store has told of it may be lost.
+    path.backup->done ? path.backup.reset() : tell_of_store(node, id, *path.backup);
+  }
+  if (path.phase == PathEntry::Phase::running && concerns(path.attempt, node)) {
+    if (path.attempt.done) {
+      questions_.question(id);
+    } else if (run_.members.contains(path.attempt.worker)) {
+      assignments_.send(id, path.attempt, true);
     }
   }
   assignments_.drop_lost_part(id);

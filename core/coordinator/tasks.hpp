@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "core/coordinator/assignments.hpp"
+#include "core/coordinator/backups.hpp"
 #include "core/coordinator/commits.hpp"
 #include "core/coordinator/diagnosis.hpp"
 #include "core/coordinator/evaluations.hpp"
@@ -11,6 +12,7 @@
 #include "core/coordinator/replication.hpp"
 #include "core/coordinator/run_state.hpp"
 #include "core/coordinator/state_refusals.hpp"
+#include "core/coordinator/stragglers.hpp"
 #include "core/coordinator/tables/leases.hpp"
 
 namespace dipaco {
@@ -24,6 +26,7 @@ class Tasks {
     OuterGradientDoubts& doubts;
     Evaluations& evaluations;
     StateRefusals& refusals;
+    Stragglers& stragglers;
     const Diagnosis& diagnosis;
   };
   Tasks(RunState& run, const Concerned& to);
@@ -33,11 +36,11 @@ class Tasks {
   /// Goes on where the journal ends. @param run_goes_on  attempts may be out yet
   void restore(bool run_goes_on);
   /// Gives tasks out.
-  void assign() { assignments_.assign(); }
+  void assign();
   /// Looks after attempts that are late.
-  void expire_leases() { questions_.expire_leases(); }
+  void look_after_late();
   /// When the first attempt is late; nullopt: none can be.
-  std::optional<Seconds> first_lease() const { return leases_.first(); }
+  std::optional<Seconds> late_at() const;
 
   /// A store has a path state.
   void state_at(NodeId store, const HeldState& state) { commits_.state_at(store, state); }
@@ -60,9 +63,13 @@ class Tasks {
 
  private:
   void restore(PathId path, const PathRecord& record, bool run_goes_on);
+  void backup_ended(PathId path, bool committed);
+  PathEntry* with_backup_on(NodeId worker);
   void note_step_time(NodeId worker, const TaskDone& message);
+  void note_task_time(NodeId worker, const GivenTask& given, const TaskDone& message);
   void answer_worker(NodeId node, const Hello& hello);
   void tell_store(NodeId node, PathId path);
+  void tell_of_store(NodeId node, PathId path, TaskAttempt& attempt);
   void without_store(NodeId node, PathId path);
 
   RunState& run_;
@@ -70,6 +77,7 @@ class Tasks {
   Leases leases_;
   Replication replication_;
   Assignments assignments_;
+  Backups backups_;
   Commits commits_;
   Questions questions_;
 };

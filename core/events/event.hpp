@@ -32,6 +32,8 @@ enum class EventKind : std::uint8_t {
   routing_done,        ///< node, outer_step
   state_refused,       ///< node (worker), path, outer_step, attempt: a value of the state that it made is not finite
   worker_set_aside,    ///< node: too many of its states were refused; it is given nothing more
+  worker_slow,         ///< node: its inner steps take value times as long as they should
+  worker_recovered,    ///< node: not any more
   message_refused,     ///< from `peer` to `node`: it names what does not exist in this run; message kind in `detail`
   transfer,  ///< from `peer` to `node`: begin..time, bytes, message kind in `detail`; of messages with values only
 };

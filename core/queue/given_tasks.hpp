@@ -1,10 +1,12 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <vector>
 
 #include "core/base/ids.hpp"
+#include "core/base/units.hpp"
 #include "core/transport/messages.hpp"
 
 namespace dipaco {
@@ -14,6 +16,7 @@ struct GivenTask {
   TaskId id;
   Epoch epoch = 0;
   std::vector<NodeId> to_stores;
+  std::optional<Seconds> since{};  ///< nullopt where that is forgotten
 };
 
 /// Which worker is at which task, also at one that counts no more. Pure logic. A look-up takes as long however many

@@ -4,13 +4,18 @@
 
 namespace dipaco {
 
-Epoch PathEntry::question(Seconds now) {
-  check(phase == Phase::running, "only a running attempt is in question");
+void PathEntry::question(Seconds now) {
+  check(phase == Phase::running && !backup, "only a running attempt is in question, and only the last that runs");
   phase = Phase::in_question;
   asked.clear();
   answered = false;
   since = now;
-  return epoch + 1;
+}
+
+const TaskAttempt* PathEntry::running(NodeId worker, Epoch epoch) const {
+  if (phase != Phase::running) return nullptr;
+  const auto is_it = [&](const TaskAttempt& it) { return it.worker == worker && it.epoch == epoch; };
+  return is_it(attempt) ? &attempt : backup && is_it(*backup) ? &*backup : nullptr;
 }
 
 void PathEntry::note_handed_back(std::int32_t steps, SiteId at_site) {
@@ -19,9 +24,9 @@ void PathEntry::note_handed_back(std::int32_t steps, SiteId at_site) {
   site = at_site;
 }
 
-bool PathEntry::note_refused(Epoch attempt, NodeId by_worker) {
+bool PathEntry::note_refused(Epoch its_attempt, NodeId by_worker) {
   spoiled_by.insert(by_worker);
-  return refused.insert(attempt).second;
+  return refused.insert(its_attempt).second;
 }
 
 }  // namespace dipaco

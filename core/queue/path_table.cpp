@@ -16,7 +16,7 @@ const std::set<PathId>& PathTable::of_worker(NodeId worker) const {
 }
 
 void PathTable::set_worker(PathId id, NodeId worker) {
-  NodeId& last = at(id).worker;
+  NodeId& last = at(id).attempt.worker;
   if (const auto paths = of_worker_.find(last); paths != of_worker_.end()) {
     paths->second.erase(id);
     if (paths->second.empty()) of_worker_.erase(paths);
@@ -37,8 +37,8 @@ void PathTable::restore(PathId id, const PathEntry& entry, bool running) {
   at(id) = entry;
   at(id).outer_step = before;
   begin_next(id);
-  at(id).worker = NodeId{-1};
-  set_worker(id, entry.worker);
+  at(id).attempt.worker = NodeId{-1};
+  set_worker(id, entry.attempt.worker);
   at(id).phase = running ? PathEntry::Phase::running : PathEntry::Phase::waiting;
   for (std::int32_t step = next_trained_(id, 0); step < entry.version; step = next_trained_(id, step + 1)) {
     ++committed_tasks_;
@@ -50,10 +50,21 @@ void PathTable::run_on(PathId id, NodeId worker, const Base& newest, Seconds now
   PathEntry& entry = at(id);
   entry.phase = PathEntry::Phase::running;
   if (entry.base.empty()) entry.base = newest;
-  entry.first_inner_step = entry.inner_steps;
-  entry.worker_done = false;
+  entry.attempt = {.worker = worker, .epoch = ++entry.last_epoch, .first_inner_step = entry.inner_steps, .since = now};
   entry.since = now;
-  ++entry.epoch;
+}
+
+void PathTable::run_beside(PathId id, NodeId worker, Seconds now) {
+  PathEntry& entry = at(id);
+  check(entry.phase == PathEntry::Phase::running && !entry.backup, "a running task is given to a second worker");
+  entry.backup = {.worker = worker, .epoch = ++entry.last_epoch, .first_inner_step = entry.inner_steps, .since = now};
+}
+
+void PathTable::take_over(PathId id) {
+  PathEntry& entry = at(id);
+  check(entry.backup.has_value(), "there is an attempt that can take over");
+  set_worker(id, entry.backup->worker);
+  entry.attempt = *std::exchange(entry.backup, std::nullopt);
 }
 
 void PathTable::committed(PathId id, SiteId site, Seconds now) {
@@ -61,7 +72,8 @@ void PathTable::committed(PathId id, SiteId site, Seconds now) {
   entry.version = entry.outer_step + 1;
   begin_next(id);
   entry.inner_steps = 0;
-  entry.epoch = 0;
+  entry.attempt.epoch = entry.last_epoch = 0;
+  entry.backup.reset();
   entry.site = site;
   entry.asked.clear();
   entry.refused.clear();

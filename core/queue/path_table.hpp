@@ -35,11 +35,15 @@ class PathTable {
 
   /// The path's next task is that behind its newest state.
   void begin_next(PathId id);
-  /// What a journal says of a path. With `running`, an attempt by entry.worker is out.
+  /// What a journal says of a path. With `running`, entry.attempt is out.
   void restore(PathId id, const PathEntry& entry, bool running);
   /// The attempt that is given to this worker begins.
   /// @param newest  what the path's task begins with if this is its first attempt
   void run_on(PathId id, NodeId worker, const Base& newest, Seconds now);
+  /// The task is given to this worker, too. REQUIRES that an attempt runs, and no other beside it.
+  void run_beside(PathId id, NodeId worker, Seconds now);
+  /// The attempt that runs beside it takes the place of the other one, which has ended. REQUIRES that there is one.
+  void take_over(PathId id);
   /// The state after the path's next task is at a store of `site`: the path waits for its modules.
   void committed(PathId id, SiteId site, Seconds now);
   /// The path has no next task.

@@ -33,7 +33,7 @@ class TaskQueue {
 
   /// Queues the next task of every path whose modules are there: at first, all.
   void start(Seconds now);
-  /// Before start: what a journal says of a path, and of a module. With `running`, an attempt by entry.worker is out.
+  /// Before start: what a journal says of a path, and of a module. With `running`, entry.attempt is out.
   void restore(PathId path, const PathEntry& entry, bool running) { paths_.restore(path, entry, running); }
   void restore(ModuleId module, Version version, const std::map<PathId, std::int32_t>& settled) {
     modules_.restore(module, version, settled);
@@ -51,6 +51,9 @@ class TaskQueue {
   /// @param reachable  whether what a path needs can be had now; others stay queued
   std::optional<Assignment> assign(
       Seconds now, const std::function<bool(PathId)>& reachable = [](PathId /*path*/) { return true; });
+  /// See PathTable. REQUIRES that the worker was taken (Dispatch).
+  void run_beside(PathId path, NodeId worker, Seconds now) { paths_.run_beside(path, worker, now); }
+  void take_over(PathId path) { paths_.take_over(path); }
   /// Whether the path queued a task or finished as its state and modules now stand. @returns true if it was queued
   bool advance(PathId path, Seconds now);
 

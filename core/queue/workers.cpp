@@ -1,12 +1,15 @@
 #include "core/queue/workers.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace dipaco {
 
 void Workers::up(NodeId node, SiteId site, double speed, bool free) {
+  const auto known = all_.find(node);
+  const bool avoided = known != all_.end() && known->second.avoided;
   gone(node);
-  all_[node] = {site, speed, false};
+  all_[node] = {.site = site, .speed = speed, .avoided = avoided};
   set_free(node, free);
 }
 
@@ -22,15 +25,35 @@ bool Workers::set_free(NodeId node, bool free) {
   if (entry.free == free) return true;
   entry.free = free;
   const std::pair rank(-entry.speed, node);
-  for (ByRank* const nodes : {&free_, &free_at_[entry.site]}) {
-    free ? static_cast<void>(nodes->insert(rank)) : static_cast<void>(nodes->erase(rank));
-  }
+  free ? static_cast<void>(free_.insert(rank)) : static_cast<void>(free_.erase(rank));
+  ByRank& at_site = free_at_[entry.site];
+  free && !entry.avoided ? static_cast<void>(at_site.insert(rank)) : static_cast<void>(at_site.erase(rank));
   return true;
 }
 
-bool Workers::is_free(NodeId node) const {
+void Workers::speed_is(NodeId node, double speed) {
+  constexpr double kSame = 0.05;
   const auto found = all_.find(node);
-  return found != all_.end() && found->second.free;
+  if (found == all_.end() || std::abs(speed - found->second.speed) <= kSame * found->second.speed) return;
+  rank_anew(node, [speed](Entry& entry) { entry.speed = speed; });
+}
+
+void Workers::avoid(NodeId node, bool avoided) {
+  if (all_.contains(node)) rank_anew(node, [avoided](Entry& entry) { entry.avoided = avoided; });
+}
+
+/// @param change  what its rank follows from
+void Workers::rank_anew(NodeId node, const std::function<void(Entry&)>& change) {
+  Entry& entry = all_.at(node);
+  const bool free = entry.free;
+  set_free(node, false);
+  change(entry);
+  set_free(node, free);
+}
+
+bool Workers::is_ready(NodeId node) const {
+  const auto found = all_.find(node);
+  return found != all_.end() && found->second.free && !found->second.avoided;
 }
 
 std::optional<NodeId> Workers::nearest(SiteId site) const {

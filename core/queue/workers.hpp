@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -13,16 +14,26 @@ namespace dipaco {
 /// there are.
 class Workers {
  public:
+  /// One that is known already stays to be avoided.
   void up(NodeId node, SiteId site, double speed, bool free);
   void gone(NodeId node);
   /// @returns false where it is none (any more)
   bool set_free(NodeId node, bool free);
 
-  bool is_free(NodeId node) const;
+  /// What differs from its speed as it was by less than a twentieth changes nothing: the order of equals would follow
+  /// the noise of what was measured. Nothing happens where it is none (any more).
+  void speed_is(NodeId node, double speed);
+
+  /// A straggler: nothing goes to it for its site's or a path's sake. Nothing happens where it is none (any more).
+  void avoid(NodeId node, bool avoided);
+
+  bool contains(NodeId node) const { return all_.contains(node); }
+  /// Whether it is free, and not to be avoided.
+  bool is_ready(NodeId node) const;
   bool any_free() const { return !free_.empty(); }
   /// The fastest free one of all, of equals the lowest number.
   std::optional<NodeId> fastest() const { return first(free_); }
-  /// The fastest free one of the site; where it has none, of all.
+  /// The fastest free one of the site that is not to be avoided; where it has none, of all.
   std::optional<NodeId> nearest(SiteId site) const;
   /// The same of those that are not among `but`.
   std::optional<NodeId> nearest(SiteId site, const std::set<NodeId>& but) const;
@@ -35,7 +46,9 @@ class Workers {
     SiteId site{};
     double speed = 0;
     bool free = false;
+    bool avoided = false;
   };
+  void rank_anew(NodeId node, const std::function<void(Entry&)>& change);
   static std::optional<NodeId> first(const ByRank& nodes) {
     return nodes.empty() ? std::nullopt : std::optional(nodes.begin()->second);
   }

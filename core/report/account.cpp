@@ -204,6 +204,7 @@ void count_refusals(Account& account, const std::vector<Event>& events) {
     if (event.kind == EventKind::state_refused) ++account.states_refused;
     if (event.kind == EventKind::message_refused) ++account.messages_refused;
     if (event.kind == EventKind::worker_set_aside) account.set_aside.insert(event.node);
+    if (event.kind == EventKind::worker_slow) account.slow.insert(event.node);
   }
 }
 

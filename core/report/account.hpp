@@ -64,6 +64,7 @@ struct Account {
   std::int64_t messages_refused = 0;
   std::int64_t states_refused = 0;
   std::set<NodeId> set_aside;  ///< workers that were given nothing more
+  std::set<NodeId> slow;       ///< workers that were named as slow at any time
 };
 
 /// The rows of outer_steps.csv. @param paths  that train at an outer step. A path-specific module is out at its path's

@@ -104,7 +104,8 @@ class Screen {
     if (account_.states_refused > 0) text += ", " + human_count(account_.states_refused) + " refused as not finite";
     line("tasks", text + "; " + human_count(time.inner_steps_lost) + " of " + human_count(time.inner_steps) +
                       " inner steps lost");
-    if (!account_.set_aside.empty()) line("set aside", fit(set_aside_names(facts_, account_), kColumns - kLabel));
+    if (!account_.slow.empty()) line("slow", fit(names_of(facts_, account_.slow), kColumns - kLabel));
+    if (!account_.set_aside.empty()) line("set aside", fit(names_of(facts_, account_.set_aside), kColumns - kLabel));
   }
 
   void traffic() {

@@ -68,7 +68,9 @@ void put_refusals(Summary& summary, const RunFacts& facts, const Account& accoun
   summary["messages_refused"] = account.messages_refused;
   summary["states_refused"] = account.states_refused;
   summary["workers_set_aside"] = static_cast<std::int64_t>(account.set_aside.size());
-  if (!account.set_aside.empty()) summary["set_aside"] = set_aside_names(facts, account);
+  if (!account.set_aside.empty()) summary["set_aside"] = names_of(facts, account.set_aside);
+  summary["workers_slow"] = static_cast<std::int64_t>(account.slow.size());
+  if (!account.slow.empty()) summary["slow"] = names_of(facts, account.slow);
 }
 
 }  // namespace
@@ -99,10 +101,10 @@ WorkerTotals total(const Account& account) {
   return totals;
 }
 
-std::string set_aside_names(const RunFacts& facts, const Account& account) {
+std::string names_of(const RunFacts& facts, const std::set<NodeId>& workers) {
   std::string names;
   for (const NodeFacts& node : facts.nodes) {
-    if (!account.set_aside.contains(node.id)) continue;
+    if (!workers.contains(node.id)) continue;
     names += (names.empty() ? "" : ", ") + std::to_string(index(node.id)) + " (" + node.host + ")";
   }
   return names;

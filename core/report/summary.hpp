@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 
 #include "core/report/account.hpp"
@@ -15,8 +16,8 @@ struct WorkerTotals {
 };
 WorkerTotals total(const Account& account);
 
-/// Workers that were set aside, as "5 (host-5), 7 (host-6)".
-std::string set_aside_names(const RunFacts& facts, const Account& account);
+/// These workers, as "5 (host-5), 7 (host-6)".
+std::string names_of(const RunFacts& facts, const std::set<NodeId>& workers);
 
 /// summarize(), from an account made before.
 std::map<std::string, Fact> summarize(const RunFacts& facts, const Account& account);

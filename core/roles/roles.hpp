@@ -41,6 +41,7 @@ struct RunProgress {
   double loss = 0;              ///< mean of the newest committed task of each path
   /// What paths that are not done wait for, for whom and since when: the first ones, if CoordinatorOptions asks for it.
   std::vector<std::string> waiting_for{};
+  std::vector<std::string> slow_workers{};  ///< a line each
 };
 
 struct CoordinatorOptions {

@@ -45,9 +45,10 @@ void Worker::say_what_is_in_hand(Hello& hello) {
   hello.epoch = task->epoch;
 }
 
-void Worker::receive_one(Seconds timeout) {
+/// @returns whether something came
+bool Worker::receive_one(Seconds timeout) {
   auto incoming = presence_.receive(timeout);
-  if (!incoming) return;
+  if (!incoming) return false;
   if (const auto* gone = std::get_if<PeerLost>(&*incoming)) {
     lost(gone->node);
   } else if (std::holds_alternative<Notice>(*incoming)) {
@@ -55,6 +56,7 @@ void Worker::receive_one(Seconds timeout) {
   } else {
     handle(std::move(std::get<Envelope>(*incoming).message));
   }
+  return true;
 }
 
 void Worker::handle(Message message) {
@@ -92,6 +94,7 @@ void Worker::train() {
   const InnerSteps done = work.run(seams_.compute);
   const Computed computed{done, seams_.compute.now() - began};
   record(task, EventKind::task_computed, done, work.loss_sum());
+  if (!work.whole() && !seams_.compute.leaving()) return stopped(computed);
   const PathStateBody after = work.take_state();
   const bool accepted = put(task, after);
   if (accepted) record(task, work.whole() ? EventKind::task_committed : EventKind::task_handed_back, done);
@@ -102,6 +105,14 @@ void Worker::train() {
   }
   const Task ended = tasks_.end();
   if (!finished_) say_done(ended, computed, committed);
+}
+
+/// Mail has ended the inner steps: it says that the task at hand does not count, or that the run is over.
+void Worker::stopped(const Computed& computed) {
+  while (!superseded() && receive_one(Seconds(0))) {
+  }
+  const Task ended = tasks_.end();
+  if (!finished_) say_done(ended, computed, false);
 }
 
 void Worker::say_done(const Task& task, const Computed& computed, bool committed) {

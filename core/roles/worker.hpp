@@ -25,7 +25,7 @@ class Worker {
 
  private:
   // Messages in.
-  void receive_one(Seconds timeout);
+  bool receive_one(Seconds timeout);
   void handle(Message message);
   void lost(NodeId node);
   void say_what_is_in_hand(Hello& hello);
@@ -37,6 +37,7 @@ class Worker {
   };
   void train();
   std::optional<PathStateBody> gather_inputs(const Task& task);
+  void stopped(const Computed& computed);
   bool put(const Task& task, const PathStateBody& state);
   void say_done(const Task& task, const Computed& computed, bool committed);
   void record(const Task& task, EventKind kind, InnerSteps done = {}, double loss_sum = 0) const;

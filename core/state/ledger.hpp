@@ -57,14 +57,15 @@ struct PathRecord {
   SiteId site{-1};
   Epoch state_epoch = 0;  ///< of the attempt that made that state
   double loss_sum = 0;    ///< of the newest committed task
-  Epoch epoch = 0;        ///< 0: no attempt yet
+  Epoch epoch = 0;        ///< of the attempt that runs; 0: no attempt yet
+  Epoch last_epoch = 0;   ///< of all attempts at the next task
   NodeId worker{-1};
   std::vector<NodeId> to_stores;
   Base state_base{};  ///< that the newest committed task began with
   Base base{};        ///< that the next one does; empty before its first attempt
   template <class A>
   void fields(A& a) {
-    a(path, version, inner_steps, site, state_epoch, loss_sum, epoch, worker, to_stores, state_base, base);
+    a(path, version, inner_steps, site, state_epoch, loss_sum, epoch, last_epoch, worker, to_stores, state_base, base);
   }
 };
 

@@ -7,6 +7,7 @@
 
 #include "backends/loopback/run.hpp"
 #include "core/base/file.hpp"
+#include "core/config/fleet.hpp"
 #include "core/config/run_file.hpp"
 #include "programs/dipaco_run/outputs.hpp"
 #include "programs/shared/run_folder.hpp"
@@ -74,13 +75,15 @@ ExitStatus run_loopback_command(const Arguments& arguments, const StopSignal& st
     std::cout << dump_config(config);
     return ExitStatus::done;
   }
+  const std::int32_t workers = shared.workers.value_or(shared.threads);
+  check_workers(config, workers);
   const auto out = shared.out.empty() ? std::filesystem::path("out") / config.name : shared.out;
   if (!resumed) folder.emplace(out, RunFolder::Use::begin);
   open_output(config, folder->path());
   Progress progress(std::cerr, shared.progress, stderr_columns);
   const RunPlan plan = plan_run(config, shared, progress, stop);
   if (!resumed) folder->note_begin({.backend = shared.backend, .name = config.name, .learn = shared.learn});
-  const LoopbackRun run = run_loopback(plan, {.workers = shared.workers.value_or(shared.threads),
+  const LoopbackRun run = run_loopback(plan, {.workers = workers,
                                               .state = folder->state(),
                                               .progress = show_run(progress, "elapsed"),
                                               .note = show_notes(progress),

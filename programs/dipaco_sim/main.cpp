@@ -12,6 +12,7 @@
 #include "backends/sim/simulation.hpp"
 #include "core/base/file.hpp"
 #include "core/base/hash.hpp"
+#include "core/config/fleet.hpp"
 #include "core/config/run_file.hpp"
 #include "core/faults/parse.hpp"
 #include "core/report/report.hpp"
@@ -234,6 +235,7 @@ ExitStatus simulate_scenario(const Arguments& arguments, const StopSignal& stop)
     return ExitStatus::done;
   }
   check_targets(parse_faults(config.faults), node_facts(stage.placement));
+  check_workers(config, std::ssize(stage.placement.with(Role::worker)));
   print_notes(stage, rehearsal.warnings);
   const auto out = shared.out.empty() ? std::filesystem::path("out") / config.name : shared.out;
   if (!resumed) folder.emplace(out, RunFolder::Use::begin);

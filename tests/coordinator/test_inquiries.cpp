@@ -43,16 +43,30 @@ TEST_CASE("an answer of a node that has something else to do by now says nothing
 TEST_CASE("a transfer creeps that has moved between two answers of the time that is meant", "[coordinator]") {
   Inquiries inquiries;
   CHECK_FALSE(inquiries.any_creeps(Seconds(0)));
-  inquiries.asked(kNode);
-  inquiries.answered(kNode, module_at(10), Seconds(1));
+  const auto answer = [&](const Movement& movement, double time) {
+    inquiries.asked(kNode);
+    inquiries.answered(kNode, movement, Seconds(time));
+  };
+  answer(module_at(10), 1);
   CHECK_FALSE(inquiries.any_creeps(Seconds(0)));
-  inquiries.answered(kNode, module_at(20), Seconds(2));
+  answer(module_at(20), 2);
   CHECK(inquiries.any_creeps(Seconds(0)));
   CHECK_FALSE(inquiries.any_creeps(Seconds(1.5)));  // it may have moved before
-  inquiries.answered(kNode, module_at(20), Seconds(3));
+  answer(module_at(20), 3);
   CHECK_FALSE(inquiries.any_creeps(Seconds(0)));
-  inquiries.answered(kNode, {.received = 8}, Seconds(4));
+  answer({.received = 8}, 4);
   CHECK_FALSE(inquiries.any_creeps(Seconds(0)));  // it has come: that is no slow link
+}
+
+TEST_CASE("what was asked twice while a node computed is answered twice, which does not mean that it stands",
+          "[coordinator]") {
+  Inquiries inquiries;
+  inquiries.asked(kNode);
+  inquiries.asked(kNode);
+  inquiries.answered(kNode, {.received = 8}, Seconds(1));
+  inquiries.answered(kNode, {.received = 8}, Seconds(1));
+  CHECK(inquiries.hopeful(kNode));
+  CHECK(inquiries.find(kNode)->number == 1);
 }
 
 }  // namespace dipaco::testing

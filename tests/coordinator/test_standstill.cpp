@@ -34,7 +34,8 @@ struct StandingRun {
   ModelCollection model{known.run, evaluations};
   JobGiving jobs{known.run};
   StateRefusals refusals{known.run, jobs};
-  Diagnosis diagnosis{known.run, evaluations, model, refusals};
+  Stragglers stragglers{known.run};
+  Diagnosis diagnosis{known.run, evaluations, model, refusals, stragglers};
   Standstill standstill{known.run, diagnosis};
 
  private:

@@ -114,10 +114,11 @@ std::string loopback_hash(const RunPlan& plan, LoopbackOptions options) {
   return hash_of(result, model);
 }
 
-std::vector<Seconds> event_times(const RunPlan& plan) {
+std::vector<Seconds> event_times(const RunPlan& plan, const WorldOptions& options) {
   const std::string told = in_child([&] {
     std::string times;
-    for (const Event& event : run_world(plan, {}).simulated.events) times += format_number(event.time.count()) + " ";
+    for (const Event& event : run_world(plan, options).simulated.events)
+      times += format_number(event.time.count()) + " ";
     return times;
   });
   std::vector<Seconds> times;

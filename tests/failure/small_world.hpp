@@ -59,7 +59,7 @@ int stopping_early(const RunPlan& plan, const ModelFiles& model, int back);
 /// ended the run
 std::string loopback_hash(const RunPlan& plan, LoopbackOptions options);
 
-/// The times at which something happened in an undisturbed run, ascending, each once.
-std::vector<Seconds> event_times(const RunPlan& plan);
+/// The times at which something happened in a run, ascending, each once.
+std::vector<Seconds> event_times(const RunPlan& plan, const WorldOptions& options = {});
 
 }  // namespace dipaco::testing

@@ -87,8 +87,8 @@ TEST_CASE("a task whose state was refused goes to another worker while there is 
   queue.start(kNever);
   const PathId path{0};
   const auto spoilt_by = [&](NodeId worker, bool free) {
-    CHECK(queue.path(path).note_refused(queue.path(path).epoch, worker));
-    CHECK_FALSE(queue.path(path).note_refused(queue.path(path).epoch, worker));  // the other store's word
+    CHECK(queue.path(path).note_refused(queue.path(path).attempt.epoch, worker));
+    CHECK_FALSE(queue.path(path).note_refused(queue.path(path).attempt.epoch, worker));  // the other store's word
     if (free) queue.dispatch().worker_free(worker);
     queue.path(path).question(kNever);
     queue.requeue(path, kNever);

@@ -52,7 +52,7 @@ TEST_CASE("a task goes out once, to one worker, as long as there are free ones",
 
 TEST_CASE("a path goes to its last worker, to the fastest of its state's site, to the fastest of any", "[queue]") {
   QueuedPaths queued(3);
-  queued.at(0).worker = NodeId{10};
+  queued.at(0).attempt.worker = NodeId{10};
   queued.at(1).site = kThere;
   queued.at(2).site = kThere;
   queued.queue_all();
@@ -62,9 +62,24 @@ TEST_CASE("a path goes to its last worker, to the fastest of its state's site, t
   CHECK(queued.all_out() == std::vector<std::pair<int, int>>{{0, 10}, {1, 12}, {2, 11}});
 }
 
+TEST_CASE("a straggler keeps none of its paths, and gets a task only where nobody else is free in a moment",
+          "[queue]") {
+  QueuedPaths queued(2);
+  queued.at(0).attempt.worker = NodeId{10};
+  queued.queue_all();
+  queued.dispatch.worker_up(NodeId{10}, kHere, 1.0);
+  queued.dispatch.worker_up(NodeId{11}, kThere, 3.0);
+  queued.dispatch.worker_up(NodeId{12}, kHere, 2.0, false);
+  queued.dispatch.avoid(NodeId{10}, true);
+  queued.dispatch.ends(NodeId{12});
+  CHECK(queued.all_out() == std::vector<std::pair<int, int>>{{0, 11}});
+  queued.dispatch.worker_gone(NodeId{12});
+  CHECK(queued.all_out() == std::vector<std::pair<int, int>>{{1, 10}});
+}
+
 TEST_CASE("who has spoiled a task gets it only where all workers have", "[queue]") {
   QueuedPaths queued(1);
-  queued.at(0).worker = NodeId{10};
+  queued.at(0).attempt.worker = NodeId{10};
   queued.at(0).spoiled_by = {NodeId{10}};
   queued.queue_all();
   queued.dispatch.worker_up(NodeId{10}, kHere, 9.0);

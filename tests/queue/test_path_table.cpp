@@ -29,14 +29,14 @@ PathTable one_that_ran() {
 TEST_CASE("an attempt raises the epoch and keeps the base of the first attempt", "[queue]") {
   PathTable paths = one_that_ran();
   CHECK(paths.at(kOnly).phase == PathEntry::Phase::running);
-  CHECK(paths.at(kOnly).epoch == 1);
+  CHECK(paths.at(kOnly).attempt.epoch == 1);
   CHECK(paths.at(kOnly).since == Seconds(1));
   CHECK(paths.at(kOnly).base.front().version == Version{3});
   paths.at(kOnly).note_handed_back(7, kFirstSite);
   paths.run_on(kOnly, NodeId{11}, {{{0, 0}, Version{4}}}, Seconds(2));
-  CHECK(paths.at(kOnly).epoch == 2);
+  CHECK(paths.at(kOnly).attempt.epoch == 2);
   CHECK(paths.at(kOnly).base.front().version == Version{3});
-  CHECK(paths.at(kOnly).first_inner_step == 7);
+  CHECK(paths.at(kOnly).attempt.first_inner_step == 7);
   CHECK(paths.of_worker(kItsWorker).empty());
   CHECK(paths.of_worker(NodeId{11}) == std::set{kOnly});
 }
@@ -50,7 +50,7 @@ TEST_CASE("a commit makes the next task a new one and forgets what concerned the
   CHECK(path.phase == PathEntry::Phase::waiting);
   CHECK(path.version == 1);
   CHECK(path.outer_step == 1);
-  CHECK(path.epoch == 0);
+  CHECK(path.attempt.epoch == 0);
   CHECK(path.inner_steps == 0);
   CHECK(path.site == kSecondSite);
   CHECK(path.base.empty());
@@ -78,16 +78,47 @@ TEST_CASE("a state that is not finite is news once for each attempt, and each wo
   CHECK(path.spoiled_by == std::set{kItsWorker, NodeId{11}});
 }
 
-TEST_CASE("an attempt in question awaits new answers, and the next one has a higher epoch", "[queue]") {
+TEST_CASE("an attempt in question awaits new answers", "[queue]") {
   PathTable paths = one_that_ran();
   PathEntry& path = paths.at(kOnly);
   path.asked = {NodeId{2}};
   path.answered = true;
-  CHECK(path.question(Seconds(9)) == 2);
+  path.question(Seconds(9));
   CHECK(path.phase == PathEntry::Phase::in_question);
   CHECK(path.asked.empty());
   CHECK_FALSE(path.answered);
   CHECK(path.since == Seconds(9));
+}
+
+TEST_CASE("a task may have a second attempt, which takes the place of the first", "[queue]") {
+  constexpr NodeId kSecondWorker{11};
+  PathTable paths = one_that_ran();
+  PathEntry& path = paths.at(kOnly);
+  const Epoch first = path.attempt.epoch;
+  paths.run_beside(kOnly, kSecondWorker, Seconds(9));
+  CHECK(path.running(kItsWorker, first) == &path.attempt);
+  CHECK(path.running(kSecondWorker, first + 1) == &*path.backup);
+  CHECK(path.running(kSecondWorker, first) == nullptr);
+  CHECK(paths.of_worker(kSecondWorker).empty());
+  paths.take_over(kOnly);
+  CHECK_FALSE(path.backup);
+  CHECK(path.attempt.worker == kSecondWorker);
+  CHECK(path.attempt.since == Seconds(9));
+  CHECK(paths.of_worker(kSecondWorker) == std::set{kOnly});
+  CHECK(paths.of_worker(kItsWorker).empty());
+}
+
+TEST_CASE("after a second attempt that came to nothing the next one has an epoch of its own", "[queue]") {
+  PathTable paths = one_that_ran();
+  PathEntry& path = paths.at(kOnly);
+  const Epoch first = path.attempt.epoch;
+  paths.run_beside(kOnly, NodeId{11}, Seconds(9));
+  path.backup.reset();
+  path.question(Seconds(10));
+  paths.run_on(kOnly, kItsWorker, {}, Seconds(11));
+  CHECK(path.attempt.epoch == first + 2);
+  paths.committed(kOnly, kFirstSite, Seconds(12));
+  CHECK(path.last_epoch == 0);
 }
 
 TEST_CASE("a path that sits outer steps out has its next task at the next one that it trains", "[queue]") {
@@ -106,8 +137,8 @@ TEST_CASE("a path that sits outer steps out has its next task at the next one th
 
 TEST_CASE("a journal's path counts the tasks that it trained, and runs only where an attempt is out", "[queue]") {
   PathTable paths(2, odd_for_path_1);
-  paths.restore(PathId{0}, {.version = 4, .worker = kItsWorker}, true);
-  paths.restore(PathId{1}, {.version = 4, .worker = kItsWorker}, false);
+  paths.restore(PathId{0}, {.version = 4, .attempt = {.worker = kItsWorker}}, true);
+  paths.restore(PathId{1}, {.version = 4, .attempt = {.worker = kItsWorker}}, false);
   CHECK(paths.at(PathId{0}).phase == PathEntry::Phase::running);
   CHECK(paths.at(PathId{1}).phase == PathEntry::Phase::waiting);
   CHECK(paths.committed_tasks() == 4 + 2);  // of path 1 outer steps 1 and 3

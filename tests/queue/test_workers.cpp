@@ -79,7 +79,7 @@ TEST_CASE("a worker that is gone is not free, and cannot be set free", "[queue]"
   workers.gone(NodeId{1});
   workers.gone(NodeId{2});  // never was there
   CHECK_FALSE(workers.set_free(NodeId{1}, true));
-  CHECK_FALSE(workers.is_free(NodeId{1}));
+  CHECK_FALSE(workers.is_ready(NodeId{1}));
   CHECK_FALSE(workers.any_free());
 }
 
@@ -115,7 +115,7 @@ TEST_CASE("workers are chosen as by a walk over all of them, whatever has happen
     } else {
       REQUIRE(workers.set_free(node, free) == walked.set_free(node, free));
     }
-    REQUIRE(workers.is_free(node) == walked.is_free(node));
+    REQUIRE(workers.is_ready(node) == walked.is_free(node));
     const auto fastest = walked.best([](const auto& worker) { return worker.speed; });
     REQUIRE(workers.fastest() == fastest);
     REQUIRE(workers.any_free() == fastest.has_value());
@@ -124,6 +124,36 @@ TEST_CASE("workers are chosen as by a walk over all of them, whatever has happen
       REQUIRE(workers.nearest(SiteId{site}) == walked.best(rank));
     }
   }
+}
+
+TEST_CASE("a straggler counts as none of its site, and is taken for what it can do now", "[queue]") {
+  Workers workers;
+  workers.up(NodeId{1}, kNear, 9.0, true);
+  workers.up(NodeId{2}, kFar, 2.0, true);
+  workers.avoid(NodeId{1}, true);
+  CHECK_FALSE(workers.is_ready(NodeId{1}));
+  CHECK(workers.nearest(kNear) == NodeId{1});  // the fastest of all
+  workers.speed_is(NodeId{1}, 1.0);
+  CHECK(workers.nearest(kNear) == NodeId{2});
+  workers.up(NodeId{1}, kNear, 1.0, true);  // says hello again
+  CHECK(workers.nearest(kNear) == NodeId{2});
+  workers.avoid(NodeId{1}, false);
+  CHECK(workers.is_ready(NodeId{1}));
+  CHECK(workers.nearest(kNear) == NodeId{1});
+}
+
+TEST_CASE("a measured speed that differs little changes no order", "[queue]") {
+  Workers workers;
+  workers.up(NodeId{1}, kNear, 1.0, true);
+  workers.up(NodeId{2}, kNear, 1.0, true);
+  workers.speed_is(NodeId{2}, 1.04);
+  CHECK(workers.fastest() == NodeId{1});
+  workers.speed_is(NodeId{2}, 1.06);
+  CHECK(workers.fastest() == NodeId{2});
+  workers.set_free(NodeId{2}, false);
+  workers.speed_is(NodeId{2}, 0.5);  // at work
+  workers.set_free(NodeId{2}, true);
+  CHECK(workers.fastest() == NodeId{1});
 }
 
 }  // namespace dipaco::testing

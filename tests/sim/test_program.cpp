@@ -49,6 +49,11 @@ constexpr const char* kPair = R"(<zone id="w" routing="Full"><prop id="workers" 
 <host id="a" speed="1Tf"/><host id="b" speed="1Tf"/><link id="l" bandwidth="1Gbps" latency="1ms"/>
 <route src="a" dst="b"><link_ctn id="l"/></route></zone>)";
 
+/// The same with one worker.
+constexpr const char* kLonely = R"(<zone id="w" routing="Full"><prop id="workers" value="1"/>
+<host id="a" speed="1Tf"/><host id="b" speed="1Tf"><prop id="role" value="store"/></host>
+<link id="l" bandwidth="1Gbps" latency="1ms"/><route src="a" dst="b"><link_ctn id="l"/></route></zone>)";
+
 }  // namespace
 
 TEST_CASE("a scenario that is wrong ends dipaco-sim with status 2 and one line that says where", "[sim]") {
@@ -104,6 +109,10 @@ TEST_CASE("wrong words and files end dipaco-sim with their status", "[sim]") {
   CHECK(text.status == 3);
   CHECK_THAT(text.error, Contains("spot.csv:2: the count \"many\""));
   CHECK(simulate(spot, {}, "time_s,available\n0,1\n").outcome.status == 0);
+  const Outcome alone = simulate(kLonely, {"--set", "run.backup_tasks=on"}).outcome;
+  CHECK(alone.status == 2);
+  CHECK_THAT(alone.error, Contains("there is only one; add a worker"));
+  CHECK(simulate(kPair, {"--set", "run.backup_tasks=on"}).outcome.status == 0);
 }
 
 TEST_CASE("platforms in the manner of SimGrid's examples run with a run file", "[sim]") {

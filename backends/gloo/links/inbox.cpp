@@ -6,6 +6,7 @@ namespace dipaco {
 
 void Inbox::put(Incoming incoming, std::function<void()> taken) {
   const std::lock_guard lock(mutex_);
+  urgent_.came(incoming);
   items_.push_back({std::move(incoming), std::move(taken)});
   changed_.notify_one();
 }
@@ -23,6 +24,7 @@ std::optional<Incoming> Inbox::take(Seconds timeout) {
   if (items_.empty()) throw RunIsOver{};
   Item item = std::move(items_.front());
   items_.pop_front();
+  urgent_.taken(item.incoming);
   lock.unlock();
   if (item.taken) item.taken();
   return std::move(item.incoming);
@@ -32,6 +34,11 @@ void Inbox::check() {
   const std::lock_guard lock(mutex_);
   if (failure_) std::rethrow_exception(failure_);
   if (stopped_) throw NodeStopped{};
+}
+
+void Inbox::tell_urgent(std::function<void(bool)> tell) {
+  const std::lock_guard lock(mutex_);
+  urgent_.told_to(std::move(tell));
 }
 
 void Inbox::stop() {

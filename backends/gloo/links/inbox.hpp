@@ -10,6 +10,7 @@
 
 #include "core/base/units.hpp"
 #include "core/transport/transport.hpp"
+#include "core/transport/urgent_mail.hpp"
 
 namespace dipaco {
 
@@ -27,6 +28,8 @@ class Inbox {
   /// The next, or nullopt once `timeout` has passed (below 0: never).
   /// @throws NodeStopped after stop(); what fail() was given; RunIsOver after end() once all that came before is out
   std::optional<Incoming> take(Seconds timeout);
+  /// Whom to tell whether urgent messages wait; on any thread.
+  void tell_urgent(std::function<void(bool)> tell);
   void stop();
   void end();
   /// @throws what take() would throw without waiting
@@ -43,6 +46,7 @@ class Inbox {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<Item> items_;
+  UrgentMail urgent_;
   bool stopped_ = false;
   bool ended_ = false;
   std::exception_ptr failure_;

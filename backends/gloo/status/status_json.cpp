@@ -67,7 +67,8 @@ std::string status_json(const Status& status) {
             {"roles", role_names(status.roles)},
             {"elapsed_s", status.progress.now.count()},
             {"finished", status.finished},
-            {"waiting_for", status.waiting_for}};
+            {"waiting_for", status.waiting_for},
+            {"slow_workers", status.progress.slow_workers}};
   put_progress(json, status);
   put_traffic(json, status);
   json["members"] = Json::array();

@@ -43,6 +43,8 @@ void add_run(Families& families, const Status& status) {
   families.sample(status.finished ? 1 : 0);
   families.gauge("dipaco_waits", "How many things somebody waits for that are late.");
   families.sample(status.waiting_for.size());
+  families.gauge("dipaco_slow_workers", "Workers whose inner steps take much longer than they should.");
+  families.sample(status.progress.slow_workers.size());
 }
 
 void add_progress(Families& families, const Status& status) {

@@ -135,6 +135,13 @@ void add_waits(Page& page, const Status& status) {
   page.markup("</ul></section>\n");
 }
 
+void add_slow(Page& page, const Status& status) {
+  if (status.progress.slow_workers.empty()) return;
+  page.markup("<section class=\"late\"><h2>Slow workers</h2><ul>\n");
+  for (const std::string& line : status.progress.slow_workers) page.markup("<li>").text(line).markup("</li>\n");
+  page.markup("</ul></section>\n");
+}
+
 void add_stalled(Page& page, const Status& status) {
   if (status.stalled.empty()) return;
   page.markup("<section><h2>Streams that stood still <small>of this process</small></h2><ul>\n");
@@ -244,6 +251,7 @@ std::string status_page(const Status& status) {
   add_progress(page, status);
   add_facts(page, status);
   add_waits(page, status);
+  add_slow(page, status);
   add_stalled(page, status);
   add_members(page, status);
   add_sites(page, status);

@@ -20,11 +20,13 @@ void SimInbox::open() {
 void SimInbox::close() {
   open_ = frozen_ = false;
   incoming_.clear();
+  urgent_.begin_anew();
   if (alarm_) alarms_.cancel(*std::exchange(alarm_, std::nullopt));
 }
 
 void SimInbox::push(Incoming incoming) {
   if (!open_) return;
+  urgent_.came(incoming);
   incoming_.push_back(std::move(incoming));
   if (!frozen_) wake();
 }
@@ -66,6 +68,7 @@ std::optional<Incoming> SimInbox::receive(Seconds timeout) {
   if ((frozen_ || incoming_.empty()) && !wait(timeout)) return std::nullopt;
   Incoming incoming = std::move(incoming_.front());
   incoming_.pop_front();
+  urgent_.taken(incoming);
   return incoming;
 }
 
@@ -87,9 +90,11 @@ bool SimInbox::wait(Seconds timeout) {
 }
 
 void SimInbox::drop_from_others(NodeId self) {
-  std::erase_if(incoming_, [self](const Incoming& incoming) {
+  std::erase_if(incoming_, [this, self](const Incoming& incoming) {
     const auto* const envelope = std::get_if<Envelope>(&incoming);
-    return envelope != nullptr && envelope->from != self;
+    const bool drop = envelope != nullptr && envelope->from != self;
+    if (drop) urgent_.taken(incoming);
+    return drop;
   });
 }
 

@@ -1,13 +1,16 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <optional>
 #include <simgrid/s4u.hpp>
+#include <utility>
 
 #include "backends/sim/engine/alarms.hpp"
 #include "core/base/ids.hpp"
 #include "core/base/units.hpp"
 #include "core/transport/transport.hpp"
+#include "core/transport/urgent_mail.hpp"
 
 namespace dipaco {
 
@@ -32,6 +35,8 @@ class SimInbox {
   void push(Incoming incoming);
   /// By the node's own actor. As Transport::receive; returns only once the node is not frozen.
   std::optional<Incoming> receive(Seconds timeout);
+  /// Whom to tell whether urgent messages wait for this incarnation; from any actor or none.
+  void tell_urgent(std::function<void(bool)> tell) { urgent_.told_to(std::move(tell)); }
   /// Blocks the node's own actor while it is frozen.
   void hold() {
     if (frozen_) wait_for_thaw();
@@ -52,6 +57,7 @@ class SimInbox {
 
   Alarms& alarms_;
   std::deque<Incoming> incoming_;
+  UrgentMail urgent_;
   bool open_ = false;
   bool frozen_ = false;
   bool waiting_ = false;                ///< the actor sleeps at `arrived_`

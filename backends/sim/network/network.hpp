@@ -48,6 +48,8 @@ class SimNetwork {
   std::int32_t incarnation(NodeId node) const { return incarnations_.number(node); }
   /// The transport of the node's incarnation, for its actor.
   std::unique_ptr<Transport> connect(NodeId node);
+  /// Whom to tell whether urgent messages wait for this incarnation of the node; from any actor or none.
+  void tell_urgent(NodeId node, std::function<void(bool)> tell) { inboxes_[node].tell_urgent(std::move(tell)); }
   /// What is on its way to and from the node.
   std::vector<UnderWay> under_way(NodeId node) const;
   /// Nothing is on its way any more: the simulation can end.

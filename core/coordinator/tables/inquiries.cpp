@@ -15,7 +15,7 @@ const UnderWay* earlier(const UnderWay& transfer, const Movement& before) {
 
 void Inquiries::answered(NodeId node, Movement answer, Seconds now) {
   const auto found = all_.find(node);
-  if (found == all_.end()) return;
+  if (found == all_.end() || !found->second.open) return;
   Answers& answers = found->second;
   answers.open = false;
   answers.moved = answers.number == 0 || answer != answers.newest;

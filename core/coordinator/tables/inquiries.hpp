@@ -25,6 +25,7 @@ class Inquiries {
   };
 
   void asked(NodeId node) { all_[node].open = true; }
+  /// Of several answers to what was asked while it computed, all but the first say nothing new.
   void answered(NodeId node, Movement answer, Seconds now);
   /// It is given something else, or is lost: what it has answered says nothing any more.
   void forget(NodeId node) { all_.erase(node); }

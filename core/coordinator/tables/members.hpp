@@ -19,8 +19,9 @@ struct KnownNode {
   std::string machine;
   std::int32_t incarnation = 0;
   double speed = 0;
-  bool leaving = false;  ///< after a notice: it is given nothing
-  bool late = false;     ///< with a job, and asked to say hello: it is given nothing before
+  std::string arithmetic{};  ///< see Hello
+  bool leaving = false;      ///< after a notice: it is given nothing
+  bool late = false;         ///< with a job, and asked to say hello: it is given nothing before
   bool serves() const { return !leaving && !late; }
 };
 

@@ -7,6 +7,7 @@ Status made_up_status() {
   status.run_name = "tiny";
   status.roles = {Role::coordinator, Role::store};
   status.progress = {.now = Seconds(90.5), .tasks_committed = 10, .tasks = 20, .outer_step = 2, .loss = 3.25};
+  status.progress.slow_workers = {"worker 1 on m1 is slow: 3 s an inner step, 3.0 times as long as before, since 40 s"};
   status.outer_steps = 5;
   status.members = {
       {NodeId{0}, Role::coordinator, SiteId{0}, "north", "m0", "127.0.0.1:7000", true, Seconds(0), {1000}, 7},

@@ -9,22 +9,27 @@
 
 namespace dipaco {
 
-/// How long an inner step takes on each worker, from what workers have measured of their last tasks. Pure logic.
-class StepTimes {
+/// How long something takes on each worker, an inner step or a task, from what was measured of its last tasks. Pure
+/// logic.
+class Durations {
  public:
   /// Robust: one task in the middle of another program's work changes neither much.
   struct Estimate {
     Seconds median{};
     Seconds deviation{};  ///< median of the distances from `median`
+    /// About three standard deviations above it, where times are normally distributed.
+    Seconds at_worst() const { return median + 4.5 * deviation; }
   };
 
   /// Of one task.
-  void add(NodeId worker, Seconds inner_step);
+  void add(NodeId worker, Seconds measured);
   void forget(NodeId worker) { measured_.erase(worker); }
 
   bool empty() const { return measured_.empty(); }
   /// nullopt where it has measured nothing.
   std::optional<Estimate> of(NodeId worker) const;
+  /// Of its last task; nullopt where it has measured nothing.
+  std::optional<Seconds> newest(NodeId worker) const;
   /// Of all workers: the median of their medians, and how far apart those are. nullopt where none has measured
   /// anything.
   std::optional<Estimate> of_all() const;

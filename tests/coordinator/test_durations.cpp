@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "core/coordinator/tables/step_times.hpp"
+#include "core/coordinator/tables/durations.hpp"
 
 namespace dipaco::testing {
 namespace {
@@ -11,7 +11,7 @@ constexpr NodeId kSlow{5};
 }  // namespace
 
 TEST_CASE("an inner step's time is the median of the last tasks', whatever one of them took", "[coordinator]") {
-  StepTimes times;
+  Durations times;
   CHECK(times.empty());
   CHECK_FALSE(times.of(kFast));
   CHECK_FALSE(times.of_all());
@@ -21,7 +21,7 @@ TEST_CASE("an inner step's time is the median of the last tasks', whatever one o
 }
 
 TEST_CASE("a worker that has become slower is believed after some tasks, and its past is forgotten", "[coordinator]") {
-  StepTimes times;
+  Durations times;
   for (int k = 0; k < 20; ++k) times.add(kFast, Seconds(1));
   int tasks = 0;
   while (times.of(kFast)->median < Seconds(3)) {
@@ -36,7 +36,7 @@ TEST_CASE("a worker that has become slower is believed after some tasks, and its
 }
 
 TEST_CASE("all workers' time is the median of theirs, each counting once", "[coordinator]") {
-  StepTimes times;
+  Durations times;
   for (int k = 0; k < 9; ++k) times.add(kFast, Seconds(1));
   times.add(kSlow, Seconds(5));
   times.add(NodeId{6}, Seconds(4));

@@ -1,4 +1,4 @@
-#include "core/coordinator/tables/step_times.hpp"
+#include "core/coordinator/tables/durations.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -18,7 +18,7 @@ Seconds median_of(std::vector<Seconds> values) {
   return *middle;
 }
 
-StepTimes::Estimate estimate(std::vector<Seconds> values) {
+Durations::Estimate estimate(std::vector<Seconds> values) {
   const Seconds median = median_of(values);
   for (Seconds& value : values) value = value < median ? median - value : value - median;
   return {median, median_of(std::move(values))};
@@ -26,19 +26,24 @@ StepTimes::Estimate estimate(std::vector<Seconds> values) {
 
 }  // namespace
 
-void StepTimes::add(NodeId worker, Seconds inner_step) {
+void Durations::add(NodeId worker, Seconds measured) {
   auto& mine = measured_[worker];
-  mine.push_back(inner_step);
+  mine.push_back(measured);
   if (mine.size() > kRemembered) mine.pop_front();
 }
 
-std::optional<StepTimes::Estimate> StepTimes::of(NodeId worker) const {
+std::optional<Durations::Estimate> Durations::of(NodeId worker) const {
   const auto found = measured_.find(worker);
   if (found == measured_.end()) return std::nullopt;
   return estimate({found->second.begin(), found->second.end()});
 }
 
-std::optional<StepTimes::Estimate> StepTimes::of_all() const {
+std::optional<Seconds> Durations::newest(NodeId worker) const {
+  const auto found = measured_.find(worker);
+  return found == measured_.end() ? std::nullopt : std::optional(found->second.back());
+}
+
+std::optional<Durations::Estimate> Durations::of_all() const {
   if (measured_.empty()) return std::nullopt;
   std::vector<Seconds> medians;
   for (const auto& [worker, values] : measured_) medians.push_back(median_of({values.begin(), values.end()}));

@@ -1,0 +1,89 @@
+#include <catch2/catch.hpp>
+
+#include "core/coordinator/stragglers.hpp"
+#include "tests/coordinator/known_run.hpp"
+
+namespace dipaco::testing {
+namespace {
+
+constexpr NodeId kWorker{4};
+
+/// Workers that say nothing of their speed, with run.straggler_factor = 1.5.
+struct MeasuredRun {
+  MeasuredRun() {
+    for (const int node : {4, 5, 6, 7}) add(node, 0);
+  }
+  void add(int node, double speed, const std::string& arithmetic = "CPU") {
+    known.run.members.add(
+        NodeId{node},
+        {.role = Role::worker, .machine = "m" + std::to_string(node), .speed = speed, .arithmetic = arithmetic});
+  }
+  void measure(NodeId worker, double step) {
+    stragglers.measured(worker, Seconds(step));
+    known.run.step_times.add(worker, Seconds(step));
+  }
+  int count(EventKind kind) const {
+    return static_cast<int>([&] {
+      const auto all = known.log.events();
+      return std::ranges::count(all, kind, &Event::kind);
+    }());
+  }
+
+  MadeUpRun made{"2x2"};
+  KnownRun known{made};
+  Stragglers stragglers{known.run};
+};
+
+}  // namespace
+
+TEST_CASE("a worker that becomes slower is named with its first slow task, and until it is as fast as before",
+          "[coordinator]") {
+  MeasuredRun run;
+  for (const double step : {2.0, 2.2, 1.9}) run.measure(kWorker, step);
+  CHECK(run.stragglers.lines().empty());
+  run.measure(kWorker, 6);
+  REQUIRE(run.stragglers.lines().size() == 1);
+  CHECK_THAT(run.stragglers.lines()[0], Catch::Contains("worker 4 on m4 is slow: 6.00 s an inner step, 3.0 times"));
+  CHECK_THAT(run.stragglers.lines()[0], Catch::Contains("before"));
+  for (int k = 0; k < 10; ++k) run.measure(kWorker, 6);  // by now its median is that
+  CHECK(run.stragglers.lines().size() == 1);
+  CHECK(run.count(EventKind::worker_slow) == 1);
+  run.measure(kWorker, 2.9);
+  CHECK(run.stragglers.lines().empty());
+  CHECK(run.count(EventKind::worker_recovered) == 1);
+}
+
+TEST_CASE("a worker that was slow from the start is named by what others like it need", "[coordinator]") {
+  MeasuredRun run;
+  run.measure(NodeId{5}, 2);
+  run.measure(kWorker, 6);
+  CHECK(run.stragglers.lines().empty());  // one other says too little
+  run.measure(NodeId{6}, 2);
+  run.measure(kWorker, 6);
+  REQUIRE(run.stragglers.lines().size() == 1);
+  CHECK_THAT(run.stragglers.lines()[0], Catch::Contains("3.0 times as long as others like it need"));
+}
+
+TEST_CASE("workers that compute in another way are not like it", "[coordinator]") {
+  MeasuredRun run;
+  run.add(5, 0, "GPU");
+  run.add(6, 0, "GPU");
+  run.measure(NodeId{5}, 2);
+  run.measure(NodeId{6}, 2);
+  run.measure(kWorker, 6);
+  CHECK(run.stragglers.lines().empty());
+}
+
+TEST_CASE("a worker that says how fast it is, is compared with that", "[coordinator]") {
+  MeasuredRun run;
+  run.add(4, run.known.plan.inner_step_cost.value / 2);
+  for (const int other : {5, 6, 7}) run.measure(NodeId{other}, 1);
+  run.measure(kWorker, 2);
+  CHECK(run.stragglers.lines().empty());
+  run.measure(kWorker, 3);
+  CHECK(run.stragglers.lines().size() == 1);
+  run.stragglers.lost(kWorker);
+  CHECK(run.stragglers.lines().empty());
+}
+
+}  // namespace dipaco::testing
