@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "backends/gloo/node.hpp"
+#include "backends/gloo/said_once.hpp"
 #include "backends/gloo/status/metrics_server.hpp"
 #include "backends/gloo/status_source.hpp"
 
@@ -28,7 +29,8 @@ void begin_with_first_task(GlooRun& run) {
 /// The nodes of this process, a thread each.
 class Process {
  public:
-  Process(const RunPlan& plan, const GlooOptions& options) : limit_(plan.config.liveness.limit), options_(options) {
+  Process(const RunPlan& plan, const GlooOptions& options)
+      : limit_(plan.config.liveness.limit), options_(options), said_(options.note) {
     options_.expected.tell_waiting = options.metrics.has_value();
     options_.expected.progress = [this, show = options.expected.progress](const RunProgress& progress) {
       if (show) show(progress);
@@ -37,6 +39,7 @@ class Process {
     std::vector<const GlooNode*> nodes;
     for (const Role role : options.roles) {
       Served& served = nodes_.emplace_back();
+      options_.note = said_.of_next_node();
       served.node = std::make_unique<GlooNode>(plan, options_, role);
       nodes.push_back(served.node.get());
       if (role != Role::coordinator) continue;
@@ -61,7 +64,7 @@ class Process {
     for (const Served& served : nodes_) {
       run.stopped = run.stopped || !served.ended;
       run.awaited = run.awaited || (!served.ended && !may_leave(served.node->role()));
-      if (served.node->result()) add_result(run, *served.node);
+      if (served.node->role() == Role::coordinator && served.node->books().result) add_result(run, *served.node);
     }
     return run;
   }
@@ -138,12 +141,15 @@ class Process {
   }
 
   static void add_result(GlooRun& run, const GlooNode& coordinator) {
-    run.result = coordinator.result();
+    const CoordinatorBooks& books = coordinator.books();
+    run.result = books.result;
     run.state = coordinator.state();
-    run.events = coordinator.reports().events();
-    run.traffic = coordinator.reports().traffic();
+    run.resumed_from = books.resumed_from;
+    run.events = books.reports.events();
+    run.traffic = books.reports.traffic();
     for (const Member& member : coordinator.members()) {
-      run.nodes.push_back({.id = member.id, .role = member.role, .site = member.site, .host = member.machine});
+      run.nodes.push_back(
+          {.id = member.id, .role = member.role, .site = member.site, .host = member.machine, .left = member.left});
       const auto site = static_cast<std::size_t>(index(member.site));
       if (run.sites.size() <= site) run.sites.resize(site + 1);
       run.sites[site] = member.site_name;
@@ -153,6 +159,7 @@ class Process {
 
   Seconds limit_;
   GlooOptions options_;
+  SaidOnce said_;
   std::deque<Served> nodes_;
   std::optional<StatusSource> status_;
   std::optional<MetricsServer> server_;

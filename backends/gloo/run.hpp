@@ -47,9 +47,10 @@ struct GlooRun {
   Traffic traffic;
   std::vector<NodeFacts> nodes;
   std::vector<std::string> sites;
-  std::filesystem::path state;  ///< the coordinator's, which would tell all this again after a restart
-  bool stopped = false;         ///< by `stop`, before the run's end
-  bool awaited = false;         ///< stopped, and a role was here without which the run does not go on for long
+  std::filesystem::path state;               ///< the coordinator's, which would tell all this again after a restart
+  std::optional<std::int32_t> resumed_from;  ///< outer steps that all paths had done when it went on with the run
+  bool stopped = false;                      ///< by `stop`, before the run's end
+  bool awaited = false;  ///< stopped, and a role was here without which the run does not go on for long
 };
 
 /// Serves the roles until the run ends, or `stop` is true: workers and evaluators then hand back what they have in

@@ -46,16 +46,6 @@ FaultPlan all_faults(const RunPlan& plan, const LoopbackOptions& options) {
   return faults;
 }
 
-/// Where the run is that the coordinator's storage holds, if it holds one.
-std::optional<std::int32_t> begun_until(const RunPlan& plan, Storage& storage) {
-  const Ledger ledger(storage, plan);
-  if (!ledger.begun()) return std::nullopt;
-  const auto& paths = ledger.state().paths;
-  if (paths.size() < static_cast<std::size_t>(plan.topology.paths())) return 0;
-  const auto by_version = [](const auto& a, const auto& b) { return a.second.version < b.second.version; };
-  return std::min_element(paths.begin(), paths.end(), by_version)->second.version;
-}
-
 std::size_t place_of(NodeId node) { return static_cast<std::size_t>(index(node)); }
 
 /// One node of the run, over all its incarnations. Its thread alone uses it, but for compute's notice().
@@ -118,7 +108,7 @@ class Threads {
   }
 
   LoopbackRun run() {
-    const auto resumed_from = begun_until(plan_, *nodes_.front().storage);
+    const auto resumed_from = begun_until(Ledger(*nodes_.front().storage, plan_).state(), plan_);
     {
       std::vector<std::jthread> threads;
       for (NodeParts& node : nodes_) threads.emplace_back([this, &node] { run_node(node); });

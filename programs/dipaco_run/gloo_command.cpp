@@ -150,6 +150,7 @@ ExitStatus run_gloo_command(const Arguments& arguments, const StopSignal& stop) 
   screen.finish();
   if (!run.result) return ExitStatus::done;
   RunFacts facts{.sites = run.sites, .nodes = run.nodes, .traffic = run.traffic};
+  if (run.resumed_from) facts.more["resumed_from_outer_step"] = static_cast<std::int64_t>(*run.resumed_from);
   add_program_cost(facts, start);
   leave_outputs(facts, plan, *run.result, run.events, shared, folder->get());
   folder->note_end();

@@ -115,6 +115,7 @@ RunPlan plan_run(const RunConfig& config, const SharedOptions& shared, Progress&
 void add_result(RunFacts& facts, const RunPlan& plan, const RunResult& result) {
   const auto& config = plan.config;
   facts.name = config.name;
+  facts.finished = true;
   facts.duration = result.duration;
   facts.outer_steps = config.outer.steps;
   facts.inner_steps = config.inner.steps;
