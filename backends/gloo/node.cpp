@@ -84,6 +84,9 @@ bool GlooNode::serve() {
     depart();
     folder_.remove();
     return true;
+  } catch (const RunError&) {
+    deliver_last();
+    throw;
   } catch (const DataError& error) {
     throw DataError(folder_.path().string() + ": " + error.what());  // files are named by their keys in its storage
   }

@@ -10,6 +10,7 @@
 #include "backends/gloo/said_once.hpp"
 #include "backends/gloo/status/metrics_server.hpp"
 #include "backends/gloo/status_source.hpp"
+#include "core/base/ended_early.hpp"
 
 namespace dipaco {
 namespace {
@@ -23,7 +24,8 @@ void begin_with_first_task(GlooRun& run) {
     event.time = std::max(event.time - begin, Seconds(0));
     event.begin = std::max(event.begin - begin, Seconds(0));
   }
-  run.result->duration -= begin;
+  run.ended -= begin;
+  if (run.result) run.result->duration -= begin;
 }
 
 /// The nodes of this process, a thread each.
@@ -59,7 +61,7 @@ class Process {
       for (Served& served : nodes_) threads.emplace_back([this, &served] { serve(served); });
       watch();
     }
-    if (failure_) std::rethrow_exception(failure_);
+    if (failure_) fail();
     GlooRun run;
     for (const Served& served : nodes_) {
       run.stopped = run.stopped || !served.ended;
@@ -70,6 +72,20 @@ class Process {
   }
 
  private:
+  [[noreturn]] void fail() const {
+    try {
+      std::rethrow_exception(failure_);
+    } catch (const RunError& why) {
+      for (const Served& served : nodes_) {
+        if (served.node->role() != Role::coordinator) continue;
+        GlooRun run;
+        add_result(run, *served.node);
+        throw EndedEarly<GlooRun>(why, std::move(run));
+      }
+      throw;
+    }
+  }
+
   struct Served {
     std::unique_ptr<GlooNode> node;
     std::atomic<bool> over{false};
@@ -145,6 +161,7 @@ class Process {
     run.result = books.result;
     run.state = coordinator.state();
     run.resumed_from = books.resumed_from;
+    run.ended = coordinator.now();
     run.events = books.reports.events();
     run.traffic = books.reports.traffic();
     for (const Member& member : coordinator.members()) {

@@ -43,6 +43,7 @@ struct GlooOptions {
 /// How this process's part of the run ended.
 struct GlooRun {
   std::optional<RunResult> result;  ///< of the coordinator, if it was here
+  Seconds ended{};                  ///< the same, on the run's clock
   std::vector<Event> events;        ///< the same: those of all nodes
   Traffic traffic;
   std::vector<NodeFacts> nodes;
@@ -55,7 +56,8 @@ struct GlooRun {
 
 /// Serves the roles until the run ends, or `stop` is true: workers and evaluators then hand back what they have in
 /// hand, and the others end where they are.
-/// @throws what a role threw first; RunError with the status that the coordinator's refusal is worth
+/// @throws what a role threw first, but EndedEarly<GlooRun> where the coordinator is here and has given the run up;
+///         RunError with the status that the coordinator's refusal is worth
 GlooRun run_gloo(const RunPlan& plan, const GlooOptions& options);
 
 /// What the run came to is kept: its coordinator's state goes, at once and as a whole.

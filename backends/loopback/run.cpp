@@ -8,6 +8,7 @@
 
 #include "backends/loopback/outcome.hpp"
 #include "backends/loopback/transport.hpp"
+#include "core/base/ended_early.hpp"
 #include "core/base/error.hpp"
 #include "core/compute/calling_thread.hpp"
 #include "core/faults/board.hpp"
@@ -114,9 +115,8 @@ class Threads {
       for (NodeParts& node : nodes_) threads.emplace_back([this, &node] { run_node(node); });
       threads.emplace_back([this] { watch_for_stop(); });
     }
-    auto result = outcome_.take_result();
-    if (!result && !outcome_.stopped()) why_no_result();
-    LoopbackRun run{.result = std::move(result).value_or(RunResult{}),
+    LoopbackRun run{.result = {},
+                    .ended = network_.now(),
                     .events = log_.take(),
                     .traffic = {},
                     .nodes = facts_,
@@ -124,6 +124,13 @@ class Threads {
                     .never_struck = board_.pending(),
                     .resumed_from = resumed_from};
     for (const NodeParts& node : nodes_) run.traffic += node.traffic;
+    try {
+      auto result = outcome_.take_result();
+      if (!result && !outcome_.stopped()) why_no_result();
+      run.result = std::move(result).value_or(RunResult{});
+    } catch (const RunError& why) {
+      throw EndedEarly<LoopbackRun>(why, std::move(run));
+    }
     return run;
   }
 

@@ -8,6 +8,7 @@
 
 #include "backends/gloo/meeting/rendezvous.hpp"
 #include "backends/gloo/run.hpp"
+#include "core/base/ended_early.hpp"
 #include "core/config/run_file.hpp"
 #include "core/faults/parse.hpp"
 #include "programs/dipaco_run/gloo_options.hpp"
@@ -55,6 +56,7 @@ class CoordinatorFolder {
       throw ConfigError(out.string() + ": the run was begun with backend " + folder_.mark().backend +
                         ", not gloo; name another --out");
     }
+    std::filesystem::remove(out / "summary.json");  // of a part that ended for want of progress
     SharedOptions same = shared;
     same.out.clear();
     resume_config(folder_, same, false);
@@ -90,6 +92,24 @@ void note_launch(const GlooArguments& gloo, Screen& screen) {
   std::string roles;
   for (const Role role : gloo.roles) roles += (roles.empty() ? "" : ", ") + std::string(name(role));
   screen.note("started by " + gloo.launched + ": " + roles + "; rendezvous " + gloo.rendezvous);
+}
+
+RunFacts facts_of(const GlooRun& run, std::chrono::steady_clock::time_point start) {
+  RunFacts facts{.sites = run.sites, .nodes = run.nodes, .traffic = run.traffic};
+  if (run.resumed_from) facts.more["resumed_from_outer_step"] = static_cast<std::int64_t>(*run.resumed_from);
+  add_program_cost(facts, start);
+  return facts;
+}
+
+/// @param unfinished  is told of a run that has ended early here; the same command goes on with it
+GlooRun run_or_tell(const RunPlan& plan, const GlooOptions& options,
+                    const std::function<void(const EndedEarly<GlooRun>&)>& unfinished) {
+  try {
+    return run_gloo(plan, options);
+  } catch (const EndedEarly<GlooRun>& end) {
+    unfinished(end);
+    throw;
+  }
 }
 
 /// How this process ends where the run has not: by what it took away.
@@ -145,13 +165,15 @@ ExitStatus run_gloo_command(const Arguments& arguments, const StopSignal& stop) 
   if (coordinates) folder->note_begin(config, shared.learn);
   GlooOptions options = options_of(gloo, out, *rendezvous, screen);
   options.stop = &stop.requested();
-  GlooRun run = run_gloo(plan, options);
+  const GlooRun run = run_or_tell(plan, options, [&](const EndedEarly<GlooRun>& end) {
+    screen.finish();
+    const GlooRun& so_far = end.so_far();
+    leave_unfinished(facts_of(so_far, start), plan, end, so_far.ended, so_far.events, shared, folder->get());
+  });
   if (run.stopped) return stopped(run, screen);
   screen.finish();
   if (!run.result) return ExitStatus::done;
-  RunFacts facts{.sites = run.sites, .nodes = run.nodes, .traffic = run.traffic};
-  if (run.resumed_from) facts.more["resumed_from_outer_step"] = static_cast<std::int64_t>(*run.resumed_from);
-  add_program_cost(facts, start);
+  RunFacts facts = facts_of(run, start);
   leave_outputs(facts, plan, *run.result, run.events, shared, folder->get());
   folder->note_end();
   forget_run(run);

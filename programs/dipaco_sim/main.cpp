@@ -10,6 +10,7 @@
 #include "backends/sim/engine/engine.hpp"
 #include "backends/sim/engine/rehearsal.hpp"
 #include "backends/sim/simulation.hpp"
+#include "core/base/ended_early.hpp"
 #include "core/base/file.hpp"
 #include "core/base/hash.hpp"
 #include "core/config/run_file.hpp"
@@ -157,14 +158,8 @@ struct Simulated {
 };
 
 void run_and_watch(const RunPlan& plan, const Stage& stage, const SimulationOptions& options, Progress& progress,
-                   RunFolder& folder, Simulated& simulated) {
-  try {
-    simulated.report = run_plan(plan, stage, options, progress, simulated.log, simulated.result);
-  } catch (const RunError&) {
-    if (plan.archive != nullptr) plan.archive->flush();
-    folder.note_end();  // it would end in the same way again
-    throw;
-  }
+                   const RunFolder& folder, Simulated& simulated) {
+  simulated.report = run_plan(plan, stage, options, progress, simulated.log, simulated.result);
   progress.finish();
   if (plan.archive != nullptr) plan.archive->flush();
   if (!simulated.report.stopped) return note_never_struck(simulated.report.never_struck);
@@ -173,19 +168,37 @@ void run_and_watch(const RunPlan& plan, const Stage& stage, const SimulationOpti
                     folder.path().string());
 }
 
-void leave_outputs(const RunPlan& plan, const SharedOptions& shared, const Stage& stage, Simulated& simulated,
-                   const std::filesystem::path& out, std::chrono::steady_clock::time_point start) {
-  RunFacts facts = facts_of(stage, simulated.report);
-  add_result(facts, plan, simulated.result);
+/// Where a simulation's outputs go, and what for.
+struct OutputPlace {
+  const RunPlan& plan;
+  const SharedOptions& shared;
+  const Stage& stage;
+  RunFolder& folder;
+  std::chrono::steady_clock::time_point start;
+};
+
+void tell(const OutputPlace& place, RunFacts& facts, const std::vector<Event>& events) {
+  add_program_cost(facts, place.start);
+  leave_reports(facts, events, place.shared, place.folder.path());
+  place.folder.note_end();
+}
+
+void leave_outputs(const OutputPlace& place, Simulated& simulated) {
+  const auto& out = place.folder.path();
+  RunFacts facts = facts_of(place.stage, simulated.report);
+  add_result(facts, place.plan, simulated.result);
   for (const auto& [module, bytes] : simulated.report.model) write_file(out / "model" / module, bytes);
-  copy_model_files(plan, out / "model");
-  add_program_cost(facts, start);
-  write_outputs(facts, simulated.log.events(), {.folder = out, .events = shared.events});
-  if (shared.json) {
-    std::cout << read_text(out / "summary.json");
-  } else {
-    print_summary(std::cout, facts, simulated.log.events(), out);
-  }
+  copy_model_files(place.plan, out / "model");
+  tell(place, facts, simulated.log.events());
+}
+
+/// The reports of a run that would end in the same way again.
+void leave_outputs(const OutputPlace& place, const Simulated& simulated, const EndedEarly<SimulationReport>& end) {
+  if (place.plan.archive != nullptr) place.plan.archive->flush();
+  SimulationReport report = end.so_far();
+  RunFacts facts = facts_of(place.stage, report);
+  add_unfinished(facts, place.plan, end, report.ended);
+  tell(place, facts, simulated.log.events());
 }
 
 /// From the plan to the outputs.
@@ -199,18 +212,23 @@ void learn_and_tell(const RunConfig& config, const SharedOptions& shared, Stage&
     plan.archive = std::make_shared<Archive>(plan, std::make_unique<DirectoryStorage>(folder.state() / "archive"));
   }
   Simulated simulated;
-  run_and_watch(plan, stage,
-                {.seed = config.run.seed,
-                 .limit = config.liveness.limit,
-                 .period = config.liveness.period,
-                 .deadline = config.liveness.deadline,
-                 .plan = &plan,
-                 .faults = parse_faults(config.faults),
-                 .threads = plan.learner == nullptr ? 0 : shared.threads,
-                 .stop = &stop.requested()},
-                progress, folder, simulated);
-  leave_outputs(plan, shared, stage, simulated, folder.path(), start);
-  folder.note_end();
+  const OutputPlace place{plan, shared, stage, folder, start};
+  const SimulationOptions options{.seed = config.run.seed,
+                                  .limit = config.liveness.limit,
+                                  .period = config.liveness.period,
+                                  .deadline = config.liveness.deadline,
+                                  .plan = &plan,
+                                  .faults = parse_faults(config.faults),
+                                  .threads = plan.learner == nullptr ? 0 : shared.threads,
+                                  .stop = &stop.requested()};
+  try {
+    run_and_watch(plan, stage, options, progress, folder, simulated);
+  } catch (const EndedEarly<SimulationReport>& end) {
+    progress.finish();
+    leave_outputs(place, simulated, end);
+    throw;
+  }
+  leave_outputs(place, simulated);
 }
 
 ExitStatus simulate_scenario(const Arguments& arguments, const StopSignal& stop) {

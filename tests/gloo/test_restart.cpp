@@ -99,4 +99,30 @@ TEST_CASE("of a run whose processes were all killed and started again, all that 
   CHECK(summary["workers"] == 2);
 }
 
+TEST_CASE("a run of processes that ends for want of progress leaves all reports, and goes on with the same commands",
+          "[gloo]") {
+  Started run;
+  const Words words{"--learn", "off", "--step-time", "1ms"};
+  const Words waits =
+      joined(words, {"--set", "liveness.period=0.3s", "--set", "liveness.limit=1s", "--set", "liveness.deadline=3s"});
+  Spawned& lonely = run.node("coordinator", joined(waits, {"--role", "store", "--role", "executor", "--events", "on"}));
+  CHECK(lonely.wait(kProcessLimit) == 4);
+  CHECK_THAT(lonely.log(), Catch::Contains("no progress for 3 s: 0 workers") && Catch::Contains("start workers"));
+  for (const char* file : {"tasks.csv", "workers.csv", "links.csv", "outer_steps.csv", "events.csv", "trace.json"}) {
+    INFO(file);
+    CHECK(std::filesystem::exists(run.out() + "/" + file));
+  }
+  auto summary = nlohmann::json::parse(read_text(run.out() + "/summary.json"));
+  CHECK(summary["finished"] == false);
+  CHECK(lonely.log().find(summary["why_unfinished"].get<std::string>()) != std::string::npos);
+  CHECK(summary["tasks_completed"] == 0);
+  run.node("worker", words);
+  Spawned& again = run.node("coordinator", joined(words, {"--role", "store", "--role", "executor"}));
+  CHECK(again.wait(kProcessLimit) == 0);
+  summary = nlohmann::json::parse(read_text(run.out() + "/summary.json"));
+  CHECK(summary["finished"] == true);
+  CHECK_FALSE(summary.contains("why_unfinished"));
+  CHECK(summary["tasks_completed"] == 12);
+}
+
 }  // namespace dipaco::testing

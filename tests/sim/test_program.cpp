@@ -198,4 +198,34 @@ TEST_CASE("a signal ends a simulation cleanly", "[sim]") {
   CHECK(!std::filesystem::exists(folder.path() / "out" / "summary.json"));
 }
 
+TEST_CASE("a simulation that ends for want of progress leaves all reports, marked as not finished and with why",
+          "[sim]") {
+  const TemporaryFolder folder;
+  write_file(folder.path() / "scenario.xml", std::string(kHead) + kPair + "</platform>\n");
+  const std::filesystem::path out = folder.path() / "out";
+  std::vector<std::string> words{folder.path() / "scenario.xml", "--run", kRun, "--learn", "off", "--out", out};
+  words.insert(words.end(), {"--events", "on", "--set", "liveness.deadline=100s", "--set"});
+  words.emplace_back("faults.kill=worker:0@outer_step=1,computing; worker:1@outer_step=1,computing");
+  const Outcome outcome = run_built("dipaco-sim", words);
+  CHECK(outcome.status == 4);
+  CHECK_THAT(outcome.out, Contains("not finished"));
+  const std::string why = last_line(outcome.err);
+  CHECK_THAT(why, Contains("no progress for 100 s: 0 workers") && Contains("start workers"));
+  for (const char* file : {"tasks.csv", "workers.csv", "links.csv", "outer_steps.csv", "events.csv", "trace.json"}) {
+    INFO(file);
+    CHECK(std::filesystem::exists(out / file));
+  }
+  const auto summary = nlohmann::json::parse(read_text(out / "summary.json"));
+  CHECK(summary["finished"] == false);
+  CHECK(why == "dipaco-sim: " + summary["why_unfinished"].get<std::string>());
+  CHECK(summary["simulated_s"] > 100);
+  CHECK(summary["tasks_completed"] >= 4);  // the first outer step's, of 12
+  CHECK(summary["tasks_completed"] < 12);
+  CHECK(summary["workers_lost"] == 2);
+  CHECK_FALSE(summary.contains("parameters_hash"));
+  const Outcome resumed = run_built("dipaco-sim", {folder.path() / "scenario.xml", "--resume", out});
+  CHECK(resumed.status == 2);
+  CHECK_THAT(last_line(resumed.error), Contains("ended for want of progress, and would again"));
+}
+
 }  // namespace dipaco::testing
