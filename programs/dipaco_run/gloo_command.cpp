@@ -9,6 +9,7 @@
 #include "backends/gloo/meeting/rendezvous.hpp"
 #include "backends/gloo/run.hpp"
 #include "core/base/ended_early.hpp"
+#include "core/config/deadline.hpp"
 #include "core/config/run_file.hpp"
 #include "core/faults/parse.hpp"
 #include "programs/dipaco_run/gloo_options.hpp"
@@ -149,6 +150,7 @@ ExitStatus run_gloo_command(const Arguments& arguments, const StopSignal& stop) 
     throw ConfigError("[faults] of a run file are for loopback and the simulator; end real processes instead");
   }
   const GlooArguments gloo = read_gloo(arguments, environment);
+  if (gloo.step_time && gloo.has(Role::worker)) check_deadline(config, *gloo.step_time, "here (--step-time)");
   Screen screen(shared.progress);
   note_launch(gloo, screen);
   const auto out = shared.out.empty() ? std::filesystem::path("out") / config.name : shared.out;

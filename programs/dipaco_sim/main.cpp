@@ -9,10 +9,12 @@
 
 #include "backends/sim/engine/engine.hpp"
 #include "backends/sim/engine/rehearsal.hpp"
+#include "backends/sim/engine/round_trip.hpp"
 #include "backends/sim/simulation.hpp"
 #include "core/base/ended_early.hpp"
 #include "core/base/file.hpp"
 #include "core/base/hash.hpp"
+#include "core/config/deadline.hpp"
 #include "core/config/run_file.hpp"
 #include "core/faults/parse.hpp"
 #include "core/report/report.hpp"
@@ -201,12 +203,22 @@ void leave_outputs(const OutputPlace& place, const Simulated& simulated, const E
   tell(place, facts, simulated.log.events());
 }
 
+/// What an inner step takes on the fastest worker.
+Seconds fastest_step(const Placement& placement, const RunPlan& plan) {
+  double speed = 0;
+  for (const PlacedNode& node : placement.nodes) {
+    if (node.role == Role::worker) speed = std::max(speed, node.speed.value);
+  }
+  return Seconds(plan.inner_step_cost.value / speed);
+}
+
 /// From the plan to the outputs.
 void learn_and_tell(const RunConfig& config, const SharedOptions& shared, Stage& stage, RunFolder& folder,
                     const StopSignal& stop, std::chrono::steady_clock::time_point start) {
   Progress progress(std::cerr, shared.progress, stderr_columns);
   RunPlan plan = plan_run(config, shared, progress, stop);
   set_speeds(stage.placement, plan.inner_step_cost);
+  check_deadline(config, fastest_step(stage.placement, plan), "on the fastest worker of " + stage.file.path().string());
   if (plan.learner != nullptr) {
     if (shared.resume.empty()) folder.note_begin(mark_of(stage, config));
     plan.archive = std::make_shared<Archive>(plan, std::make_unique<DirectoryStorage>(folder.state() / "archive"));
@@ -252,6 +264,7 @@ ExitStatus simulate_scenario(const Arguments& arguments, const StopSignal& stop)
     return ExitStatus::done;
   }
   check_targets(parse_faults(config.faults), node_facts(stage.placement));
+  check_round_trip(config.liveness, longest_round_trip(stage.file, stage.placement), scenario.string());
   print_notes(stage, rehearsal.warnings);
   const auto out = shared.out.empty() ? std::filesystem::path("out") / config.name : shared.out;
   if (!resumed) folder.emplace(out, RunFolder::Use::begin);

@@ -99,6 +99,15 @@ TEST_CASE("of a run whose processes were all killed and started again, all that 
   CHECK(summary["workers"] == 2);
 }
 
+TEST_CASE("a worker whose tasks would outlast the deadline ends at once with status 2 and both values", "[gloo]") {
+  Started run;
+  // Four inner steps a task.
+  Spawned& slow = run.node("worker", {"--learn", "off", "--step-time", "5s", "--set", "liveness.deadline=20s"});
+  CHECK(slow.wait(kProcessLimit) == 2);
+  CHECK_THAT(slow.log(), Catch::Contains("liveness.deadline=20s is not above the 20 s") &&
+                             Catch::Contains("--step-time") && Catch::Contains("inner.steps"));
+}
+
 TEST_CASE("a run of processes that ends for want of progress leaves all reports, and goes on with the same commands",
           "[gloo]") {
   Started run;
