@@ -8,7 +8,7 @@
 
 #include "backends/gloo/node.hpp"
 #include "backends/gloo/said_once.hpp"
-#include "backends/gloo/status/metrics_server.hpp"
+#include "backends/gloo/status/status_desk.hpp"
 #include "backends/gloo/status_source.hpp"
 #include "core/base/ended_early.hpp"
 
@@ -33,7 +33,7 @@ class Process {
  public:
   Process(const RunPlan& plan, const GlooOptions& options)
       : limit_(plan.config.liveness.limit), options_(options), said_(options.note) {
-    options_.expected.tell_waiting = options.metrics.has_value();
+    options_.expected.tell_waiting = options.status != nullptr;
     options_.expected.progress = [this, show = options.expected.progress](const RunProgress& progress) {
       if (show) show(progress);
       if (status_) status_->note(progress);
@@ -50,10 +50,15 @@ class Process {
       // The way back to this machine by its outer address may be closed.
       options_.find = [here = Endpoint{options.coordinator.host, published.port}] { return std::optional(here); };
     }
-    if (!options.metrics) return;
+    if (options.status == nullptr) return;
     status_.emplace(plan, std::move(nodes));
-    server_.emplace(*options.metrics, [this] { return status_->status(); });
+    options.status->open([this] { return status_->status(); });
   }
+  ~Process() {
+    if (options_.status != nullptr) options_.status->close();
+  }
+  Process(const Process&) = delete;
+  Process& operator=(const Process&) = delete;
 
   GlooRun run() {
     {
@@ -179,7 +184,6 @@ class Process {
   SaidOnce said_;
   std::deque<Served> nodes_;
   std::optional<StatusSource> status_;
-  std::optional<MetricsServer> server_;
   std::mutex mutex_;
   std::exception_ptr failure_;
   std::atomic<bool> failed_{false};

@@ -13,6 +13,8 @@
 
 namespace dipaco {
 
+class StatusDesk;
+
 /// What this process does in a run, and how it reaches the others.
 struct GlooOptions {
   std::vector<Role> roles;           ///< of this process: a node each
@@ -36,7 +38,7 @@ struct GlooOptions {
   std::function<void(const std::string&)> note;  ///< a line for the log, from any thread
   /// Calls `serve` with a node's seams, or with others around them that make things go wrong. None: as they are.
   std::function<void(const Member& self, Seams seams, const std::function<void(Seams)>& serve)> around{};
-  std::optional<Endpoint> metrics{};        ///< where to serve metrics and the status page
+  StatusDesk* status = nullptr;             ///< where this process tells how it is
   const std::atomic<bool>* stop = nullptr;  ///< ends this process's part once true
 };
 

@@ -8,6 +8,7 @@
 
 #include "backends/gloo/meeting/rendezvous.hpp"
 #include "backends/gloo/run.hpp"
+#include "backends/gloo/status/status_desk.hpp"
 #include "core/base/ended_early.hpp"
 #include "core/config/deadline.hpp"
 #include "core/config/run_file.hpp"
@@ -75,6 +76,20 @@ class CoordinatorFolder {
   bool resumed_;
 };
 
+void check_possible(const RunConfig& config, const GlooArguments& gloo) {
+  if (!parse_faults(config.faults).empty()) {
+    throw ConfigError("[faults] of a run file are for loopback and the simulator; end real processes instead");
+  }
+  if (gloo.step_time && gloo.has(Role::worker)) check_deadline(config, *gloo.step_time, "here (--step-time)");
+}
+
+std::unique_ptr<Rendezvous> rendezvous_of(const GlooArguments& gloo, const std::string& run_name, Screen& screen) {
+  return make_rendezvous(gloo.rendezvous, {.run_name = run_name,
+                                           .secret = gloo.secret ? &*gloo.secret : nullptr,
+                                           .publishes = gloo.has(Role::coordinator),
+                                           .note = [&screen](const std::string& text) { screen.note(text); }});
+}
+
 GlooOptions options_of(const GlooArguments& gloo, const std::filesystem::path& out, Rendezvous& rendezvous,
                        Screen& screen) {
   GlooOptions options = links_of(gloo, rendezvous, [&screen](const std::string& text) { screen.note(text); });
@@ -84,7 +99,6 @@ GlooOptions options_of(const GlooArguments& gloo, const std::filesystem::path& o
                       .evaluators = gloo.expected.evaluators,
                       .progress = screen.show_run(),
                       .note = options.note};
-  options.metrics = gloo.metrics;
   return options;
 }
 
@@ -146,27 +160,26 @@ ExitStatus run_gloo_command(const Arguments& arguments, const StopSignal& stop) 
   const auto start = std::chrono::steady_clock::now();
   const SharedOptions shared = read_shared(arguments);
   const RunConfig config = resolve_config(shared);
-  if (!parse_faults(config.faults).empty()) {
-    throw ConfigError("[faults] of a run file are for loopback and the simulator; end real processes instead");
-  }
   const GlooArguments gloo = read_gloo(arguments, environment);
-  if (gloo.step_time && gloo.has(Role::worker)) check_deadline(config, *gloo.step_time, "here (--step-time)");
+  check_possible(config, gloo);
   Screen screen(shared.progress);
   note_launch(gloo, screen);
   const auto out = shared.out.empty() ? std::filesystem::path("out") / config.name : shared.out;
   const bool coordinates = gloo.has(Role::coordinator);
   std::optional<CoordinatorFolder> folder;
   if (coordinates) folder.emplace(out, config, shared);
-  const auto rendezvous =
-      make_rendezvous(gloo.rendezvous, {.run_name = config.name,
-                                        .secret = gloo.secret ? &*gloo.secret : nullptr,
-                                        .publishes = coordinates,
-                                        .note = [&](const std::string& text) { screen.note(text); }});
-  const RunPlan plan = plan_run(config, shared, screen.progress(), stop);
+  const auto rendezvous = rendezvous_of(gloo, config.name, screen);
+  std::optional<StatusDesk> status;
+  if (gloo.metrics) status.emplace(*gloo.metrics, config.name, gloo.roles);
+  const auto tell = [&](const PrepareProgress& now) {
+    if (status) status->prepares({std::string(now.stage), now.done, now.total});
+  };
+  const RunPlan plan = plan_run(config, shared, screen.progress(), stop, tell);
   screen.finish();
   if (coordinates) folder->note_begin(config, shared.learn);
   GlooOptions options = options_of(gloo, out, *rendezvous, screen);
   options.stop = &stop.requested();
+  options.status = status ? &*status : nullptr;
   const GlooRun run = run_or_tell(plan, options, [&](const EndedEarly<GlooRun>& end) {
     screen.finish();
     const GlooRun& so_far = end.so_far();

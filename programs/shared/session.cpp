@@ -93,7 +93,8 @@ void open_output(const RunConfig& config, const std::filesystem::path& folder) {
   std::filesystem::remove_all(folder / "model");
 }
 
-RunPlan plan_run(const RunConfig& config, const SharedOptions& shared, Progress& progress, const StopSignal& stop) {
+RunPlan plan_run(const RunConfig& config, const SharedOptions& shared, Progress& progress, const StopSignal& stop,
+                 const std::function<void(const PrepareProgress&)>& tell) {
   if (!shared.learn && (!config.routing.reshard_at.empty() || config.evaluate.early_stopping)) {
     std::cerr << "note: without learning there are no documents: nothing is re-sharded, scored or stopped early\n";
   }
@@ -104,11 +105,13 @@ RunPlan plan_run(const RunConfig& config, const SharedOptions& shared, Progress&
   const Topology topology = make_topology(config.topology, config.model, config.folder);
   const PathLayout layout = make_layout(config.model, topology);
   const auto trainer = load_trainer({config.model, config.inner, layout, shared.device});
-  auto prepared = std::make_shared<const Prepared>(prepare(config, topology, layout, *trainer,
-                                                           {.folder = config.folder,
-                                                            .cache = prepared_cache(),
-                                                            .threads = shared.threads,
-                                                            .progress = show_preparation(progress, stop)}));
+  const auto show_and_tell = [show = show_preparation(progress, stop), &tell](const PrepareProgress& now) {
+    if (tell) tell(now);
+    show(now);
+  };
+  auto prepared = std::make_shared<const Prepared>(prepare(
+      config, topology, layout, *trainer,
+      {.folder = config.folder, .cache = prepared_cache(), .threads = shared.threads, .progress = show_and_tell}));
   return make_plan(config, std::move(prepared), trainer, shared.threads);
 }
 

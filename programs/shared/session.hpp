@@ -29,7 +29,8 @@ std::function<void(const std::string&)> show_notes(Progress& progress);
 void open_output(const RunConfig& config, const std::filesystem::path& folder);
 
 /// The plan of a run: its trainer loaded and its data prepared where `shared.learn`, costs alone otherwise.
-RunPlan plan_run(const RunConfig& config, const SharedOptions& shared, Progress& progress, const StopSignal& stop);
+RunPlan plan_run(const RunConfig& config, const SharedOptions& shared, Progress& progress, const StopSignal& stop,
+                 const std::function<void(const PrepareProgress&)>& tell = {});
 
 /// Of a run that has ended before it was finished: its configuration, and why, after `lasted` on its clock.
 void add_unfinished(RunFacts& facts, const RunPlan& plan, const RunError& why, Seconds lasted);

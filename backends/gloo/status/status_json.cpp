@@ -68,6 +68,11 @@ std::string status_json(const Status& status) {
             {"elapsed_s", status.progress.now.count()},
             {"finished", status.finished},
             {"waiting_for", status.waiting_for}};
+  if (status.preparing) {
+    json["preparing"] = status.preparing->name;
+    json["preparing_done"] = status.preparing->done;
+    json["preparing_total"] = status.preparing->total;
+  }
   put_progress(json, status);
   put_traffic(json, status);
   json["members"] = Json::array();
