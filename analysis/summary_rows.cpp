@@ -32,7 +32,8 @@ Value duration(const Run& run) {
 }  // namespace
 
 std::vector<SummaryRow> summary_rows() {
-  return {{"duration", duration},
+  return {words("not finished", "why_unfinished"),
+          {"duration", duration},
           key("wall time", Unit::seconds, "wall_s"),
           key("sites", Unit::count, "sites"),
           key("workers", Unit::count, "workers"),

@@ -1,5 +1,6 @@
 #include "backends/gloo/node.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "core/base/error.hpp"
@@ -15,6 +16,12 @@ std::string configuration(const RunPlan& plan) {
   return plan.config_hash + (plan.prepared_hash.empty() ? "" : " on prepared data " + plan.prepared_hash);
 }
 
+/// As far as --step-time says it: who is faster gets the paths that begin first, as in a simulation.
+FlopsPerSecond speed_of(const RunPlan& plan, const GlooOptions& options, Role role) {
+  const bool known = role == Role::worker && options.step_time && *options.step_time > Seconds(0);
+  return known ? FlopsPerSecond{plan.inner_step_cost.value / options.step_time->count()} : FlopsPerSecond{};
+}
+
 }  // namespace
 
 GlooNode::GlooNode(const RunPlan& plan, const GlooOptions& options, Role role)
@@ -24,14 +31,16 @@ GlooNode::GlooNode(const RunPlan& plan, const GlooOptions& options, Role role)
       // The run's journal is the coordinator's wherever it is started again.
       folder_(options.out / "nodes", role, role == Role::coordinator ? "" : options.site),
       storage_(folder_.storage()),
-      registry_(role == Role::coordinator ? std::make_unique<Registry>(folder_.path() / "registry") : nullptr),
-      reports_(role == Role::coordinator ? std::make_unique<ReportBook>(folder_.path() / "reports") : nullptr),
+      books_(role == Role::coordinator ? std::make_unique<CoordinatorBooks>(folder_.path()) : nullptr),
       network_(network_options()),
       compute_([this] { return network_.now(); }, options.step_time),
-      reporter_(folder_.incarnation(), traffic_, [this](const Report& report) {
-        if (reports_ != nullptr) return reports_->keep(kCoordinator, report);
-        network_.send_report(report.number, encode(report));
-      }) {}
+      reporter_(
+          folder_.incarnation(), traffic_,
+          [this](const Report& report) {
+            if (books_ != nullptr) return books_->reports.keep(kCoordinator, report);
+            network_.send_report(report.number, encode(report));
+          },
+          role == Role::coordinator ? kCoordinatorsPace : ReportPace{}) {}
 
 NetworkOptions GlooNode::network_options() {
   const LivenessOptions& liveness = plan_.config.liveness;
@@ -50,13 +59,13 @@ NetworkOptions GlooNode::network_options() {
                          .version = options_.version,
                          .config_hash = configuration(plan_),
                          .find_coordinator = options_.find,
-                         .registry = registry_.get(),
+                         .registry = books_ == nullptr ? nullptr : &books_->registry,
                          .note = options_.note};
   if (role_ != Role::coordinator) return network;
   network.listen = options_.coordinator;
   network.report = [this](NodeId from, std::span<const std::byte> bytes) {
     const Report report = decode_report(bytes, "a report of node " + std::to_string(index(from)));
-    reports_->keep(from, report);
+    books_->reports.keep(from, report);
     return report.number;
   };
   return network;
@@ -69,12 +78,16 @@ bool GlooNode::serve() {
     folder_.note_run(network_.run());
     serve_role();
   } catch (const NodeStopped&) {
+    deliver_last();
     return false;
   } catch (const RunIsOver&) {
     keep_model();
     depart();
     folder_.remove();
     return true;
+  } catch (const RunError&) {
+    deliver_last();
+    throw;
   } catch (const DataError& error) {
     throw DataError(folder_.path().string() + ": " + error.what());  // files are named by their keys in its storage
   }
@@ -87,27 +100,40 @@ bool GlooNode::serve() {
   return ended;
 }
 
-FlopsPerSecond GlooNode::speed() const {
-  const bool known = role_ == Role::worker && options_.step_time && *options_.step_time > Seconds(0);
-  return known ? FlopsPerSecond{plan_.inner_step_cost.value / options_.step_time->count()} : FlopsPerSecond{};
+Seconds GlooNode::since(const Member& member) const {
+  // The events go back behind this process.
+  const auto known = books_ == nullptr ? std::nullopt : books_->reports.presence(member.id);
+  return known && known->up == member.up ? known->since : network_.since(member.id);
 }
 
 void GlooNode::serve_role() {
   const auto transport = network_.transport();
-  const bool attendance = role_ == Role::coordinator;
+  if (books_ != nullptr) {
+    books_->take_over(plan_, storage_, reporter_, [this](NodeId node) {
+      const auto members = network_.members();
+      const auto known = std::ranges::find(members, node, &Member::id);
+      return known == members.end() ? 0 : known->incarnation;
+    });
+  }
   ReportingTransport reporting(
-      *transport, reporter_, [this] { return network_.now(); }, attendance);
+      *transport, reporter_, [this] { return network_.now(); }, books_ == nullptr ? nullptr : &*books_->roll);
   CheckedTransport checked(reporting, plan_, compute_, reporter_);
   MeteredTransport metered(checked, compute_, reporter_, traffic_,
                            [this](NodeId node) { return network_.site_of(node); });
   const Member self = network_.self();
   reporter_.record({.time = network_.now(), .kind = EventKind::node_up, .node = self.id});
-  const Seams seams{metered, compute_, storage_, reporter_};
+  ReportingCompute reported(compute_, reporter_);
+  serve_seams(self, {metered, reported, storage_, reporter_});
+  if (books_ != nullptr) books_->roll->close();
+}
+
+void GlooNode::serve_seams(const Member& self, Seams seams) {
   const auto serve = [&](Seams with) {
     if (role_ == Role::coordinator) {
-      result_ = run_coordinator(plan_, with, options_.expected);
+      books_->result = run_coordinator(plan_, with, options_.expected);
     } else {
-      run_role(plan_, with, {.role = role_, .site = self.site, .speed = speed(), .machine = self.machine});
+      run_role(plan_, with,
+               {.role = role_, .site = self.site, .speed = speed_of(plan_, options_, role_), .machine = self.machine});
     }
   };
   if (!options_.around) return serve(seams);
@@ -123,9 +149,15 @@ void GlooNode::keep_model() const {
   }
 }
 
+void GlooNode::deliver_last() {
+  if (network_.self().id == NodeId{-1}) return;  // it never took part
+  reporter_.deliver(network_.now());
+  if (role_ != Role::coordinator) network_.wait_for_reports(plan_.config.liveness.period);
+}
+
 void GlooNode::depart() {
   const Seconds limit = plan_.config.liveness.limit;
-  reporter_.deliver();
+  reporter_.deliver(network_.now());
   if (role_ == Role::coordinator) {
     network_.finish(4 * limit);  // others have their part of the model to keep
   } else {

@@ -1,12 +1,11 @@
 #pragma once
 
-#include <atomic>
 #include <memory>
 #include <optional>
 
 #include "backends/gloo/compute.hpp"
+#include "backends/gloo/coordinator_books.hpp"
 #include "backends/gloo/node_folder.hpp"
-#include "backends/gloo/reports.hpp"
 #include "backends/gloo/run.hpp"
 #include "core/storage/directory_storage.hpp"
 
@@ -33,12 +32,13 @@ class GlooNode {
   /// Whether it has been without the coordinator for so long, after it had joined.
   bool is_cut_off(Seconds limit) const { return network_.is_cut_off(limit); }
 
-  // Of the coordinator's, once it has served.
-  const std::optional<RunResult>& result() const { return result_; }
-  const ReportBook& reports() const { return *reports_; }
+  /// Of the coordinator's.
+  const CoordinatorBooks& books() const { return *books_; }
   const std::filesystem::path& state() const { return folder_.path(); }
 
   std::vector<Member> members() const { return network_.members(); }
+  /// Since when the member has been up, or gone, as far as is known here.
+  Seconds since(const Member& member) const;
   NodeId id() const { return network_.self().id; }
   std::vector<StalledStream> stalled() const { return network_.stalled(); }
   Seconds now() const { return network_.now(); }
@@ -46,9 +46,10 @@ class GlooNode {
  private:
   NetworkOptions network_options();
   void serve_role();
-  /// As far as --step-time says it: who is faster gets the paths that begin first, as in a simulation.
-  FlopsPerSecond speed() const;
+  void serve_seams(const Member& self, Seams seams);
   void keep_model() const;
+  /// What the coordinator's log lacks of this node.
+  void deliver_last();
   void depart();
 
   const RunPlan& plan_;
@@ -56,13 +57,11 @@ class GlooNode {
   Role role_;
   NodeFolder folder_;
   DirectoryStorage storage_;
-  std::unique_ptr<Registry> registry_;   ///< the coordinator's
-  std::unique_ptr<ReportBook> reports_;  ///< the same
+  std::unique_ptr<CoordinatorBooks> books_;  ///< the coordinator's; else null
   Network network_;
   ProcessCompute compute_;
   Traffic traffic_;
   Reporter reporter_;
-  std::optional<RunResult> result_;
 };
 
 }  // namespace dipaco

@@ -10,7 +10,6 @@
 namespace dipaco {
 namespace {
 
-constexpr Seconds kBetweenReports{1};
 /// Events of one report: it has to fit a frame.
 constexpr std::ptrdiff_t kMostEvents = 4096;
 
@@ -71,6 +70,7 @@ std::vector<std::byte> encode(const Report& report) {
   const auto one = [&](auto value) { writer.value(value); };
   one(report.incarnation);
   one(report.number);
+  one(report.time.count());
   Traffic traffic = report.traffic;
   bytes_of(one, traffic);
   one(static_cast<std::uint32_t>(traffic.by_sites.size()));
@@ -89,6 +89,7 @@ Report decode_report(std::span<const std::byte> bytes, const std::string& source
   Report report;
   one(report.incarnation);
   one(report.number);
+  report.time = Seconds(reader.value<double>());
   bytes_of(one, report.traffic);
   for (auto left = reader.value<std::uint32_t>(); left > 0; --left) {
     SitePair pair;
@@ -103,30 +104,32 @@ Report decode_report(std::span<const std::byte> bytes, const std::string& source
   return report;
 }
 
-Reporter::Reporter(std::int32_t incarnation, const Traffic& traffic, Deliver deliver)
-    : next_{.incarnation = incarnation}, traffic_(traffic), deliver_(std::move(deliver)) {}
+Reporter::Reporter(std::int32_t incarnation, const Traffic& traffic, Deliver deliver, const ReportPace& pace)
+    : next_{.incarnation = incarnation}, traffic_(traffic), deliver_(std::move(deliver)), pace_(pace) {}
 
 Seconds Reporter::deliver_due(Seconds now) {
-  if (next_.events.empty()) return Seconds(-1);
-  const Seconds due = delivered_at_ + kBetweenReports;
+  const Seconds idle = pace_.at_least.value_or(Seconds(-1));
+  if (next_.events.empty() && !pace_.at_least) return idle;
+  const Seconds due = delivered_at_ + (next_.events.empty() ? idle : pace_.between);
   if (std::ssize(next_.events) < kMostEvents && now < due) return due - now;
-  deliver();
-  delivered_at_ = now;
-  return Seconds(-1);
+  deliver(now);
+  return idle;
 }
 
-void Reporter::deliver() {
+void Reporter::deliver(Seconds now) {
   std::vector<Event> events = std::exchange(next_.events, {});
   auto first = events.begin();
   do {
     const auto last = first + std::min<std::ptrdiff_t>(kMostEvents, events.end() - first);
     next_.events.assign(first, last);
     next_.traffic = traffic_;
+    next_.time = now;
     ++next_.number;
     deliver_(next_);
     first = last;
   } while (first != events.end());
   next_.events.clear();
+  delivered_at_ = now;
 }
 
 std::optional<Incoming> ReportingTransport::receive(Seconds timeout) {
@@ -138,19 +141,17 @@ std::optional<Incoming> ReportingTransport::receive(Seconds timeout) {
     const Seconds left = std::max(until - now, Seconds(0));
     const Seconds wait = endless ? due : due < Seconds(0) ? left : std::min(left, due);
     auto incoming = inner_.receive(wait);
-    if (incoming && attendance_) record_attendance(*incoming);
+    if (incoming && roll_ != nullptr) roll_->note(*incoming, now_());
     if (incoming || (!endless && now_() >= until)) return incoming;
   }
 }
 
-void ReportingTransport::record_attendance(const Incoming& incoming) {
-  if (const auto* const lost = std::get_if<PeerLost>(&incoming)) {
-    if (!away_.insert(lost->node).second) return;
-    reporter_.record({.time = now_(), .kind = EventKind::node_down, .node = lost->node});
-  } else if (const auto* const envelope = std::get_if<Envelope>(&incoming)) {
-    if (away_.erase(envelope->from) == 0) return;
-    reporter_.record({.time = now_(), .kind = EventKind::node_up, .node = envelope->from});
-  }
+InnerSteps ReportingCompute::run(InnerSteps steps, Flops cost_of_one, const Work& work) {
+  const Seconds began = now();
+  if (!lasted_ || *lasted_ >= ReportPace{}.between) reporter_.deliver(began);
+  const InnerSteps done = inner_.run(steps, cost_of_one, work);
+  lasted_ = now() - began;
+  return done;
 }
 
 ReportBook::ReportBook(std::filesystem::path file) : file_(std::move(file)) {
@@ -176,8 +177,10 @@ bool ReportBook::note(NodeId from, const Report& report) {
   if (report.number <= node.last) return false;
   node.last = report.number;
   node.traffic = report.traffic;
+  roll_.until = std::max(roll_.until, report.time);
   for (const Event& event : report.events) {
     events_.add(event);
+    roll_.note(event, from, report.incarnation);
     ++counts_[event.kind];
     if (event.kind == EventKind::task_computed) computed_ += event.inner_steps;
   }
@@ -220,6 +223,17 @@ std::int64_t ReportBook::count_of(EventKind kind) const {
   const std::lock_guard lock(mutex_);
   const auto found = counts_.find(kind);
   return found == counts_.end() ? 0 : found->second;
+}
+
+Roll ReportBook::roll() const {
+  const std::lock_guard lock(mutex_);
+  return roll_;
+}
+
+std::optional<Roll::Presence> ReportBook::presence(NodeId node) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = roll_.nodes.find(node);
+  return found == roll_.nodes.end() ? std::nullopt : std::optional(found->second);
 }
 
 std::map<NodeId, Traffic> ReportBook::traffic_by_node() const {

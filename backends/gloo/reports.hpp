@@ -6,11 +6,13 @@
 #include <functional>
 #include <map>
 #include <mutex>
-#include <set>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "backends/gloo/roll_call.hpp"
+#include "core/compute/compute.hpp"
 #include "core/events/events.hpp"
 #include "core/events/packed_events.hpp"
 #include "core/events/traffic.hpp"
@@ -22,6 +24,7 @@ namespace dipaco {
 struct Report {
   std::int32_t incarnation = 0;
   std::uint64_t number = 0;  ///< from 1, of this incarnation
+  Seconds time{};            ///< when it was made, on the run's clock
   Traffic traffic{};
   std::vector<Event> events{};
 };
@@ -30,31 +33,42 @@ std::vector<std::byte> encode(const Report& report);
 /// @throws DataError where the bytes are none
 Report decode_report(std::span<const std::byte> bytes, const std::string& source);
 
-/// Gathers one node's events and hands them on, a report every second. Of the role's thread.
+/// How often a node reports.
+struct ReportPace {
+  Seconds between{1};                 ///< two reports, where there are events
+  std::optional<Seconds> at_least{};  ///< so often without any, too
+};
+
+/// What a process that may be killed at any moment leaves behind: nothing that it has recorded is missing, and its last
+/// report tells when it was there.
+inline constexpr ReportPace kCoordinatorsPace{Seconds(0), Seconds(5)};
+
+/// Gathers one node's events and hands them on. Of the role's thread.
 class Reporter : public EventLog {
  public:
   using Deliver = std::function<void(const Report&)>;
   /// @param traffic  what the node counts in; must outlive this
-  Reporter(std::int32_t incarnation, const Traffic& traffic, Deliver deliver);
+  Reporter(std::int32_t incarnation, const Traffic& traffic, Deliver deliver, const ReportPace& pace = {});
   void record(const Event& event) override { next_.events.push_back(event); }
   /// Delivers what is due. @returns how long the next call may take to come; below 0: for ever
   Seconds deliver_due(Seconds now);
   /// Whatever is there, and the counts in any case.
-  void deliver();
+  void deliver(Seconds now);
 
  private:
   Report next_;
   const Traffic& traffic_;
   Deliver deliver_;
+  ReportPace pace_;
   Seconds delivered_at_{};
 };
 
-/// A node's transport that lets its reporter deliver while the role waits for messages. The coordinator's records too
-/// who goes, which nobody says of itself, and who is heard again.
+/// A node's transport that lets its reporter deliver while the role waits for messages.
 class ReportingTransport : public Transport {
  public:
-  ReportingTransport(Transport& inner, Reporter& reporter, std::function<Seconds()> now, bool attendance)
-      : inner_(inner), reporter_(reporter), now_(std::move(now)), attendance_(attendance) {}
+  /// @param roll  the coordinator's: who goes and who is heard goes there; null: nobody cares
+  ReportingTransport(Transport& inner, Reporter& reporter, std::function<Seconds()> now, RollCall* roll)
+      : inner_(inner), reporter_(reporter), now_(std::move(now)), roll_(roll) {}
   NodeId self() const override { return inner_.self(); }
   std::int32_t incarnation() const override { return inner_.incarnation(); }
   InMotion in_motion() const override { return inner_.in_motion(); }
@@ -62,13 +76,25 @@ class ReportingTransport : public Transport {
   std::optional<Incoming> receive(Seconds timeout) override;
 
  private:
-  void record_attendance(const Incoming& incoming);
-
   Transport& inner_;
   Reporter& reporter_;
   std::function<Seconds()> now_;
-  bool attendance_;
-  std::set<NodeId> away_;
+  RollCall* roll_;
+};
+
+/// A node's compute that lets its reporter deliver before work that may take long: nothing is delivered in the middle
+/// of it, and a node that is lost there has not said that it began.
+class ReportingCompute : public Compute {
+ public:
+  ReportingCompute(Compute& inner, Reporter& reporter) : inner_(inner), reporter_(reporter) {}
+  Seconds now() const override { return inner_.now(); }
+  InnerSteps run(InnerSteps steps, Flops cost_of_one, const Work& work) override;
+  bool leaving() const override { return inner_.leaving(); }
+
+ private:
+  Compute& inner_;
+  Reporter& reporter_;
+  std::optional<Seconds> lasted_;  ///< the last work
 };
 
 /// All nodes' reports, at the coordinator. They survive its process. From any thread.
@@ -87,6 +113,10 @@ class ReportBook {
   std::int64_t inner_steps_computed() const;
   /// Events of a kind.
   std::int64_t count_of(EventKind kind) const;
+  /// Who was there at last, and until when somebody has told of the run.
+  Roll roll() const;
+  /// Of one node; nullopt where nobody has told of it.
+  std::optional<Roll::Presence> presence(NodeId node) const;
 
  private:
   struct Incarnation {
@@ -100,6 +130,7 @@ class ReportBook {
   std::ofstream out_;
   std::map<std::pair<NodeId, std::int32_t>, Incarnation> nodes_;
   PackedEvents events_;
+  Roll roll_;
   std::int64_t computed_ = 0;
   std::map<EventKind, std::int64_t> counts_;
 };

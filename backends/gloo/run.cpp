@@ -7,8 +7,10 @@
 #include <thread>
 
 #include "backends/gloo/node.hpp"
-#include "backends/gloo/status/metrics_server.hpp"
+#include "backends/gloo/said_once.hpp"
+#include "backends/gloo/status/status_desk.hpp"
 #include "backends/gloo/status_source.hpp"
+#include "core/base/ended_early.hpp"
 
 namespace dipaco {
 namespace {
@@ -22,14 +24,16 @@ void begin_with_first_task(GlooRun& run) {
     event.time = std::max(event.time - begin, Seconds(0));
     event.begin = std::max(event.begin - begin, Seconds(0));
   }
-  run.result->duration -= begin;
+  run.ended -= begin;
+  if (run.result) run.result->duration -= begin;
 }
 
 /// The nodes of this process, a thread each.
 class Process {
  public:
-  Process(const RunPlan& plan, const GlooOptions& options) : limit_(plan.config.liveness.limit), options_(options) {
-    options_.expected.tell_waiting = options.metrics.has_value();
+  Process(const RunPlan& plan, const GlooOptions& options)
+      : limit_(plan.config.liveness.limit), options_(options), said_(options.note) {
+    options_.expected.tell_waiting = options.status != nullptr;
     options_.expected.progress = [this, show = options.expected.progress](const RunProgress& progress) {
       if (show) show(progress);
       if (status_) status_->note(progress);
@@ -37,6 +41,7 @@ class Process {
     std::vector<const GlooNode*> nodes;
     for (const Role role : options.roles) {
       Served& served = nodes_.emplace_back();
+      options_.note = said_.of_next_node();
       served.node = std::make_unique<GlooNode>(plan, options_, role);
       nodes.push_back(served.node.get());
       if (role != Role::coordinator) continue;
@@ -45,10 +50,15 @@ class Process {
       // The way back to this machine by its outer address may be closed.
       options_.find = [here = Endpoint{options.coordinator.host, published.port}] { return std::optional(here); };
     }
-    if (!options.metrics) return;
+    if (options.status == nullptr) return;
     status_.emplace(plan, std::move(nodes));
-    server_.emplace(*options.metrics, [this] { return status_->status(); });
+    options.status->open([this] { return status_->status(); });
   }
+  ~Process() {
+    if (options_.status != nullptr) options_.status->close();
+  }
+  Process(const Process&) = delete;
+  Process& operator=(const Process&) = delete;
 
   GlooRun run() {
     {
@@ -56,17 +66,31 @@ class Process {
       for (Served& served : nodes_) threads.emplace_back([this, &served] { serve(served); });
       watch();
     }
-    if (failure_) std::rethrow_exception(failure_);
+    if (failure_) fail();
     GlooRun run;
     for (const Served& served : nodes_) {
       run.stopped = run.stopped || !served.ended;
       run.awaited = run.awaited || (!served.ended && !may_leave(served.node->role()));
-      if (served.node->result()) add_result(run, *served.node);
+      if (served.node->role() == Role::coordinator && served.node->books().result) add_result(run, *served.node);
     }
     return run;
   }
 
  private:
+  [[noreturn]] void fail() const {
+    try {
+      std::rethrow_exception(failure_);
+    } catch (const RunError& why) {
+      for (const Served& served : nodes_) {
+        if (served.node->role() != Role::coordinator) continue;
+        GlooRun run;
+        add_result(run, *served.node);
+        throw EndedEarly<GlooRun>(why, std::move(run));
+      }
+      throw;
+    }
+  }
+
   struct Served {
     std::unique_ptr<GlooNode> node;
     std::atomic<bool> over{false};
@@ -138,12 +162,16 @@ class Process {
   }
 
   static void add_result(GlooRun& run, const GlooNode& coordinator) {
-    run.result = coordinator.result();
+    const CoordinatorBooks& books = coordinator.books();
+    run.result = books.result;
     run.state = coordinator.state();
-    run.events = coordinator.reports().events();
-    run.traffic = coordinator.reports().traffic();
+    run.resumed_from = books.resumed_from;
+    run.ended = coordinator.now();
+    run.events = books.reports.events();
+    run.traffic = books.reports.traffic();
     for (const Member& member : coordinator.members()) {
-      run.nodes.push_back({.id = member.id, .role = member.role, .site = member.site, .host = member.machine});
+      run.nodes.push_back(
+          {.id = member.id, .role = member.role, .site = member.site, .host = member.machine, .left = member.left});
       const auto site = static_cast<std::size_t>(index(member.site));
       if (run.sites.size() <= site) run.sites.resize(site + 1);
       run.sites[site] = member.site_name;
@@ -153,9 +181,9 @@ class Process {
 
   Seconds limit_;
   GlooOptions options_;
+  SaidOnce said_;
   std::deque<Served> nodes_;
   std::optional<StatusSource> status_;
-  std::optional<MetricsServer> server_;
   std::mutex mutex_;
   std::exception_ptr failure_;
   std::atomic<bool> failed_{false};

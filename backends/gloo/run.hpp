@@ -13,6 +13,8 @@
 
 namespace dipaco {
 
+class StatusDesk;
+
 /// What this process does in a run, and how it reaches the others.
 struct GlooOptions {
   std::vector<Role> roles;           ///< of this process: a node each
@@ -36,25 +38,28 @@ struct GlooOptions {
   std::function<void(const std::string&)> note;  ///< a line for the log, from any thread
   /// Calls `serve` with a node's seams, or with others around them that make things go wrong. None: as they are.
   std::function<void(const Member& self, Seams seams, const std::function<void(Seams)>& serve)> around{};
-  std::optional<Endpoint> metrics{};        ///< where to serve metrics and the status page
+  StatusDesk* status = nullptr;             ///< where this process tells how it is
   const std::atomic<bool>* stop = nullptr;  ///< ends this process's part once true
 };
 
 /// How this process's part of the run ended.
 struct GlooRun {
   std::optional<RunResult> result;  ///< of the coordinator, if it was here
+  Seconds ended{};                  ///< the same, on the run's clock
   std::vector<Event> events;        ///< the same: those of all nodes
   Traffic traffic;
   std::vector<NodeFacts> nodes;
   std::vector<std::string> sites;
-  std::filesystem::path state;  ///< the coordinator's, which would tell all this again after a restart
-  bool stopped = false;         ///< by `stop`, before the run's end
-  bool awaited = false;         ///< stopped, and a role was here without which the run does not go on for long
+  std::filesystem::path state;               ///< the coordinator's, which would tell all this again after a restart
+  std::optional<std::int32_t> resumed_from;  ///< outer steps that all paths had done when it went on with the run
+  bool stopped = false;                      ///< by `stop`, before the run's end
+  bool awaited = false;  ///< stopped, and a role was here without which the run does not go on for long
 };
 
 /// Serves the roles until the run ends, or `stop` is true: workers and evaluators then hand back what they have in
 /// hand, and the others end where they are.
-/// @throws what a role threw first; RunError with the status that the coordinator's refusal is worth
+/// @throws what a role threw first, but EndedEarly<GlooRun> where the coordinator is here and has given the run up;
+///         RunError with the status that the coordinator's refusal is worth
 GlooRun run_gloo(const RunPlan& plan, const GlooOptions& options);
 
 /// What the run came to is kept: its coordinator's state goes, at once and as a whole.

@@ -38,14 +38,15 @@ Status StatusSource::status() {
   status.progress.now = knows->now();
   for (const Member& member : knows->members()) {
     status.members.push_back(status_of(member));
-    add_since(status.members.back(), status.progress.now);
+    status.members.back().since = knows->since(member);
   }
   if (knows->role() == Role::coordinator) add_coordinator(status, *knows);
   return status;
 }
 
 void StatusSource::add_coordinator(Status& status, const GlooNode& coordinator) const {
-  const auto sent = coordinator.reports().traffic_by_node();
+  const ReportBook& reports = coordinator.books().reports;
+  const auto sent = reports.traffic_by_node();
   for (const auto& [node, traffic] : sent) status.traffic += traffic;
   for (MemberStatus& member : status.members) {
     const auto found = sent.find(member.id);
@@ -55,17 +56,10 @@ void StatusSource::add_coordinator(Status& status, const GlooNode& coordinator) 
     member.messages = found->second.messages;
   }
   status.inner_steps_useful = status.progress.tasks_committed * plan_.config.inner.steps;
-  const std::int64_t computed = coordinator.reports().inner_steps_computed();
-  status.states_refused = coordinator.reports().count_of(EventKind::state_refused);
-  status.messages_refused = coordinator.reports().count_of(EventKind::message_refused);
+  const std::int64_t computed = reports.inner_steps_computed();
+  status.states_refused = reports.count_of(EventKind::state_refused);
+  status.messages_refused = reports.count_of(EventKind::message_refused);
   status.inner_steps_lost = std::max<std::int64_t>(0, computed - status.inner_steps_useful);
-}
-
-/// Since when it is up, or gone, as far as somebody has looked.
-void StatusSource::add_since(MemberStatus& member, Seconds now) {
-  const auto [seen, is_new] = seen_.try_emplace(member.id, Seen{member.up, now});
-  if (!is_new && seen->second.up != member.up) seen->second = {member.up, now};
-  member.since = seen->second.since;
 }
 
 }  // namespace dipaco

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <functional>
-#include <map>
 #include <mutex>
 #include <vector>
 
@@ -22,18 +21,12 @@ class StatusSource {
 
  private:
   void add_coordinator(Status& status, const GlooNode& coordinator) const;
-  void add_since(MemberStatus& member, Seconds now);
 
   const RunPlan& plan_;
   std::vector<const GlooNode*> nodes_;
   std::mutex mutex_;
   RunProgress progress_;
   bool finished_ = false;
-  struct Seen {
-    bool up = false;
-    Seconds since{};
-  };
-  std::map<NodeId, Seen> seen_;
 };
 
 }  // namespace dipaco

@@ -8,6 +8,7 @@
 
 #include "backends/loopback/outcome.hpp"
 #include "backends/loopback/transport.hpp"
+#include "core/base/ended_early.hpp"
 #include "core/base/error.hpp"
 #include "core/compute/calling_thread.hpp"
 #include "core/faults/board.hpp"
@@ -44,16 +45,6 @@ FaultPlan all_faults(const RunPlan& plan, const LoopbackOptions& options) {
   FaultPlan faults = parse_faults(plan.config.faults);
   faults.insert(faults.end(), options.faults.begin(), options.faults.end());
   return faults;
-}
-
-/// Where the run is that the coordinator's storage holds, if it holds one.
-std::optional<std::int32_t> begun_until(const RunPlan& plan, Storage& storage) {
-  const Ledger ledger(storage, plan);
-  if (!ledger.begun()) return std::nullopt;
-  const auto& paths = ledger.state().paths;
-  if (paths.size() < static_cast<std::size_t>(plan.topology.paths())) return 0;
-  const auto by_version = [](const auto& a, const auto& b) { return a.second.version < b.second.version; };
-  return std::min_element(paths.begin(), paths.end(), by_version)->second.version;
 }
 
 std::size_t place_of(NodeId node) { return static_cast<std::size_t>(index(node)); }
@@ -118,15 +109,14 @@ class Threads {
   }
 
   LoopbackRun run() {
-    const auto resumed_from = begun_until(plan_, *nodes_.front().storage);
+    const auto resumed_from = begun_until(Ledger(*nodes_.front().storage, plan_).state(), plan_);
     {
       std::vector<std::jthread> threads;
       for (NodeParts& node : nodes_) threads.emplace_back([this, &node] { run_node(node); });
       threads.emplace_back([this] { watch_for_stop(); });
     }
-    auto result = outcome_.take_result();
-    if (!result && !outcome_.stopped()) why_no_result();
-    LoopbackRun run{.result = std::move(result).value_or(RunResult{}),
+    LoopbackRun run{.result = {},
+                    .ended = network_.now(),
                     .events = log_.take(),
                     .traffic = {},
                     .nodes = facts_,
@@ -134,6 +124,13 @@ class Threads {
                     .never_struck = board_.pending(),
                     .resumed_from = resumed_from};
     for (const NodeParts& node : nodes_) run.traffic += node.traffic;
+    try {
+      auto result = outcome_.take_result();
+      if (!result && !outcome_.stopped()) why_no_result();
+      run.result = std::move(result).value_or(RunResult{});
+    } catch (const RunError& why) {
+      throw EndedEarly<LoopbackRun>(why, std::move(run));
+    }
     return run;
   }
 

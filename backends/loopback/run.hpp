@@ -34,6 +34,7 @@ struct LoopbackOptions {
 
 struct LoopbackRun {
   RunResult result;
+  Seconds ended{};  ///< on the run's clock
   std::vector<Event> events;
   Traffic traffic;
   std::vector<NodeFacts> nodes;
@@ -45,7 +46,8 @@ struct LoopbackRun {
 /// Runs all roles in this process, a thread each, over the loopback versions of the seams, at one site. The nodes are
 /// the coordinator, stores, executors, workers, evaluators, in this order. A node that a fault ends begins anew, with
 /// its storage, on the same thread.
-/// @throws what a role threw first, after all threads have ended; ConfigError where a fault names a node that is not
+/// @throws what a role threw first, after all threads have ended, a RunError as EndedEarly<LoopbackRun>; ConfigError
+/// where a fault names a node that is not
 ///         there; RunError with status 5 where a fault ends the coordinator for good, with status 4 where all nodes
 ///         wait for each other for ever (on the test's clock)
 LoopbackRun run_loopback(const RunPlan& plan, const LoopbackOptions& options);

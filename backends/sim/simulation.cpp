@@ -6,6 +6,7 @@
 #include <simgrid/s4u.hpp>
 #include <simgrid/simix.hpp>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -20,6 +21,8 @@
 #include "backends/sim/run_end.hpp"
 #include "backends/sim/thread_pool.hpp"
 #include "backends/sim/timed_faults.hpp"
+#include "backends/sim/under_way.hpp"
+#include "core/base/ended_early.hpp"
 #include "core/base/error.hpp"
 #include "core/faults/board.hpp"
 #include "core/faults/seams.hpp"
@@ -39,10 +42,11 @@ std::vector<sg::Host*> hosts_of(const Placement& placement) {
   return hosts;
 }
 
-/// What each node runs.
+/// What each node runs, and who they all are.
 struct Program {
   const NodeProgram& run;
   const RunPlan* plan = nullptr;  ///< null: messages of any run are taken
+  std::span<const NodeFacts> nodes;
 };
 
 /// Nodes, machines and network of one run.
@@ -50,7 +54,7 @@ class Simulation {
  public:
   Simulation(const Placement& placement, std::span<const NodeFacts> nodes, const NodeProgram& program,
              const SimulationOptions& options, EventLog& log)
-      : program_{program, options.plan},
+      : program_{program, options.plan, nodes},
         log_(log),
         pool_(options.threads > 0 ? std::make_unique<ThreadPool>(options.threads) : nullptr),
         alarms_(options.limit),
@@ -73,12 +77,18 @@ class Simulation {
     end_.coordinator_is_gone();
     lives_.begin_all();
     sg::Engine::get_instance()->run();
-    end_.check(network_.up(kCoordinator));
-    return {.traffic = std::move(traffic_),
-            .links = links_.facts(),
-            .model = lives_.model(),
-            .stopped = end_.stopped(),
-            .never_struck = board_.pending()};
+    report_.ended = clock_now();
+    report_.links = links_.facts();
+    report_.model = lives_.model();
+    report_.stopped = end_.stopped();
+    report_.never_struck = board_.pending();
+    try {
+      end_.check(network_.up(kCoordinator));
+    } catch (const RunError& why) {
+      const RunError told(why.exit_status(), why.what() + report_.under_way);
+      throw EndedEarly<SimulationReport>(told, std::move(report_));
+    }
+    return std::move(report_);
   }
 
  private:
@@ -92,7 +102,7 @@ class Simulation {
     const auto inbox = network_.connect(life.node.id);
     std::optional<CheckedTransport> checked;
     if (program_.plan != nullptr) checked.emplace(*inbox, *program_.plan, compute, log_);
-    MeteredTransport transport(checked ? static_cast<Transport&>(*checked) : *inbox, compute, log_, traffic_,
+    MeteredTransport transport(checked ? static_cast<Transport&>(*checked) : *inbox, compute, log_, report_.traffic,
                                [this](NodeId id) { return lives_.of(id).node.site; });
     if (!board_.concerns(life.node.id)) return program_.run(life.node, Seams{transport, compute, life.storage, log_});
     FaultySeams faulty(life.node.role, board_, faults_, transport, compute, life.storage);
@@ -111,8 +121,10 @@ class Simulation {
       end_.stopped_early();
       failed = true;
     } catch (const std::exception& error) {
-      gave_up = !coordinates && dynamic_cast<const RunError*>(&error) != nullptr;
+      const bool run_error = dynamic_cast<const RunError*>(&error) != nullptr;
+      gave_up = !coordinates && run_error;
       failed = !gave_up;
+      if (coordinates && run_error) report_.under_way = what_is_under_way(network_, program_.nodes);
       if (failed) end_.fail(std::current_exception());
     }
     // Behind the handlers: no other actor may run while this one handles an exception.
@@ -135,7 +147,7 @@ class Simulation {
   Machines machines_;
   NodeFaults faults_;
   FaultBoard board_;
-  Traffic traffic_;
+  SimulationReport report_;
 };
 
 }  // namespace

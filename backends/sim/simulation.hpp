@@ -31,6 +31,8 @@ struct SimulationOptions {
 
 /// What is left of a simulation beside its events.
 struct SimulationReport {
+  Seconds ended{};          ///< on SimGrid's clock
+  std::string under_way{};  ///< when the coordinator gave up: what_is_under_way()
   Traffic traffic;
   std::vector<LinkFacts> links;
   std::map<std::string, std::vector<std::byte>> model;  ///< what nodes keep under "model/", by the name behind it
@@ -46,8 +48,9 @@ using NodeProgram = std::function<void(const PlacedNode& node, Seams seams)>;
 /// Runs the placed nodes on SimGrid's engine, which has loaded the platform (SimEngine); once a process.
 /// Records node_up, node_down and notice events; `log` gets all events of the nodes, too.
 /// @throws what a node threw first (but see above); ConfigError where the faults name a node that is not there;
-///         RunError with status 5 where the coordinator is gone and does not come back while anyone would wait for it,
-///         with 4 where every node waits for another
+///         EndedEarly<SimulationReport> where the run ends for want of progress: as the coordinator says, with status 5
+///         where the coordinator is gone and does not come back while anyone would wait for it, with 4 where every node
+///         waits for another
 SimulationReport simulate(const Placement& placement, const NodeProgram& program, const SimulationOptions& options,
                           EventLog& log);
 

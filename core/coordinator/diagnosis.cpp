@@ -12,24 +12,19 @@ namespace {
 
 constexpr Seconds kBetweenTold{1};
 
-/// Which transfer a node that was asked waits for in all likelihood, the largest: how much of it has come, how fast.
-std::string what_moves(const Inquiries::Answers* answers) {
-  if (answers == nullptr) return "";
-  if (answers->number == 0) return ", which was asked how far it is and is silent";
-  const auto& all = answers->newest.under_way;
-  if (all.empty()) return ", to and from which nothing is under way";
-  const UnderWay& largest = *std::ranges::max_element(all, {}, &UnderWay::size);
-  std::string what = std::string(", ") + (largest.incoming ? "to which " : "from which ") + name(largest.kind) +
-                     " is under way " + (largest.incoming ? "from" : "to") + " node " +
-                     std::to_string(index(largest.peer)) + ", " + human_bytes(largest.arrived) + " of " +
-                     human_bytes(largest.size);
-  const UnderWay* const before = earlier(largest, answers->before);
-  const Seconds between = answers->since - answers->before_at;
-  if (before != nullptr && between > Seconds(0)) {
-    const double rate = static_cast<double>((largest.arrived - before->arrived).value) / between.count();
-    what += " at " + human_bytes(Bytes{static_cast<std::uint64_t>(rate)}) + "/s";
-  }
-  return what;
+/// The transfer that a node waits for in all likelihood; null: it was not asked, or nothing is under way there.
+const UnderWay* largest(const Inquiries::Answers* answers) {
+  if (answers == nullptr || answers->newest.under_way.empty()) return nullptr;
+  return &*std::ranges::max_element(answers->newest.under_way, {}, &UnderWay::size);
+}
+
+/// " at 3 MB/s", as far as two answers of the node tell.
+std::string rate(const UnderWay& transfer, const Inquiries::Answers& answers) {
+  const UnderWay* const before = earlier(transfer, answers.before);
+  const Seconds between = answers.since - answers.before_at;
+  if (before == nullptr || between <= Seconds(0)) return "";
+  const double rate = static_cast<double>((transfer.arrived - before->arrived).value) / between.count();
+  return " at " + human_bytes(Bytes{static_cast<std::uint64_t>(rate)}) + "/s";
 }
 
 }  // namespace
@@ -65,14 +60,60 @@ RunProgress Diagnosis::progress() const {
   return progress;
 }
 
+/// "3 on HOST"
+std::string Diagnosis::named(NodeId node) const {
+  const KnownNode* const member = run_.members.find(node);
+  return std::to_string(index(node)) + (member == nullptr || member->machine.empty() ? "" : " on " + member->machine);
+}
+
+/// How much of a transfer to or from the node has come, and how fast.
+std::string Diagnosis::moving(NodeId node, const UnderWay& transfer) const {
+  const double share = static_cast<double>(transfer.arrived.value) / static_cast<double>(transfer.size.value);
+  return human_bytes(transfer.arrived) + " of " + human_bytes(transfer.size) +
+         (transfer.size.value > 0 ? " (" + format_fixed(100 * share, 1) + " %)" : "") +
+         rate(transfer, *run_.inquiries.find(node));
+}
+
+/// What a node that was asked waits for.
+std::string Diagnosis::what_moves(NodeId node) const {
+  const Inquiries::Answers* const answers = run_.inquiries.find(node);
+  if (answers == nullptr) return "";
+  if (answers->number == 0) return ", which was asked how far it is and is silent";
+  const UnderWay* const transfer = largest(answers);
+  if (transfer == nullptr) return ", to and from which nothing is under way";
+  return std::string(", ") + (transfer->incoming ? "to which " : "from which ") + name(transfer->kind) +
+         " is under way " + (transfer->incoming ? "from" : "to") + " node " + named(transfer->peer) + ", " +
+         moving(node, *transfer);
+}
+
+/// What a person may do so that the run goes on.
+std::string Diagnosis::remedy() const {
+  const bool missing = run_.members.count(Role::executor) < run_.options.executors ||
+                       run_.members.count(Role::store) < run_.options.stores;
+  if (missing) return "start the executors and stores that are missing";
+  if (run_.members.count(Role::worker) == 0) return "start workers";
+  NodeId node{-1};
+  const UnderWay* slowest = nullptr;
+  for (const auto& [id, member] : run_.members.all()) {
+    const UnderWay* const transfer = largest(run_.inquiries.find(id));
+    if (transfer == nullptr || (slowest != nullptr && slowest->size >= transfer->size)) continue;
+    node = id;
+    slowest = transfer;
+  }
+  if (slowest == nullptr) return "look after the nodes named here, or write a longer liveness.deadline";
+  return "the way between node " + named(slowest->peer) + " and node " + named(node) + " is in the way, with " +
+         moving(node, *slowest) + " of " + name(slowest->kind) +
+         " there: mend it or give it more bandwidth, let less cross it (outer.gradient_format, run.replicas), or write "
+         "a longer liveness.deadline";
+}
+
 /// What a path that is not done waits for, of whom and since when.
 std::string Diagnosis::waits_for(PathId id) const {
   const PathEntry& path = run_.queue.path(id);
   std::string what = text(id) + ", outer step " + std::to_string(path.outer_step);
   const auto stores = [&] {
     std::string names;
-    for (const NodeId store : path.attempt.to_stores)
-      names += (names.empty() ? "" : ", ") + std::to_string(index(store));
+    for (const NodeId store : path.attempt.to_stores) names += (names.empty() ? "" : ", ") + named(store);
     return names.empty() ? std::string("a store") : "store " + names;
   };
   if (path.phase == PathEntry::Phase::queued) {
@@ -83,15 +124,14 @@ std::string Diagnosis::waits_for(PathId id) const {
                                  : ", waits for " + stores() + ", which has its state";
   }
   if (path.phase == PathEntry::Phase::running) {
-    what += ", waits for worker " + std::to_string(index(path.attempt.worker)) +
-            what_moves(run_.inquiries.find(path.attempt.worker));
+    what += ", waits for worker " + named(path.attempt.worker) + what_moves(path.attempt.worker);
   }
   if (path.phase == PathEntry::Phase::in_question) what += ", waits for the answer of " + stores();
   const auto missing = run_.queue.missing_modules(id);
   if (!missing.empty()) {
     const NodeId owner = run_.ownership.owner(missing.front()).executor;
     what += ", waits for " + text(missing.front()) +
-            (owner == NodeId{-1} ? ", which no executor has" : " of executor " + std::to_string(index(owner)));
+            (owner == NodeId{-1} ? ", which no executor has" : " of executor " + named(owner) + what_moves(owner));
   }
   return what + " since " + format_number(path.since.count()) + " s";
 }
@@ -128,7 +168,7 @@ void Diagnosis::no_progress() const {
     what += "; training has ended, " + std::to_string(run_.jobs.waiting().size() + run_.jobs.given().size()) +
             " evaluations and " + std::to_string(model_.parts_lacking()) + " parts of the model are awaited";
   }
-  throw RunError(static_cast<int>(ExitStatus::no_progress), what);
+  throw RunError(static_cast<int>(ExitStatus::no_progress), what + "; " + remedy());
 }
 
 }  // namespace dipaco

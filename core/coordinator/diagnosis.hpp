@@ -31,6 +31,10 @@ class Diagnosis {
   RunProgress progress() const;
   std::string jobs_awaited() const;
   std::string waits_for(PathId path) const;
+  std::string named(NodeId node) const;
+  std::string moving(NodeId node, const UnderWay& transfer) const;
+  std::string what_moves(NodeId node) const;
+  std::string remedy() const;
 
   const RunState& run_;
   const Evaluations& evaluations_;

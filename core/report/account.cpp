@@ -102,6 +102,12 @@ Seconds acknowledged(const Attempt& attempt, Seconds end) {
   return happened(attempt.stored) ? attempt.stored : end;  // refused as it came in, or its worker was lost
 }
 
+/// For how long somebody pays for the worker.
+Seconds provisioned(const NodeFacts& node, const Intervals& up, Seconds end) {
+  if (node.preemptible || up.parts().empty()) return up.total();
+  return (node.left ? up.parts().back().end : end) - up.parts().front().begin;
+}
+
 class WorkerBooks {
  public:
   WorkerBooks(const RunFacts& facts, const Places& places, Account& account) : places_(places), account_(account) {
@@ -111,9 +117,7 @@ class WorkerBooks {
       worker.id = facts.nodes[place].id;
       worker.up_times = account.up_times[place];
       worker.up = worker.up_times.total();
-      const auto& times = worker.up_times.parts();
-      worker.provisioned =
-          facts.nodes[place].preemptible || times.empty() ? worker.up : account.end - times.front().begin;
+      worker.provisioned = provisioned(facts.nodes[place], worker.up_times, account.end);
       account.workers.push_back(std::move(worker));
     }
     doings_.resize(account.workers.size());
@@ -217,7 +221,7 @@ Account make_account(const RunFacts& facts, const std::vector<Event>& events) {
   account.end = facts.duration > Seconds(0) || events.empty() ? facts.duration : events[order.back()].time;
   account.up_times = up_times(facts, events, order, places, account.end);
   count_refusals(account, events);
-  account.attempts = collect_attempts(events, order, facts.inner_steps);
+  account.attempts = collect_attempts(events, order, facts.inner_steps, facts.finished);
   credit_steps(account.attempts, facts.inner_steps);
   for (Attempt& attempt : account.attempts) {
     const Intervals& up = account.up_times[places.node(attempt.worker)];

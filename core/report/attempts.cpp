@@ -28,7 +28,8 @@ bool is_whole(const Attempt& attempt, std::int64_t tau) {
 class Collector {
  public:
   void add(const Event& event) {
-    if (event.outer_step > 0 && index(event.path) >= 0 && event.kind == EventKind::task_queued) {
+    const bool goes_on = event.kind == EventKind::task_queued || event.kind == EventKind::task_assigned;
+    if (event.outer_step > 0 && index(event.path) >= 0 && goes_on) {
       std::int32_t& furthest = furthest_[event.path];
       furthest = std::max(furthest, event.outer_step);
     }
@@ -135,10 +136,27 @@ class Collector {
   std::unordered_map<std::uint64_t, std::size_t> places_;
   std::unordered_map<std::uint64_t, Seconds> queued_;
   std::map<NodeId, std::size_t> made_;       ///< by worker: the attempt that it computed last
-  std::map<PathId, std::int32_t> furthest_;  ///< the last task that was queued
+  std::map<PathId, std::int32_t> furthest_;  ///< the last task that was queued or given out
 };
 
-/// The attempt at one task that was committed; null: none.
+/// The attempt at a committed task whose worker and stores were gone before they had reported it: the last that nobody
+/// has ended, as the coordinator ends all others.
+Attempt* find_unreported(std::span<Attempt> attempts) {
+  const auto open = std::find_if(attempts.rbegin(), attempts.rend(),
+                                 [](const Attempt& attempt) { return attempt.end == AttemptEnd::open; });
+  return open == attempts.rend() ? &attempts.back() : &*open;
+}
+
+/// The last moment that is known of the attempt.
+Seconds last_known(const Attempt& attempt) {
+  Seconds last = kNever;
+  for (const Seconds time : {attempt.assigned, attempt.started, attempt.computed, attempt.stored}) {
+    if (happened(time) && !(last > time)) last = time;
+  }
+  return last;
+}
+
+/// The attempt at one task that was committed; null: none. @param past  it is known that one was
 Attempt* find_committed(std::span<Attempt> attempts, bool past, std::int64_t tau) {
   Attempt* committed = nullptr;
   for (Attempt& attempt : attempts) {
@@ -151,20 +169,24 @@ Attempt* find_committed(std::span<Attempt> attempts, bool past, std::int64_t tau
     const bool last = &attempt == &attempts.back() && attempt.end == AttemptEnd::open;
     if (happened(attempt.stored) && (past || last)) committed = &attempt;
   }
-  return committed;
+  return committed != nullptr || !past ? committed : find_unreported(attempts);
 }
 
 void settle_task(std::span<Attempt> attempts, bool past, std::int64_t tau) {
   Attempt* const committed = find_committed(attempts, past, tau);
   if (committed == nullptr) return;
-  if (committed->end != AttemptEnd::committed) committed->ended = committed->stored;
+  if (committed->end != AttemptEnd::committed) {
+    committed->ended = happened(committed->stored) ? committed->stored : last_known(*committed);
+  }
   committed->end = AttemptEnd::committed;
+  if (!happened(committed->computed)) {
+    committed->inner_steps = static_cast<std::int32_t>(tau) - committed->first_inner_step;
+  }
   for (Attempt& attempt : attempts) {
     if (&attempt == committed || (attempt.end != AttemptEnd::open && attempt.end != AttemptEnd::committed)) continue;
     attempt.end = AttemptEnd::superseded;
-    for (const Seconds time : {attempt.assigned, attempt.started, attempt.computed, attempt.stored}) {
-      if (happened(time) && !(attempt.ended > time)) attempt.ended = time;  // the last that is known of it
-    }
+    const Seconds last = last_known(attempt);
+    if (!(attempt.ended > last)) attempt.ended = last;
   }
 }
 
@@ -219,12 +241,12 @@ std::vector<std::uint32_t> time_order(const std::vector<Event>& events) {
 }
 
 std::vector<Attempt> collect_attempts(const std::vector<Event>& events, std::span<const std::uint32_t> order,
-                                      std::int64_t tau) {
+                                      std::int64_t tau, bool finished) {
   Collector collector;
   for (const std::uint32_t place : order) collector.add(events[place]);
   auto attempts = collector.take();
   for_each_task(attempts, [&](std::span<Attempt> task) {
-    settle_task(task, collector.past(task.front().path, task.front().outer_step), tau);
+    settle_task(task, finished || collector.past(task.front().path, task.front().outer_step), tau);
   });
   return attempts;
 }
@@ -246,6 +268,7 @@ void estimate_lost_steps(std::span<Attempt> attempts, std::int64_t tau) {
   }
   for (Attempt& attempt : attempts) {
     if (!happened(attempt.started) || happened(attempt.computed) || !happened(attempt.stopped)) continue;
+    if (attempt.useful_steps > 0) continue;  // committed: all of them
     const auto own = of_worker.find(attempt.worker);
     const Pace& pace = own != of_worker.end() && own->second.steps > 0 ? own->second : of_all;
     if (pace.steps == 0 || pace.time <= Seconds(0)) continue;

@@ -52,9 +52,10 @@ std::vector<std::uint32_t> time_order(const std::vector<Event>& events);
 
 /// The attempts that `events` tell of, by outer step, path and attempt. `stopped`, `computing` and `useful_steps` are
 /// not set. One attempt at a task is committed at most, the first to be. A commit whose worker did not live to tell of
-/// it shows in what came after: the path went on, or a store had the whole of the task's last attempt.
+/// it shows in what came after: the path went on, the run has finished, or a store had the whole of the task's last
+/// attempt.
 std::vector<Attempt> collect_attempts(const std::vector<Event>& events, std::span<const std::uint32_t> order,
-                                      std::int64_t tau);
+                                      std::int64_t tau, bool finished);
 
 /// Sets useful_steps. A committed attempt's inner steps are useful, and those of attempts that it went on from: whose
 /// inner steps a store had, up to where it began itself, and so on back to the task's first. `attempts` in

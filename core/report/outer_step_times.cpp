@@ -27,7 +27,7 @@ void add(Sums& sums, const Attempt& attempt) {
   row.inner_steps_lost += attempt.inner_steps - attempt.useful_steps;
   row.tasks_requeued += attempt.end == AttemptEnd::requeued ? 1 : 0;
   row.compute += attempt.computing;
-  if (attempt.useful_steps > 0) {
+  if (attempt.useful_steps > 0 && happened(attempt.computed)) {
     sums.loss += attempt.loss_sum;
     sums.steps_with_loss += attempt.useful_steps;
   }

@@ -26,6 +26,7 @@ struct NodeFacts {
   /// Its owner takes it away and gives it back (spot). Seconds without it are then not provisioned; those of a machine
   /// that failed are.
   bool preemptible = false;
+  bool left = false;  ///< of its own accord, and for good: it is not provisioned after that
 };
 
 /// A network link as the backend knows it.
@@ -44,7 +45,8 @@ using Fact = std::variant<std::int64_t, double, bool, std::string>;
 struct RunFacts {
   std::string name;              ///< of the run file
   bool simulated = false;        ///< its clock is SimGrid's: simulated_s, not elapsed_s
-  Seconds duration{};            ///< from the first outer step to the last module's last version
+  bool finished = false;         ///< all tasks are committed, whether or not the events say so of each
+  Seconds duration{};            ///< from the first outer step to the last module's last version; or to its end before
   std::int64_t outer_steps = 0;  ///< T
   std::int64_t inner_steps = 0;  ///< of one outer step
   std::int32_t paths = 0;

@@ -48,6 +48,7 @@ class Screen {
 
   void print(const std::filesystem::path& folder) {
     title();
+    unfinished();
     duration();
     worker_time();
     tasks();
@@ -70,6 +71,10 @@ class Screen {
                              counted(facts_.outer_steps, "outer step") + " of " +
                              counted(facts_.inner_steps, "inner step");
     out_ << fit(facts_.name, kColumns - rest.size()) << rest << '\n';
+  }
+
+  void unfinished() {
+    if (facts_.more.contains("why_unfinished")) line("not finished", "it ended for want of progress; see below");
   }
 
   void duration() {

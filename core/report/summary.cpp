@@ -34,6 +34,7 @@ void put_work(Summary& summary, const RunFacts& facts, const Account& account, c
   const WorkerTime& time = totals.time;
   const auto workers = static_cast<std::int64_t>(account.workers.size());
   summary["run"] = facts.name;
+  summary["finished"] = facts.finished;
   summary["paths"] = std::int64_t{facts.paths};
   summary["sites"] = static_cast<std::int64_t>(facts.sites.size());
   summary["workers"] = workers;

@@ -122,6 +122,13 @@ std::vector<LedgerRecord> LedgerState::records() const {
   return all;
 }
 
+std::optional<std::int32_t> begun_until(const LedgerState& state, const RunPlan& plan) {
+  if (!state.begun()) return std::nullopt;
+  if (state.paths.size() < static_cast<std::size_t>(plan.topology.paths())) return 0;
+  const auto by_version = [](const auto& a, const auto& b) { return a.second.version < b.second.version; };
+  return std::ranges::min_element(state.paths, by_version)->second.version;
+}
+
 Ledger::Ledger(Storage& storage, const RunPlan& plan) : storage_(storage) {
   if (const auto bytes = storage_.get(kJournal)) {
     const Journal journal = read_journal(*bytes, kJournal);

@@ -175,11 +175,15 @@ struct LedgerState {
   std::map<PathId, RefusedTaskRecord> refused;  ///< of tasks that are not committed
   std::map<NodeId, RefusalsRecord> refusals;    ///< of workers with a row that has not ended
 
+  bool begun() const { return !owners.empty() || !paths.empty(); }
   void apply(const LedgerRecord& record);
   void apply(const Evaluated& score);
   /// The fewest records that come to the same.
   std::vector<LedgerRecord> records() const;
 };
+
+/// Where the run is that the records tell of: outer steps that all paths have done; nullopt where none was begun.
+std::optional<std::int32_t> begun_until(const LedgerState& state, const RunPlan& plan);
 
 /// The coordinator's journal: what is noted is durable once flush() has returned, and before any message leaves that
 /// follows from it. Rewritten now and then from what it comes to, so that it does not grow with the run.
@@ -191,7 +195,7 @@ class Ledger {
 
   const LedgerState& state() const { return state_; }
   /// Whether an earlier incarnation had begun the run.
-  bool begun() const { return !state_.owners.empty() || !state_.paths.empty(); }
+  bool begun() const { return state_.begun(); }
   void note(const LedgerRecord& record);
   void flush();
 

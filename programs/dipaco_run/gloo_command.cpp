@@ -8,6 +8,9 @@
 
 #include "backends/gloo/meeting/rendezvous.hpp"
 #include "backends/gloo/run.hpp"
+#include "backends/gloo/status/status_desk.hpp"
+#include "core/base/ended_early.hpp"
+#include "core/config/fleet.hpp"
 #include "core/config/run_file.hpp"
 #include "core/faults/parse.hpp"
 #include "programs/dipaco_run/gloo_options.hpp"
@@ -55,6 +58,7 @@ class CoordinatorFolder {
       throw ConfigError(out.string() + ": the run was begun with backend " + folder_.mark().backend +
                         ", not gloo; name another --out");
     }
+    std::filesystem::remove(out / "summary.json");  // of a part that ended for want of progress
     SharedOptions same = shared;
     same.out.clear();
     resume_config(folder_, same, false);
@@ -72,6 +76,20 @@ class CoordinatorFolder {
   bool resumed_;
 };
 
+void check_possible(const RunConfig& config, const GlooArguments& gloo) {
+  if (!parse_faults(config.faults).empty()) {
+    throw ConfigError("[faults] of a run file are for loopback and the simulator; end real processes instead");
+  }
+  if (gloo.step_time && gloo.has(Role::worker)) check_deadline(config, *gloo.step_time, "here (--step-time)");
+}
+
+std::unique_ptr<Rendezvous> rendezvous_of(const GlooArguments& gloo, const std::string& run_name, Screen& screen) {
+  return make_rendezvous(gloo.rendezvous, {.run_name = run_name,
+                                           .secret = gloo.secret ? &*gloo.secret : nullptr,
+                                           .publishes = gloo.has(Role::coordinator),
+                                           .note = [&screen](const std::string& text) { screen.note(text); }});
+}
+
 GlooOptions options_of(const GlooArguments& gloo, const std::filesystem::path& out, Rendezvous& rendezvous,
                        Screen& screen) {
   GlooOptions options = links_of(gloo, rendezvous, [&screen](const std::string& text) { screen.note(text); });
@@ -81,7 +99,6 @@ GlooOptions options_of(const GlooArguments& gloo, const std::filesystem::path& o
                       .evaluators = gloo.expected.evaluators,
                       .progress = screen.show_run(),
                       .note = options.note};
-  options.metrics = gloo.metrics;
   return options;
 }
 
@@ -90,6 +107,24 @@ void note_launch(const GlooArguments& gloo, Screen& screen) {
   std::string roles;
   for (const Role role : gloo.roles) roles += (roles.empty() ? "" : ", ") + std::string(name(role));
   screen.note("started by " + gloo.launched + ": " + roles + "; rendezvous " + gloo.rendezvous);
+}
+
+RunFacts facts_of(const GlooRun& run, std::chrono::steady_clock::time_point start) {
+  RunFacts facts{.sites = run.sites, .nodes = run.nodes, .traffic = run.traffic};
+  if (run.resumed_from) facts.more["resumed_from_outer_step"] = static_cast<std::int64_t>(*run.resumed_from);
+  add_program_cost(facts, start);
+  return facts;
+}
+
+/// @param unfinished  is told of a run that has ended early here; the same command goes on with it
+GlooRun run_or_tell(const RunPlan& plan, const GlooOptions& options,
+                    const std::function<void(const EndedEarly<GlooRun>&)>& unfinished) {
+  try {
+    return run_gloo(plan, options);
+  } catch (const EndedEarly<GlooRun>& end) {
+    unfinished(end);
+    throw;
+  }
 }
 
 /// How this process ends where the run has not: by what it took away.
@@ -125,32 +160,35 @@ ExitStatus run_gloo_command(const Arguments& arguments, const StopSignal& stop) 
   const auto start = std::chrono::steady_clock::now();
   const SharedOptions shared = read_shared(arguments);
   const RunConfig config = resolve_config(shared);
-  if (!parse_faults(config.faults).empty()) {
-    throw ConfigError("[faults] of a run file are for loopback and the simulator; end real processes instead");
-  }
   const GlooArguments gloo = read_gloo(arguments, environment);
+  check_possible(config, gloo);
   Screen screen(shared.progress);
   note_launch(gloo, screen);
   const auto out = shared.out.empty() ? std::filesystem::path("out") / config.name : shared.out;
   const bool coordinates = gloo.has(Role::coordinator);
   std::optional<CoordinatorFolder> folder;
   if (coordinates) folder.emplace(out, config, shared);
-  const auto rendezvous =
-      make_rendezvous(gloo.rendezvous, {.run_name = config.name,
-                                        .secret = gloo.secret ? &*gloo.secret : nullptr,
-                                        .publishes = coordinates,
-                                        .note = [&](const std::string& text) { screen.note(text); }});
-  const RunPlan plan = plan_run(config, shared, screen.progress(), stop);
+  const auto rendezvous = rendezvous_of(gloo, config.name, screen);
+  std::optional<StatusDesk> status;
+  if (gloo.metrics) status.emplace(*gloo.metrics, config.name, gloo.roles);
+  const auto tell = [&](const PrepareProgress& now) {
+    if (status) status->prepares({std::string(now.stage), now.done, now.total});
+  };
+  const RunPlan plan = plan_run(config, shared, screen.progress(), stop, tell);
   screen.finish();
   if (coordinates) folder->note_begin(config, shared.learn);
   GlooOptions options = options_of(gloo, out, *rendezvous, screen);
   options.stop = &stop.requested();
-  GlooRun run = run_gloo(plan, options);
+  options.status = status ? &*status : nullptr;
+  const GlooRun run = run_or_tell(plan, options, [&](const EndedEarly<GlooRun>& end) {
+    screen.finish();
+    const GlooRun& so_far = end.so_far();
+    leave_unfinished(facts_of(so_far, start), plan, end, so_far.ended, so_far.events, shared, folder->get());
+  });
   if (run.stopped) return stopped(run, screen);
   screen.finish();
   if (!run.result) return ExitStatus::done;
-  RunFacts facts{.sites = run.sites, .nodes = run.nodes, .traffic = run.traffic};
-  add_program_cost(facts, start);
+  RunFacts facts = facts_of(run, start);
   leave_outputs(facts, plan, *run.result, run.events, shared, folder->get());
   folder->note_end();
   forget_run(run);

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "backends/loopback/run.hpp"
+#include "core/base/ended_early.hpp"
 #include "core/base/file.hpp"
 #include "core/config/fleet.hpp"
 #include "core/config/run_file.hpp"
@@ -43,6 +44,22 @@ RunFacts facts_of(const LoopbackRun& run) {
   return facts;
 }
 
+LoopbackRun run_or_tell(const RunPlan& plan, const SharedOptions& shared, Progress& progress, const StopSignal& stop,
+                        const RunFolder& folder) {
+  try {
+    return run_loopback(plan, {.workers = shared.workers.value_or(shared.threads),
+                               .state = folder.state(),
+                               .progress = show_run(progress, "elapsed"),
+                               .note = show_notes(progress),
+                               .stop = &stop.requested()});
+  } catch (const EndedEarly<LoopbackRun>& end) {
+    progress.finish();
+    const LoopbackRun& run = end.so_far();
+    leave_unfinished(facts_of(run), plan, end, run.ended, run.events, shared, folder);
+    throw;
+  }
+}
+
 }  // namespace
 
 ProgramInfo loopback_info() {
@@ -75,19 +92,14 @@ ExitStatus run_loopback_command(const Arguments& arguments, const StopSignal& st
     std::cout << dump_config(config);
     return ExitStatus::done;
   }
-  const std::int32_t workers = shared.workers.value_or(shared.threads);
-  check_workers(config, workers);
+  check_workers(config, shared.workers.value_or(shared.threads));
   const auto out = shared.out.empty() ? std::filesystem::path("out") / config.name : shared.out;
   if (!resumed) folder.emplace(out, RunFolder::Use::begin);
   open_output(config, folder->path());
   Progress progress(std::cerr, shared.progress, stderr_columns);
   const RunPlan plan = plan_run(config, shared, progress, stop);
   if (!resumed) folder->note_begin({.backend = shared.backend, .name = config.name, .learn = shared.learn});
-  const LoopbackRun run = run_loopback(plan, {.workers = workers,
-                                              .state = folder->state(),
-                                              .progress = show_run(progress, "elapsed"),
-                                              .note = show_notes(progress),
-                                              .stop = &stop.requested()});
+  const LoopbackRun run = run_or_tell(plan, shared, progress, stop, *folder);
   progress.finish();
   if (run.stopped) {
     throw Interrupted("stopped before its end; go on with dipaco-run --backend loopback --resume " +

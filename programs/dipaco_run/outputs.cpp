@@ -1,8 +1,5 @@
 #include "programs/dipaco_run/outputs.hpp"
 
-#include <iostream>
-
-#include "core/base/file.hpp"
 #include "programs/shared/session.hpp"
 
 namespace dipaco {
@@ -13,12 +10,14 @@ void leave_outputs(RunFacts facts, const RunPlan& plan, const RunResult& result,
   facts.more["backend"] = shared.backend;
   add_result(facts, plan, result);
   copy_model_files(plan, out / "model");
-  write_outputs(facts, events, {.folder = out, .events = shared.events});
-  if (shared.json) {
-    std::cout << read_text(out / "summary.json");
-  } else {
-    print_summary(std::cout, facts, events, out);
-  }
+  leave_reports(facts, events, shared, out);
+}
+
+void leave_unfinished(RunFacts facts, const RunPlan& plan, const RunError& why, Seconds lasted,
+                      const std::vector<Event>& events, const SharedOptions& shared, const RunFolder& folder) {
+  facts.more["backend"] = shared.backend;
+  add_unfinished(facts, plan, why, lasted);
+  leave_reports(facts, events, shared, folder.path());
 }
 
 }  // namespace dipaco

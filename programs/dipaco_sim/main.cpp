@@ -9,7 +9,9 @@
 
 #include "backends/sim/engine/engine.hpp"
 #include "backends/sim/engine/rehearsal.hpp"
+#include "backends/sim/engine/round_trip.hpp"
 #include "backends/sim/simulation.hpp"
+#include "core/base/ended_early.hpp"
 #include "core/base/file.hpp"
 #include "core/base/hash.hpp"
 #include "core/config/fleet.hpp"
@@ -158,14 +160,8 @@ struct Simulated {
 };
 
 void run_and_watch(const RunPlan& plan, const Stage& stage, const SimulationOptions& options, Progress& progress,
-                   RunFolder& folder, Simulated& simulated) {
-  try {
-    simulated.report = run_plan(plan, stage, options, progress, simulated.log, simulated.result);
-  } catch (const RunError&) {
-    if (plan.archive != nullptr) plan.archive->flush();
-    folder.note_end();  // it would end in the same way again
-    throw;
-  }
+                   const RunFolder& folder, Simulated& simulated) {
+  simulated.report = run_plan(plan, stage, options, progress, simulated.log, simulated.result);
   progress.finish();
   if (plan.archive != nullptr) plan.archive->flush();
   if (!simulated.report.stopped) return note_never_struck(simulated.report.never_struck);
@@ -174,19 +170,46 @@ void run_and_watch(const RunPlan& plan, const Stage& stage, const SimulationOpti
                     folder.path().string());
 }
 
-void leave_outputs(const RunPlan& plan, const SharedOptions& shared, const Stage& stage, Simulated& simulated,
-                   const std::filesystem::path& out, std::chrono::steady_clock::time_point start) {
-  RunFacts facts = facts_of(stage, simulated.report);
-  add_result(facts, plan, simulated.result);
+/// Where a simulation's outputs go, and what for.
+struct OutputPlace {
+  const RunPlan& plan;
+  const SharedOptions& shared;
+  const Stage& stage;
+  RunFolder& folder;
+  std::chrono::steady_clock::time_point start;
+};
+
+void tell(const OutputPlace& place, RunFacts& facts, const std::vector<Event>& events) {
+  add_program_cost(facts, place.start);
+  leave_reports(facts, events, place.shared, place.folder.path());
+  place.folder.note_end();
+}
+
+void leave_outputs(const OutputPlace& place, Simulated& simulated) {
+  const auto& out = place.folder.path();
+  RunFacts facts = facts_of(place.stage, simulated.report);
+  add_result(facts, place.plan, simulated.result);
   for (const auto& [module, bytes] : simulated.report.model) write_file(out / "model" / module, bytes);
-  copy_model_files(plan, out / "model");
-  add_program_cost(facts, start);
-  write_outputs(facts, simulated.log.events(), {.folder = out, .events = shared.events});
-  if (shared.json) {
-    std::cout << read_text(out / "summary.json");
-  } else {
-    print_summary(std::cout, facts, simulated.log.events(), out);
+  copy_model_files(place.plan, out / "model");
+  tell(place, facts, simulated.log.events());
+}
+
+/// The reports of a run that would end in the same way again.
+void leave_outputs(const OutputPlace& place, const Simulated& simulated, const EndedEarly<SimulationReport>& end) {
+  if (place.plan.archive != nullptr) place.plan.archive->flush();
+  SimulationReport report = end.so_far();
+  RunFacts facts = facts_of(place.stage, report);
+  add_unfinished(facts, place.plan, end, report.ended);
+  tell(place, facts, simulated.log.events());
+}
+
+/// What an inner step takes on the fastest worker.
+Seconds fastest_step(const Placement& placement, const RunPlan& plan) {
+  double speed = 0;
+  for (const PlacedNode& node : placement.nodes) {
+    if (node.role == Role::worker) speed = std::max(speed, node.speed.value);
   }
+  return Seconds(plan.inner_step_cost.value / speed);
 }
 
 /// From the plan to the outputs.
@@ -195,23 +218,29 @@ void learn_and_tell(const RunConfig& config, const SharedOptions& shared, Stage&
   Progress progress(std::cerr, shared.progress, stderr_columns);
   RunPlan plan = plan_run(config, shared, progress, stop);
   set_speeds(stage.placement, plan.inner_step_cost);
+  check_deadline(config, fastest_step(stage.placement, plan), "on the fastest worker of " + stage.file.path().string());
   if (plan.learner != nullptr) {
     if (shared.resume.empty()) folder.note_begin(mark_of(stage, config));
     plan.archive = std::make_shared<Archive>(plan, std::make_unique<DirectoryStorage>(folder.state() / "archive"));
   }
   Simulated simulated;
-  run_and_watch(plan, stage,
-                {.seed = config.run.seed,
-                 .limit = config.liveness.limit,
-                 .period = config.liveness.period,
-                 .deadline = config.liveness.deadline,
-                 .plan = &plan,
-                 .faults = parse_faults(config.faults),
-                 .threads = plan.learner == nullptr ? 0 : shared.threads,
-                 .stop = &stop.requested()},
-                progress, folder, simulated);
-  leave_outputs(plan, shared, stage, simulated, folder.path(), start);
-  folder.note_end();
+  const OutputPlace place{plan, shared, stage, folder, start};
+  const SimulationOptions options{.seed = config.run.seed,
+                                  .limit = config.liveness.limit,
+                                  .period = config.liveness.period,
+                                  .deadline = config.liveness.deadline,
+                                  .plan = &plan,
+                                  .faults = parse_faults(config.faults),
+                                  .threads = plan.learner == nullptr ? 0 : shared.threads,
+                                  .stop = &stop.requested()};
+  try {
+    run_and_watch(plan, stage, options, progress, folder, simulated);
+  } catch (const EndedEarly<SimulationReport>& end) {
+    progress.finish();
+    leave_outputs(place, simulated, end);
+    throw;
+  }
+  leave_outputs(place, simulated);
 }
 
 ExitStatus simulate_scenario(const Arguments& arguments, const StopSignal& stop) {
@@ -236,6 +265,7 @@ ExitStatus simulate_scenario(const Arguments& arguments, const StopSignal& stop)
   }
   check_targets(parse_faults(config.faults), node_facts(stage.placement));
   check_workers(config, std::ssize(stage.placement.with(Role::worker)));
+  check_round_trip(config.liveness, longest_round_trip(stage.file, stage.placement), scenario.string());
   print_notes(stage, rehearsal.warnings);
   const auto out = shared.out.empty() ? std::filesystem::path("out") / config.name : shared.out;
   if (!resumed) folder.emplace(out, RunFolder::Use::begin);

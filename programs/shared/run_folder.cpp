@@ -123,8 +123,13 @@ void show_finished(const RunFolder& folder, const SharedOptions& shared) {
   const auto file = folder.path() / "run.cfg";
   check_same(folder.path().string(), file, resolve_config(shared, file), false,
              "it has finished; begin a run in another folder");
+  const std::string summary = read_text(folder.path() / "summary.json");
+  if (summary.find("\"finished\": false") != std::string::npos) {
+    throw ConfigError(folder.path().string() + ": the run has ended for want of progress, and would again; its " +
+                      "summary.json says why; begin it anew without --resume");
+  }
   std::cerr << "note: the run in " << folder.path().string() << " has finished: nothing is left to do\n";
-  if (shared.json) std::cout << read_text(folder.path() / "summary.json");
+  if (shared.json) std::cout << summary;
 }
 
 RunConfig resume_config(const RunFolder& folder, SharedOptions& shared, bool exact) {

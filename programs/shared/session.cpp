@@ -93,7 +93,8 @@ void open_output(const RunConfig& config, const std::filesystem::path& folder) {
   std::filesystem::remove_all(folder / "model");
 }
 
-RunPlan plan_run(const RunConfig& config, const SharedOptions& shared, Progress& progress, const StopSignal& stop) {
+RunPlan plan_run(const RunConfig& config, const SharedOptions& shared, Progress& progress, const StopSignal& stop,
+                 const std::function<void(const PrepareProgress&)>& tell) {
   if (!shared.learn && (!config.routing.reshard_at.empty() || config.evaluate.early_stopping)) {
     std::cerr << "note: without learning there are no documents: nothing is re-sharded, scored or stopped early\n";
   }
@@ -104,18 +105,21 @@ RunPlan plan_run(const RunConfig& config, const SharedOptions& shared, Progress&
   const Topology topology = make_topology(config.topology, config.model, config.folder);
   const PathLayout layout = make_layout(config.model, topology);
   const auto trainer = load_trainer({config.model, config.inner, layout, shared.device});
-  auto prepared = std::make_shared<const Prepared>(prepare(config, topology, layout, *trainer,
-                                                           {.folder = config.folder,
-                                                            .cache = prepared_cache(),
-                                                            .threads = shared.threads,
-                                                            .progress = show_preparation(progress, stop)}));
+  const auto show_and_tell = [show = show_preparation(progress, stop), &tell](const PrepareProgress& now) {
+    if (tell) tell(now);
+    show(now);
+  };
+  auto prepared = std::make_shared<const Prepared>(prepare(
+      config, topology, layout, *trainer,
+      {.folder = config.folder, .cache = prepared_cache(), .threads = shared.threads, .progress = show_and_tell}));
   return make_plan(config, std::move(prepared), trainer, shared.threads);
 }
 
-void add_result(RunFacts& facts, const RunPlan& plan, const RunResult& result) {
+namespace {
+
+void add_plan(RunFacts& facts, const RunPlan& plan) {
   const auto& config = plan.config;
   facts.name = config.name;
-  facts.duration = result.duration;
   facts.outer_steps = config.outer.steps;
   facts.inner_steps = config.inner.steps;
   facts.paths = plan.topology.paths();
@@ -125,12 +129,36 @@ void add_result(RunFacts& facts, const RunPlan& plan, const RunResult& result) {
   facts.more["version"] = project_version();
   facts.more["learned"] = plan.learner != nullptr;
   add_sizes(facts, plan);
+}
+
+}  // namespace
+
+void add_unfinished(RunFacts& facts, const RunPlan& plan, const RunError& why, Seconds lasted) {
+  add_plan(facts, plan);
+  facts.duration = lasted;
+  facts.more["why_unfinished"] = std::string(why.what());
+}
+
+void add_result(RunFacts& facts, const RunPlan& plan, const RunResult& result) {
+  add_plan(facts, plan);
+  facts.finished = true;
+  facts.duration = result.duration;
   if (plan.learner == nullptr) return;
   add_scores(facts, plan, result);
   facts.more["parameters_hash"] = result.parameters_hash;
   facts.more["arithmetic"] = plan.learner->trainer().description();
   facts.more["bitwise"] =
       result.mixed_arithmetic.empty() ? std::string("yes") : "no: nodes compute with " + result.mixed_arithmetic;
+}
+
+void leave_reports(const RunFacts& facts, const std::vector<Event>& events, const SharedOptions& shared,
+                   const std::filesystem::path& out) {
+  write_outputs(facts, events, {.folder = out, .events = shared.events});
+  if (shared.json) {
+    std::cout << read_text(out / "summary.json");
+  } else {
+    print_summary(std::cout, facts, events, out);
+  }
 }
 
 void add_program_cost(RunFacts& facts, std::chrono::steady_clock::time_point start) {

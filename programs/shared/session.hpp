@@ -29,12 +29,18 @@ std::function<void(const std::string&)> show_notes(Progress& progress);
 void open_output(const RunConfig& config, const std::filesystem::path& folder);
 
 /// The plan of a run: its trainer loaded and its data prepared where `shared.learn`, costs alone otherwise.
-RunPlan plan_run(const RunConfig& config, const SharedOptions& shared, Progress& progress, const StopSignal& stop);
+RunPlan plan_run(const RunConfig& config, const SharedOptions& shared, Progress& progress, const StopSignal& stop,
+                 const std::function<void(const PrepareProgress&)>& tell = {});
 
+/// Of a run that has ended before it was finished: its configuration, and why, after `lasted` on its clock.
+void add_unfinished(RunFacts& facts, const RunPlan& plan, const RunError& why, Seconds lasted);
 /// Puts what the plan and the result say into `facts`: sizes, perplexities, hashes, seed, version, bitwise.
 void add_result(RunFacts& facts, const RunPlan& plan, const RunResult& result);
 
 /// wall_s and peak_rss_bytes: what the program itself cost so far.
+/// Writes the reports, and prints the summary as --format says.
+void leave_reports(const RunFacts& facts, const std::vector<Event>& events, const SharedOptions& shared,
+                   const std::filesystem::path& out);
 void add_program_cost(RunFacts& facts, std::chrono::steady_clock::time_point start);
 
 /// The tokenizer, the start, the router and the shards beside the modules in the run's model/ folder. Nothing where

@@ -56,6 +56,19 @@ TEST_CASE("a run in which nothing moves for the deadline ends, after all were as
   CHECK_THROWS_WITH(run.look(100), Catch::Contains("no progress for 100 s"));
 }
 
+TEST_CASE("a run that stands still says which way is in the way, how much has come, and what to change",
+          "[coordinator]") {
+  StandingRun run;
+  run.known.run.options.executors = run.known.run.options.stores = 0;
+  run.look(50);
+  run.answer(70);
+  run.look(75);
+  run.answer(70);
+  CHECK_THROWS_WITH(run.look(100), Catch::Contains("the way between node 2 and node 4") &&
+                                       Catch::Contains("with 70 B of 1.00 kB (7.0 %) at 0 B/s of module there") &&
+                                       Catch::Contains("bandwidth") && Catch::Contains("liveness.deadline"));
+}
+
 TEST_CASE("a run whose nodes are silent ends at the deadline", "[coordinator]") {
   StandingRun run;
   run.look(50);

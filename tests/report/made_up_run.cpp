@@ -157,6 +157,7 @@ MadeUpRun made_up_run() {
                 {"start_hash", std::string("1213")},
                 {"arithmetic", std::string("made up")},
                 {"learned", true},
+                {"why_unfinished", std::string("no progress for 60 s")},
                 {"backend", std::string("sim")},
                 {"scenario", std::string("made_up.xml")},
                 {"parameters_per_path", std::int64_t{100}},

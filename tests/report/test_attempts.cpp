@@ -164,3 +164,62 @@ TEST_CASE("an attempt of the part before a run was resumed is nobody's", "[repor
   CHECK(account.attempts[0].queued == Seconds(1));
   CHECK(account.outer_steps[0].tasks_requeued == 0);
 }
+
+TEST_CASE("a task is committed that its path has gone on from, although nobody lived to report what it did",
+          "[report]") {
+  Script run;
+  run.starts(0, kFirst, 1);
+  run.at(4, EventKind::task_computed, kFirst, 1, 4);
+  run.at(4.5, EventKind::task_handed_back, kFirst, 1, 4);
+  run.at(5, EventKind::task_assigned, kSecond, 2, 4);
+  run.at(5.25, EventKind::node_down, kSecond);  // everybody was killed, and began anew
+  CHECK(run.account().workers[1].tasks_committed == 0);
+  run.at(20, EventKind::node_up, kSecond);
+  run.at(21, EventKind::task_assigned, kSecond, 1, 0, 1);
+  const auto check = [](const Account& account) {
+    REQUIRE(account.attempts.size() == 2);
+    CHECK(account.attempts[0].end == AttemptEnd::handed_back);
+    CHECK(account.attempts[0].useful_steps == 4);
+    CHECK(account.attempts[1].end == AttemptEnd::committed);
+    CHECK(account.attempts[1].useful_steps == 6);
+    CHECK(account.attempts[1].ended == Seconds(5));
+    CHECK(account.workers[1].tasks_committed == 1);
+    CHECK(account.workers[1].inner_steps_lost == 0);
+  };
+  Account account = run.account();
+  REQUIRE(account.attempts.size() == 3);
+  CHECK(account.attempts[2].end == AttemptEnd::open);
+  account.attempts.pop_back();
+  check(account);
+  // Of the last outer step nothing comes after, but the run's end.
+  run.events.pop_back();
+  run.facts.finished = true;
+  check(run.account());
+}
+
+TEST_CASE("a task that was started and is committed, says the run's end, has done all its inner steps", "[report]") {
+  Script run;
+  run.starts(0, kFirst, 1);
+  run.at(8, EventKind::node_down, kFirst);  // with a report that was under way
+  run.facts.finished = true;
+  const Account account = run.account();
+  REQUIRE(account.attempts.size() == 1);
+  CHECK(account.attempts[0].inner_steps == 10);
+  CHECK(account.workers[0].inner_steps_lost == 0);
+  CHECK(account.workers[0].compute == Seconds(8));
+}
+
+TEST_CASE("a worker that has left for good is paid for as long as it was there, one that failed to the end",
+          "[report]") {
+  Script run;
+  for (const NodeId worker : {kFirst, kSecond}) {
+    run.at(10, EventKind::node_down, worker);
+    run.at(15, EventKind::node_up, worker);
+    run.at(20, EventKind::node_down, worker);
+  }
+  run.facts.nodes[2].left = true;
+  const Account account = run.account();
+  CHECK(account.workers[0].up == Seconds(15));
+  CHECK(account.workers[0].provisioned == Seconds(20));
+  CHECK(account.workers[1].provisioned == Seconds(100));
+}

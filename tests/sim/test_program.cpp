@@ -115,6 +115,29 @@ TEST_CASE("wrong words and files end dipaco-sim with their status", "[sim]") {
   CHECK(simulate(kPair, {"--set", "run.backup_tasks=on"}).outcome.status == 0);
 }
 
+TEST_CASE("limits of liveness that no answer or no task can keep end dipaco-sim with status 2 and say which", "[sim]") {
+  std::string far = kPair;
+  far.replace(far.find("1ms"), 3, "30s");
+  const auto with = [](const std::string& body, const std::string& limit, const std::string& deadline) {
+    return simulate(body, {"--set", "liveness.limit=" + limit, "--set", "liveness.deadline=" + deadline}).outcome;
+  };
+  const Outcome no_answer = with(far, "20s", "1h");
+  CHECK(no_answer.status == 2);
+  CHECK_THAT(last_line(no_answer.error), Contains("liveness.limit=20s is not above the 60 s") &&
+                                             Contains("from host \"a\" to host \"b\"") && Contains("scenario.xml: "));
+  const Outcome no_commit = with(far, "20s", "40s");
+  CHECK(no_commit.status == 2);
+  CHECK_THAT(last_line(no_commit.error), Contains("liveness.deadline=40s is not above the 60 s"));
+  CHECK(with(far, "61s", "1h").status == 0);
+  std::string slow = kPair;
+  slow.insert(slow.find("<host"), "<prop id=\"step_time\" value=\"50s\"/>");  // four of them a task
+  const Outcome no_task = with(slow, "20s", "200s");
+  CHECK(no_task.status == 2);
+  CHECK_THAT(last_line(no_task.error),
+             Contains("liveness.deadline=200s is not above the 200 s that the 4 inner steps"));
+  CHECK(with(slow, "20s", "250s").status == 0);
+}
+
 TEST_CASE("platforms in the manner of SimGrid's examples run with a run file", "[sim]") {
   const std::string cluster = R"(<zone id="world" routing="Full">
     <cluster id="bob" prefix="node-" suffix=".simgrid.org" radical="0-11" speed="1Gf" bw="125MBps" lat="50us"
@@ -205,6 +228,36 @@ TEST_CASE("a signal ends a simulation cleanly", "[sim]") {
   CHECK(outcome.status == 143);
   CHECK_THAT(outcome.error, Contains("stopped before its end"));
   CHECK(!std::filesystem::exists(folder.path() / "out" / "summary.json"));
+}
+
+TEST_CASE("a simulation that ends for want of progress leaves all reports, marked as not finished and with why",
+          "[sim]") {
+  const TemporaryFolder folder;
+  write_file(folder.path() / "scenario.xml", std::string(kHead) + kPair + "</platform>\n");
+  const std::filesystem::path out = folder.path() / "out";
+  std::vector<std::string> words{folder.path() / "scenario.xml", "--run", kRun, "--learn", "off", "--out", out};
+  words.insert(words.end(), {"--events", "on", "--set", "liveness.deadline=100s", "--set"});
+  words.emplace_back("faults.kill=worker:0@outer_step=1,computing; worker:1@outer_step=1,computing");
+  const Outcome outcome = run_built("dipaco-sim", words);
+  CHECK(outcome.status == 4);
+  CHECK_THAT(outcome.output, Contains("not finished"));
+  const std::string why = last_line(outcome.error);
+  CHECK_THAT(why, Contains("no progress for 100 s: 0 workers") && Contains("start workers"));
+  for (const char* file : {"tasks.csv", "workers.csv", "links.csv", "outer_steps.csv", "events.csv", "trace.json"}) {
+    INFO(file);
+    CHECK(std::filesystem::exists(out / file));
+  }
+  const auto summary = nlohmann::json::parse(read_text(out / "summary.json"));
+  CHECK(summary["finished"] == false);
+  CHECK(why == "dipaco-sim: " + summary["why_unfinished"].get<std::string>());
+  CHECK(summary["simulated_s"] > 100);
+  CHECK(summary["tasks_completed"] >= 4);  // the first outer step's, of 12
+  CHECK(summary["tasks_completed"] < 12);
+  CHECK(summary["workers_lost"] == 2);
+  CHECK_FALSE(summary.contains("parameters_hash"));
+  const Outcome resumed = run_built("dipaco-sim", {folder.path() / "scenario.xml", "--resume", out});
+  CHECK(resumed.status == 2);
+  CHECK_THAT(last_line(resumed.error), Contains("ended for want of progress, and would again"));
 }
 
 }  // namespace dipaco::testing

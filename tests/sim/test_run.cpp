@@ -112,4 +112,19 @@ TEST_CASE("preempted workers change when, but not what is learned, with and with
   }
 }
 
+TEST_CASE("a simulation that is given up says what is under way, how much of it has come, and over which link",
+          "[sim]") {
+  const std::string ending = in_child([] {
+    run_nodes({full_platform(2, kLink)}, 2, [](const PlacedNode& node, Seams seams) {
+      if (node.id != kCoordinator) seams.transport.send(kCoordinator, sized_message(1'000'000));
+      seams.transport.receive(Seconds(node.id == kCoordinator ? 0.51 : 100));
+      if (node.id == kCoordinator) throw RunError(4, "given up");
+    });
+    return std::string("it went on");
+  });
+  CHECK_THAT(ending, Catch::StartsWith("threw: given up; under way are "));
+  CHECK_THAT(ending,
+             Catch::Contains(" from h1 to h0, 500 kB of 1.00 MB, over link ") && Catch::Contains(" of 1.00 MB/s"));
+}
+
 }  // namespace dipaco::testing

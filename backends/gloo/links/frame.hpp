@@ -74,9 +74,10 @@ struct Member {
   std::string host;  ///< where it listens
   std::uint16_t port = 0;
   bool up = false;
+  bool left = false;  ///< it has said that nothing more comes from it
   template <class A>
   void fields(A& a) {
-    a(id, role, incarnation, site, site_name, machine, host, port, up);
+    a(id, role, incarnation, site, site_name, machine, host, port, up, left);
   }
 };
 

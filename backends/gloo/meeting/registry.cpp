@@ -13,7 +13,7 @@
 namespace dipaco {
 namespace {
 
-constexpr Seal kSeal{.magic = "DIPACOMB", .version = 2, .noun = "list of a run's nodes"};
+constexpr Seal kSeal{.magic = "DIPACOMB", .version = 3, .noun = "list of a run's nodes"};
 
 double seconds_since_1970() { return Seconds(std::chrono::system_clock::now().time_since_epoch()).count(); }
 
@@ -51,11 +51,17 @@ Member Registry::admit(const Token& key, Member self) {
   self.id = NodeId{static_cast<std::int32_t>(known->second) + 1};
   if (is_new) kept_.nodes.push_back({key, {}});
   Member& kept = kept_.nodes[known->second].member;
-  const bool same = !is_new && kept.role == self.role && kept.site == self.site && kept.machine == self.machine;
+  const bool same =
+      !is_new && !kept.left && kept.role == self.role && kept.site == self.site && kept.machine == self.machine;
   kept = self;
   kept.up = false;
   if (!same) keep();
   return self;
+}
+
+void Registry::note_left(NodeId node) {
+  kept_.nodes.at(static_cast<std::size_t>(index(node)) - 1).member.left = true;
+  keep();
 }
 
 std::vector<Member> Registry::members() const {

@@ -27,6 +27,8 @@ class Registry {
   /// The node with this key, as it says of itself now, with its number and its site's: durably, the next free ones
   /// where they are new. The coordinator itself, number 0, is not here.
   Member admit(const Token& key, Member self);
+  /// The node has said farewell, durably: until it is admitted again, nobody need wait for a word of it.
+  void note_left(NodeId node);
   /// All that were ever admitted, as if none were up: their events are in the run's log.
   std::vector<Member> members() const;
   /// The number of this site, durably.

@@ -82,15 +82,17 @@ void Admission::refuse(const std::shared_ptr<Connection>& connection, const Join
 void Admission::ended(NodeId node, bool left) {
   if (left) {
     end_.heard(node);
+    shared_.options.registry->note_left(node);
   } else {
     end_.lost(node, steady());
   }
 }
 
-void Admission::tell_gone(NodeId node) {
+void Admission::tell_gone(NodeId node, bool left) {
   auto member = shared_.members.find(node);
   if (!member) return;
   member->up = false;
+  member->left = left;
   attendance_.know(*member);
   links_.tell_all(*member);
 }

@@ -34,7 +34,7 @@ class Admission {
   /// The link has ended. @param left  after a farewell
   void ended(NodeId node, bool left);
   /// It is no member any more that others can reach: tells everybody.
-  void tell_gone(NodeId node);
+  void tell_gone(NodeId node, bool left);
   /// The run is over: says so to all that are linked, and from now on to whoever asks to take part.
   void end_run();
   /// Who has to hear so before this process may end.

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "backends/gloo/network/member_list.hpp"
+#include "backends/gloo/network/run_clock.hpp"
 
 namespace dipaco {
 
@@ -12,9 +13,9 @@ namespace dipaco {
 /// first: the link with that node, or the coordinator. On the links' thread.
 class Attendance {
  public:
-  /// @param members  must outlive this
-  Attendance(MemberList& members, std::function<void(const std::string&)> note)
-      : members_(members), note_(std::move(note)) {}
+  /// @param members, clock  must outlive this
+  Attendance(MemberList& members, const RunClock& clock, std::function<void(const std::string&)> note)
+      : members_(members), clock_(clock), note_(std::move(note)) {}
 
   void know(const Member& member);
   /// @param how  "has left", for the log
@@ -26,6 +27,7 @@ class Attendance {
   void note(const std::string& text) const;
 
   MemberList& members_;
+  const RunClock& clock_;
   std::function<void(const std::string&)> note_;
   std::set<NodeId> noted_gone_;  ///< since they were last up
   bool leaving_ = false;

@@ -29,6 +29,8 @@ class Joining {
   /// Sends it as soon as there is a link, and again over each later one until it is kept.
   void send_report(std::uint64_t number, std::vector<std::byte> bytes);
   void report_kept(const ReportKept& kept);
+  /// Whether there is a link, and something on it that is not known to be kept.
+  bool reports_under_way() const { return links_.with(kCoordinator) != nullptr && !reports_.empty(); }
   /// From any thread.
   Admittance& admittance() { return admittance_; }
   const Admittance& admittance() const { return admittance_; }

@@ -18,12 +18,19 @@ std::string MemberList::run() const {
   return run_;
 }
 
-bool MemberList::know(const Member& member) {
+bool MemberList::know(const Member& member, Seconds now) {
   const std::lock_guard lock(mutex_);
   const auto known = members_.find(member.id);
   const bool was_up = known != members_.end() && known->second.up;
+  if (known == members_.end() || was_up != member.up) since_[member.id] = now;
   members_[member.id] = member;
   return was_up;
+}
+
+Seconds MemberList::since(NodeId node) const {
+  const std::lock_guard lock(mutex_);
+  const auto known = since_.find(node);
+  return known == since_.end() ? Seconds(0) : known->second;
 }
 
 void MemberList::reach_at(NodeId node, const Endpoint& where) {

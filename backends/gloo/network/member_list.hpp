@@ -8,6 +8,7 @@
 
 #include "backends/gloo/links/frame.hpp"
 #include "backends/gloo/meeting/endpoint.hpp"
+#include "core/base/units.hpp"
 
 namespace dipaco {
 
@@ -24,7 +25,9 @@ class MemberList {
   std::string run() const;
 
   /// Keeps what `member` says in the place of what was known. @returns whether the node was known, and up
-  bool know(const Member& member);
+  bool know(const Member& member, Seconds now);
+  /// Since when it has been up, or gone, as far as this node knows.
+  Seconds since(NodeId node) const;
   /// The node can be reached there.
   void reach_at(NodeId node, const Endpoint& where);
   std::optional<Member> find(NodeId node) const;
@@ -38,6 +41,7 @@ class MemberList {
  private:
   mutable std::mutex mutex_;
   std::map<NodeId, Member> members_;
+  std::map<NodeId, Seconds> since_;
   NodeId self_{-1};
   std::string run_;
 };

@@ -44,8 +44,8 @@ void Network::coordinate() {
   self.site = registry.site(self.site_name);
   self.up = true;
   shared_.clock.set(registry.age() - steady());
-  for (const Member& member : registry.members()) shared_.members.know(member);
-  shared_.members.know(self);
+  for (const Member& member : registry.members()) shared_.members.know(member, now());
+  shared_.members.know(self, now());
   shared_.members.join(kCoordinator, registry.run());
 }
 

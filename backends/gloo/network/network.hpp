@@ -42,11 +42,15 @@ class Network {
   bool is_cut_off(Seconds limit) const;
   /// All nodes that ever took part, by their numbers.
   std::vector<Member> members() const { return shared_.members.all(); }
+  /// Since when it has been up, or gone, as far as is known here.
+  Seconds since(NodeId node) const { return shared_.members.since(node); }
   /// Streams of this node's links that stood still or broke.
   std::vector<StalledStream> stalled() const { return shared_.stalls.all(); }
   /// To the coordinator, as soon as there is a link with it, and again until it has said that it is kept. Not of the
   /// coordinator's own. @param number  higher than those before
   void send_report(std::uint64_t number, std::vector<std::byte> bytes);
+  /// Waits, for so long, until the coordinator has said that all are kept, or there is no link with it.
+  void wait_for_reports(Seconds limit) { switchboard_.wait_for_reports(limit); }
   /// Whoever waits in join() gets NodeStopped; behind it, what comes next is a Notice. From any thread.
   void notice();
   /// Whoever waits in join() or receive() gets NodeStopped. From any thread.

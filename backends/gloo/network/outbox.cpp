@@ -17,6 +17,8 @@ void Outbox::send(NodeId to, Message message) {
   const NodeId self = shared_.members.self();
   if (to == self) return shared_.inbox.put(Envelope{self, shared_.clock.now(), std::move(message)});
   if (const auto& session = links_.with(to)) return session->send(message);
+  const auto known = shared_.members.find(to);
+  if (known && known->left) return shared_.inbox.put(PeerLost{to});  // nothing more comes from there: no use in waiting
   Queue& queue = queues_[to];
   queue.messages.push_back(std::move(message));
   if (queue.messages.size() == 1) wait_for(to);

@@ -6,7 +6,7 @@ namespace dipaco {
 
 Switchboard::Switchboard(NetworkShared& shared)
     : shared_(shared),
-      attendance_(shared.members, shared.options.note),
+      attendance_(shared.members, shared.clock, shared.options.note),
       links_(shared, {.frame = [this](NodeId from, const Frame& frame) { take(from, frame); },
                       .begun = [this](NodeId with, Session& session) { begun(with, session); },
                       .ended = [this](NodeId with, bool left, const std::string& why) { ended(with, left, why); }}),
@@ -40,8 +40,10 @@ void Switchboard::end_run() {
 
 void Switchboard::tell_busy() {
   const bool busy = !links_.none() || !outbox_.empty() || (admission_ && !admission_->owed().empty());
+  const bool reports = joining_ && joining_->reports_under_way();
   const std::lock_guard lock(mutex_);
   busy_ = busy;
+  reports_ = reports;
   changed_.notify_all();
 }
 
@@ -53,6 +55,13 @@ void Switchboard::expect_busy() {
 void Switchboard::wait_while_busy(Seconds limit) {
   std::unique_lock lock(mutex_);
   changed_.wait_for(lock, limit, [this] { return !busy_; });
+}
+
+void Switchboard::wait_for_reports(Seconds limit) {
+  std::unique_lock lock(mutex_);
+  reports_ = true;  // until the links' thread has looked
+  asio::post(shared_.io, [this] { tell_busy(); });
+  changed_.wait_for(lock, limit, [this] { return !reports_; });
 }
 
 Awaitable<void> Switchboard::serve(std::shared_ptr<Connection> connection, Frame frame, std::string source) {
@@ -79,6 +88,7 @@ void Switchboard::take(NodeId from, const Frame& frame) {
     links_.with(from)->send(FrameKind::report_kept, encode_payload(ReportKept{kept}));
   } else if (joining_ && from == kCoordinator && frame.kind == FrameKind::report_kept) {
     joining_->report_kept(decode_payload<ReportKept>(frame.payload, source));
+    tell_busy();
   } else {
     throw LinkError("it sends what it has no business to send");
   }
@@ -97,7 +107,7 @@ void Switchboard::ended(NodeId with, bool left, const std::string& why) {
   if (cut_off) joining_->cut_off();  // the role's thread may ask as soon as it hears of the loss
   shared_.inbox.put(PeerLost{with});
   tell_busy();
-  if (admission_) admission_->tell_gone(with);
+  if (admission_) admission_->tell_gone(with, left);
 }
 
 }  // namespace dipaco

@@ -46,6 +46,8 @@ class Switchboard {
   void expect_busy();
   /// Waits, for so long, until there is no link, nothing waits for one, and nobody is owed a word. From any thread.
   void wait_while_busy(Seconds limit);
+  /// Waits, for so long, until the coordinator has kept all reports, or there is no link with it. From any thread.
+  void wait_for_reports(Seconds limit);
 
  private:
   Awaitable<void> serve(std::shared_ptr<Connection> connection, Frame frame, std::string source);
@@ -65,6 +67,7 @@ class Switchboard {
   std::mutex mutex_;
   std::condition_variable changed_;
   bool busy_ = true;
+  bool reports_ = false;
 };
 
 }  // namespace dipaco

@@ -43,6 +43,13 @@ struct StreamStatus {
   Seconds at{};  ///< on the run's clock
 };
 
+/// How far this process's preparation of the data is.
+struct StageStatus {
+  std::string name{};      ///< "": it has not begun
+  std::int64_t done = 0;   ///< in units of the stage
+  std::int64_t total = 0;  ///< 0: not known
+};
+
 /// How a run is, as one process of it knows: what its status page and its metrics are made from.
 struct Status {
   std::string run_name;
@@ -58,6 +65,7 @@ struct Status {
   std::int64_t messages_refused = 0;     ///< they name what does not exist in this run
   std::vector<StreamStatus> stalled{};   ///< streams of this process's nodes that stood still or broke
   bool finished = false;
+  std::optional<StageStatus> preparing{};  ///< before this process takes part in the run
 };
 
 /// Mean of the newest committed task of each path; nullopt before the first one, and where nothing is learned.

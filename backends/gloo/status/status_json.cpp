@@ -69,6 +69,11 @@ std::string status_json(const Status& status) {
             {"finished", status.finished},
             {"waiting_for", status.waiting_for},
             {"slow_workers", status.progress.slow_workers}};
+  if (status.preparing) {
+    json["preparing"] = status.preparing->name;
+    json["preparing_done"] = status.preparing->done;
+    json["preparing_total"] = status.preparing->total;
+  }
   put_progress(json, status);
   put_traffic(json, status);
   json["members"] = Json::array();

@@ -41,6 +41,12 @@ void add_run(Families& families, const Status& status) {
   families.sample(status.progress.now.count());
   families.gauge("dipaco_run_finished", "1 once the run has finished.");
   families.sample(status.finished ? 1 : 0);
+  if (status.preparing) {
+    families.gauge("dipaco_preparing_done", "How much of a stage of the preparation is done.");
+    families.sample(status.preparing->done, {{"stage", as_utf8(status.preparing->name)}});
+    families.gauge("dipaco_preparing_units", "All of that stage; 0: not known.");
+    families.sample(status.preparing->total, {{"stage", as_utf8(status.preparing->name)}});
+  }
   families.gauge("dipaco_waits", "How many things somebody waits for that are late.");
   families.sample(status.waiting_for.size());
   families.gauge("dipaco_slow_workers", "Workers whose inner steps take much longer than they should.");

@@ -81,6 +81,8 @@ void add_head(Page& page, const Status& status) {
   page.markup("<header><h1>").text(status.run_name).markup("</h1>\n");
   if (status.finished) {
     page.markup("<span class=\"state good\">finished</span>\n");
+  } else if (status.preparing) {
+    page.markup("<span class=\"state wait\">preparing</span>\n");
   } else if (!status.waiting_for.empty()) {
     page.markup("<span class=\"state wait\">somebody is late</span>\n");
   } else {
@@ -90,6 +92,17 @@ void add_head(Page& page, const Status& status) {
     page.markup("<span class=\"state bad\">").text(count(static_cast<std::uint64_t>(gone))).markup(" gone</span>\n");
   }
   page.markup("<span class=\"soft\">told by: ").text(role_names(status.roles)).markup("</span></header>\n");
+}
+
+void add_preparation(Page& page, const Status& status) {
+  if (!status.preparing) return;
+  const StageStatus& stage = *status.preparing;
+  const auto done = static_cast<double>(stage.done);
+  const auto all = static_cast<double>(stage.total);
+  page.markup("<section>").bar(done, all).markup("<div class=\"ends\"><span>");
+  page.text(stage.name.empty() ? "The preparation begins" : stage.name);
+  if (stage.total > 0) page.text(": " + human_count(stage.done) + " of " + human_count(stage.total));
+  page.markup("</span><span class=\"soft\">this process takes part in the run after that</span></div></section>\n");
 }
 
 void add_progress(Page& page, const Status& status) {
@@ -248,8 +261,9 @@ std::string status_page(const Status& status) {
   page.markup("<div id=\"stale\" hidden><p></p></div>\n");
   page.markup(status.finished ? "<main data-finished>\n" : "<main>\n");
   add_head(page, status);
+  add_preparation(page, status);
   add_progress(page, status);
-  add_facts(page, status);
+  if (!status.preparing) add_facts(page, status);
   add_waits(page, status);
   add_slow(page, status);
   add_stalled(page, status);

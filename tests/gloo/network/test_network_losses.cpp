@@ -77,6 +77,47 @@ TEST_CASE("a registry that is opened again knows nodes by their keys, and sites 
   CHECK(again.site("there") == SiteId{1});
 }
 
+TEST_CASE("a registry remembers who has left until it is admitted again", "[gloo]") {
+  const TemporaryFolder folder;
+  const Member worker{.role = Role::worker, .site_name = "there", .machine = "m", .host = "h", .port = 1, .up = true};
+  const Token key = make_token();
+  {
+    Registry registry(folder.path() / "registry");
+    registry.admit(key, worker);
+    registry.admit(make_token(), worker);
+    registry.note_left(NodeId{1});
+  }
+  {
+    Registry again(folder.path() / "registry");
+    CHECK(again.members()[0].left);
+    CHECK_FALSE(again.members()[1].left);
+    CHECK_FALSE(again.admit(key, worker).left);
+  }
+  CHECK_FALSE(Registry(folder.path() / "registry").members()[0].left);
+}
+
+TEST_CASE(
+    "a message to who has left is lost at once, also of a coordinator that begins anew, one to who was lost is not",
+    "[gloo]") {
+  Meeting meeting({.period = Seconds(0.1), .limit = Seconds(600)});
+  const Network& coordinator = meeting.add();
+  meeting.add().leave(Seconds(10));
+  while (!coordinator.members()[1].left) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  meeting.kill(1);
+  meeting.add();
+  meeting.kill(2);
+  Network& again = meeting.restart_coordinator();
+  const auto transport = again.transport();
+  transport->send(NodeId{2}, make_message(WhoIsThere{}));
+  transport->send(NodeId{1}, make_message(WhoIsThere{}));
+  const auto first = transport->receive(Seconds(10));
+  REQUIRE(first);
+  CHECK(std::get<PeerLost>(*first).node == NodeId{1});
+  CHECK_FALSE(transport->receive(Seconds(0)));
+  CHECK(again.members()[1].left);
+  CHECK_FALSE(again.members()[2].left);
+}
+
 TEST_CASE("whoever is linked at the run's end hears of it behind all that came before", "[gloo]") {
   Meeting meeting;
   Network& coordinator = meeting.add();

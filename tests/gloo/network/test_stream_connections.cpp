@@ -74,7 +74,7 @@ Endpoint nowhere() {
 TEST_CASE("a link ends where a stream of it cannot be opened", "[gloo]") {
   Linked link(true);
   const Endpoint where = nowhere();
-  link.shared().members.know({.id = kPeer, .host = where.host, .port = where.port, .up = true});
+  link.shared().members.know({.id = kPeer, .host = where.host, .port = where.port, .up = true}, Seconds(0));
   link.session().large().streams().want();
   CHECK(link.ended().empty());
   link.run();

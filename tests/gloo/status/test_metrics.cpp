@@ -1,11 +1,13 @@
 #include <catch2/catch.hpp>
 #include <chrono>
 #include <future>
+#include <nlohmann/json.hpp>
 #include <random>
 #include <stdexcept>
 #include <thread>
 
 #include "backends/gloo/status/metrics_server.hpp"
+#include "backends/gloo/status/status_desk.hpp"
 #include "backends/gloo/status/status_json.hpp"
 #include "backends/gloo/status/status_metrics.hpp"
 #include "backends/gloo/status/status_page.hpp"
@@ -24,9 +26,8 @@ const Endpoint kAnyPort{"127.0.0.1", 0};
 /// One connection of a client that may behave badly.
 class Client {
  public:
-  explicit Client(const MetricsServer& server) : socket_(io_) {
-    socket_.connect({asio::ip::make_address("127.0.0.1"), server.port()});
-  }
+  explicit Client(const MetricsServer& server) : Client(server.port()) {}
+  explicit Client(std::uint16_t port) : socket_(io_) { socket_.connect({asio::ip::make_address("127.0.0.1"), port}); }
   /// Whether the other side takes all of it.
   bool send(const std::string& bytes) {
     boost::system::error_code failed;
@@ -245,6 +246,28 @@ TEST_CASE("a server that ends lets go of its connections and of its port", "[glo
   server.reset();
   CHECK(half.rest().empty());
   CHECK(serves(MetricsServer({"127.0.0.1", port}, made_up_status)));
+}
+
+TEST_CASE("a process serves its status from its start: its preparation, the run, and how that had ended", "[gloo]") {
+  StatusDesk desk(kAnyPort, "tiny", {Role::worker});
+  const auto status = [&] {
+    Client client(desk.port());
+    client.send("GET /status.json HTTP/1.1\r\nHost: here\r\n\r\n");
+    return nlohmann::json::parse(body_of(client.rest()));
+  };
+  CHECK(status()["preparing"] == "");
+  desk.prepares({"tokens", 3, 7});
+  CHECK(status()["preparing"] == "tokens");
+  CHECK(status()["run"] == "tiny");
+  Status now = made_up_status();
+  desk.open([&now] { return now; });
+  CHECK_FALSE(status().contains("preparing"));
+  CHECK(status()["tasks_completed"] == 10);
+  now.finished = true;
+  desk.close();
+  now.progress.tasks_committed = 11;
+  CHECK(status()["finished"] == true);
+  CHECK(status()["tasks_completed"] == 10);
 }
 
 }  // namespace dipaco

@@ -281,4 +281,20 @@ TEST_CASE("a member is shown where it listens, as the coordinator says", "[gloo]
   CHECK(status_of({}).address.empty());
 }
 
+TEST_CASE("a process that prepares says how far it is, and nothing of the run", "[gloo]") {
+  Status status{.run_name = "tiny", .roles = {Role::worker}, .preparing = StageStatus{"dense", 1200, 3000}};
+  const std::string page = status_page(status);
+  CHECK_THAT(page, Contains(">preparing</span>") && Contains("dense: 1,200 of 3,000") && Contains("value=\"400\""));
+  CHECK_THAT(page, !Contains("Outer step") && !Contains("on the run&#39;s clock"));
+  const auto json = nlohmann::json::parse(status_json(status));
+  CHECK(json["preparing"] == "dense");
+  CHECK(json["preparing_done"] == 1200);
+  CHECK(json["preparing_total"] == 3000);
+  CHECK_THAT(status_metrics(status), Contains("dipaco_preparing_done{stage=\"dense\"} 1200"));
+  CHECK(fault_in(status_metrics(status)).empty());
+  status.preparing.reset();
+  CHECK_FALSE(nlohmann::json::parse(status_json(status)).contains("preparing"));
+  CHECK_THAT(status_metrics(status), !Contains("dipaco_preparing"));
+}
+
 }  // namespace dipaco

@@ -1,0 +1,32 @@
+#include "backends/gloo/status/status_desk.hpp"
+
+#include <utility>
+
+namespace dipaco {
+
+StatusDesk::StatusDesk(const Endpoint& listen, std::string run_name, std::vector<Role> roles)
+    : last_{.run_name = std::move(run_name), .roles = std::move(roles), .preparing = StageStatus{}},
+      server_(listen, [this] { return status(); }) {}
+
+void StatusDesk::prepares(StageStatus stage) {
+  const std::lock_guard lock(mutex_);
+  last_.preparing = std::move(stage);
+}
+
+void StatusDesk::open(std::function<Status()> run) {
+  const std::lock_guard lock(mutex_);
+  run_ = std::move(run);
+}
+
+void StatusDesk::close() {
+  const std::lock_guard lock(mutex_);
+  if (run_) last_ = run_();
+  run_ = nullptr;
+}
+
+Status StatusDesk::status() {
+  const std::lock_guard lock(mutex_);
+  return run_ ? run_() : last_;
+}
+
+}  // namespace dipaco
