@@ -12,26 +12,6 @@ namespace {
 
 constexpr Seconds kBetweenTold{1};
 
-/// Which transfer a node that was asked waits for in all likelihood, the largest: how much of it has come, how fast.
-std::string what_moves(const Inquiries::Answers* answers) {
-  if (answers == nullptr) return "";
-  if (answers->number == 0) return ", which was asked how far it is and is silent";
-  const auto& all = answers->newest.under_way;
-  if (all.empty()) return ", to and from which nothing is under way";
-  const UnderWay& largest = *std::ranges::max_element(all, {}, &UnderWay::size);
-  std::string what = std::string(", ") + (largest.incoming ? "to which " : "from which ") + name(largest.kind) +
-                     " is under way " + (largest.incoming ? "from" : "to") + " node " +
-                     std::to_string(index(largest.peer)) + ", " + human_bytes(largest.arrived) + " of " +
-                     human_bytes(largest.size);
-  const UnderWay* const before = earlier(largest, answers->before);
-  const Seconds between = answers->since - answers->before_at;
-  if (before != nullptr && between > Seconds(0)) {
-    const double rate = static_cast<double>((largest.arrived - before->arrived).value) / between.count();
-    what += " at " + human_bytes(Bytes{static_cast<std::uint64_t>(rate)}) + "/s";
-  }
-  return what;
-}
-
 }  // namespace
 
 void Diagnosis::tell_progress() const {

@@ -4,16 +4,6 @@
 #include <utility>
 
 namespace dipaco {
-namespace {
-
-/// Whether the path's attempt takes its state from the store, or puts one there.
-bool concerns(const PathEntry& path, NodeId store) {
-  const auto& to = path.to_stores;
-  return path.from_store == store || std::find(to.begin(), to.end(), store) != to.end();
-}
-
-}  // namespace
-
 Tasks::Tasks(RunState& run, const Concerned& to)
     : run_(run),
       to_(to),
@@ -147,7 +137,7 @@ void Tasks::store_up(NodeId node, const Hello& hello) {
 void Tasks::tell_store(NodeId node, PathId id) {
   const PathEntry& path = run_.queue.path(id);
   const auto& to = path.to_stores;
-  const bool concerned = concerns(path, node);
+  const bool concerned = path.concerns(node);
   if (path.phase == PathEntry::Phase::in_question && concerned) questions_.ask(id, node);
   // It was away when earlier attempts were given up: one of them may wake yet.
   const Epoch lowest = path.phase == PathEntry::Phase::queued ? path.epoch + 1 : path.epoch;
@@ -171,7 +161,7 @@ void Tasks::store_lost(NodeId node) {
 void Tasks::without_store(NodeId node, PathId id) {
   const PathEntry& path = run_.queue.path(id);
   to_.doubts.doubt_missing(id);  // an executor may wait for this store
-  if (path.phase == PathEntry::Phase::running && concerns(path, node)) {
+  if (path.phase == PathEntry::Phase::running && path.concerns(node)) {
     if (path.worker_done) {
       questions_.question(id);  // what the store has told of it may be lost
     } else if (run_.members.contains(path.worker)) {

@@ -35,6 +35,8 @@ struct PathEntry {
   std::set<NodeId> spoiled_by;        ///< their workers: they get the task again only where there is no other
   Seconds since{};                    ///< when it came into this phase
 
+  /// Whether the attempt takes its state from the store, or puts one there.
+  bool concerns(NodeId store) const;
   /// The attempt ended and what it left is asked for. @returns the epoch that the next attempt will have at least
   Epoch question(Seconds now);
   /// So many inner steps of the next task are at a store of `at_site`.

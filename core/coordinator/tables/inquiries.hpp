@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <string>
 
 #include "core/base/ids.hpp"
 #include "core/base/units.hpp"
@@ -39,5 +40,9 @@ class Inquiries {
  private:
   std::map<NodeId, Answers> all_;
 };
+
+/// For a person: which transfer a node that was asked waits for in all likelihood, the largest: how much of it has
+/// come, how fast. "" where it was not asked. @param answers  of find()
+std::string what_moves(const Inquiries::Answers* answers);
 
 }  // namespace dipaco

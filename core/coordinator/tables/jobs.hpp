@@ -9,6 +9,7 @@
 
 #include "core/base/ids.hpp"
 #include "core/base/units.hpp"
+#include "core/transport/job_messages.hpp"
 
 namespace dipaco {
 
@@ -23,6 +24,11 @@ struct Job {
   bool resharding() const { return kind <= Kind::route; }
   friend auto operator<=>(const Job&, const Job&) = default;
 };
+
+/// The job that evaluates the path at this version.
+Job job_of(Purpose purpose, std::int32_t version, PathId path);
+/// What the evaluation is for. REQUIRES a job that is one.
+Purpose purpose_of(const Job& job);
 
 /// The jobs that wait, and who has which. Pure logic: no messages. Each call takes as long however many jobs there are.
 class JobList {
