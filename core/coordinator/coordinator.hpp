@@ -32,6 +32,7 @@ class Coordinator {
   void handle(NodeId from, const Message& message);
   void task_done(NodeId worker, const TaskDone& message);
   void evaluated(NodeId node, const Evaluated& message);
+  void gradients_made(NodeId worker, const GradientsMade& message);
 
   RunState run_;
   OuterGradientDoubts doubts_;

@@ -25,6 +25,7 @@ class ModuleOwners {
  private:
   void note(const ModuleReady& message);
   void keep_bases(ModuleId module);
+  bool begins_again(ModuleId module, PathId path) const;
   void send_owners(const Ownership::Changes& changes);
   void send_list(NodeId executor);
 

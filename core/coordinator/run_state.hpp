@@ -9,6 +9,7 @@
 #include "core/coordinator/tables/holders.hpp"
 #include "core/coordinator/tables/inquiries.hpp"
 #include "core/coordinator/tables/jobs.hpp"
+#include "core/coordinator/tables/lost_gradients.hpp"
 #include "core/coordinator/tables/members.hpp"
 #include "core/coordinator/tables/ownership.hpp"
 #include "core/coordinator/tables/path_losses.hpp"
@@ -62,6 +63,7 @@ struct RunState {
   Awaited awaited;
   GivenTasks given;
   JobList jobs;
+  LostGradients lost_gradients;  ///< empty unless gradients are exchanged
   PathLosses losses;
   Inquiries inquiries;   ///< of nodes that take long
   StepTimes step_times;  ///< of workers

@@ -117,6 +117,7 @@ void Tasks::answer_worker(NodeId node, const Hello& hello) {
 void Tasks::worker_lost(NodeId node) {
   run_.queue.dispatch().worker_gone(node);
   run_.step_times.forget(node);
+  to_.doubts.maker_lost(node);
   if (const GivenTask* const given = run_.given.find(node)) {
     const PathId path = given->id.path;
     run_.given.remove(node);
