@@ -27,6 +27,7 @@ std::vector<std::byte> encode_module(const RunPlan& plan, ModuleId module, Versi
                       {"version", std::to_string(number(version))},
                       {"config", plan.config_hash},
                       {"prepared", plan.prepared_hash}};
+  if (version.owner > 0) checkpoint.facts["owner"] = std::to_string(version.owner);
   checkpoint.arrays["parameters"] = {parameters.begin(), parameters.end()};
   return encode(checkpoint);
 }
