@@ -32,8 +32,8 @@ GlooNode::GlooNode(const RunPlan& plan, const GlooOptions& options, Role role)
       folder_(options.out / "nodes", role, role == Role::coordinator ? "" : options.site),
       storage_(folder_.storage()),
       books_(role == Role::coordinator ? std::make_unique<CoordinatorBooks>(folder_.path()) : nullptr),
-      network_(network_options()),
       compute_([this] { return network_.now(); }, options.step_time),
+      network_(network_options()),
       reporter_(
           folder_.incarnation(), traffic_,
           [this](const Report& report) {
@@ -60,7 +60,8 @@ NetworkOptions GlooNode::network_options() {
                          .config_hash = configuration(plan_),
                          .find_coordinator = options_.find,
                          .registry = books_ == nullptr ? nullptr : &books_->registry,
-                         .note = options_.note};
+                         .note = options_.note,
+                         .urgent = [this](bool waits) { compute_.urgent_mail(waits); }};
   if (role_ != Role::coordinator) return network;
   network.listen = options_.coordinator;
   network.report = [this](NodeId from, std::span<const std::byte> bytes) {
@@ -73,7 +74,6 @@ NetworkOptions GlooNode::network_options() {
 
 bool GlooNode::serve() {
   try {
-    network_.tell_urgent([this](bool waits) { compute_.urgent_mail(waits); });
     network_.join();
     folder_.note_run(network_.run());
     serve_role();

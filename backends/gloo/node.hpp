@@ -58,8 +58,8 @@ class GlooNode {
   NodeFolder folder_;
   DirectoryStorage storage_;
   std::unique_ptr<CoordinatorBooks> books_;  ///< the coordinator's; else null
-  Network network_;
   ProcessCompute compute_;
+  Network network_;
   Traffic traffic_;
   Reporter reporter_;
 };

@@ -32,6 +32,7 @@ struct NamedOptimizer {
   bool takes_gradients = false;  ///< it may step on gradients of single inner steps (§4.5)
 };
 
+/// This project's; docs/run-file.md, "What keys can name", says what each does.
 std::vector<NamedPolicy> built_in_policies();
 std::vector<NamedOptimizer> built_in_optimizers();
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "core/coordinator/patience.hpp"
+#include "core/coordinator/known/patience.hpp"
 
 namespace dipaco {
 

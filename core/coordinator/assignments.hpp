@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/coordinator/evaluations.hpp"
-#include "core/coordinator/run_state.hpp"
+#include "core/coordinator/known/run_state.hpp"
 #include "core/coordinator/tables/leases.hpp"
 
 namespace dipaco {

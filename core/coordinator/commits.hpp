@@ -6,8 +6,8 @@
 #include "core/coordinator/assignments.hpp"
 #include "core/coordinator/diagnosis.hpp"
 #include "core/coordinator/gradient_doubts.hpp"
+#include "core/coordinator/known/run_state.hpp"
 #include "core/coordinator/replication.hpp"
-#include "core/coordinator/run_state.hpp"
 #include "core/coordinator/state_refusals.hpp"
 
 namespace dipaco {

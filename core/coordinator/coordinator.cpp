@@ -15,10 +15,9 @@ Coordinator::Coordinator(const RunPlan& plan, Seams seams, const CoordinatorOpti
       jobs_(run_),
       resharding_(run_, jobs_, evaluations_),
       refusals_(run_, jobs_),
-      stragglers_(run_),
-      diagnosis_(run_, evaluations_, model_, refusals_, stragglers_),
+      diagnosis_(run_, evaluations_, model_, refusals_),
       standstill_(run_, diagnosis_),
-      tasks_(run_, {doubts_, evaluations_, refusals_, stragglers_, diagnosis_}),
+      tasks_(run_, {doubts_, evaluations_, refusals_, diagnosis_}),
       membership_(run_, {tasks_, modules_, jobs_, model_, refusals_}) {}
 
 RunResult Coordinator::run() {
@@ -99,13 +98,15 @@ void Coordinator::handle(NodeId from, const Message& message) {
   } else if (const auto* done = std::get_if<TaskDone>(&message.body)) {
     task_done(from, *done);
   } else if (const auto* undelivered = std::get_if<GradientsLost>(&message.body)) {
-    doubts_.undelivered(*undelivered);
+    doubts_.undelivered(from, *undelivered);
   } else if (const auto* refused = std::get_if<StateRefused>(&message.body)) {
     refusals_.refused(*refused);
   } else if (const auto* status = std::get_if<PathStatus>(&message.body)) {
     tasks_.answer(from, *status);
   } else if (const auto* score = std::get_if<Evaluated>(&message.body)) {
     evaluated(from, *score);
+  } else if (const auto* made = std::get_if<GradientsMade>(&message.body)) {
+    gradients_made(from, *made);
   } else if (const auto* fitted = std::get_if<RouterFitted>(&message.body)) {
     resharding_.fitted(from, *fitted);
   } else if (const auto* routed = std::get_if<DocumentsRouted>(&message.body)) {
@@ -127,6 +128,12 @@ void Coordinator::task_done(NodeId worker, const TaskDone& message) {
 void Coordinator::evaluated(NodeId node, const Evaluated& message) {
   jobs_.done(node, job_of(message.purpose, message.version, message.path));
   message.purpose == Purpose::routing ? resharding_.scored(message) : evaluations_.scored(message);
+}
+
+void Coordinator::gradients_made(NodeId worker, const GradientsMade& message) {
+  jobs_.done(worker, gradients_of(message.task));
+  run_.lost_gradients.made(worker, message);
+  if (!message.finite) refusals_.not_finite(worker, message.task);
 }
 
 RunResult run_coordinator(const RunPlan& plan, Seams seams, const CoordinatorOptions& options) {

@@ -4,11 +4,11 @@
 #include "core/coordinator/evaluations.hpp"
 #include "core/coordinator/gradient_doubts.hpp"
 #include "core/coordinator/job_giving.hpp"
+#include "core/coordinator/known/run_state.hpp"
 #include "core/coordinator/membership.hpp"
 #include "core/coordinator/model_collection.hpp"
 #include "core/coordinator/module_owners.hpp"
 #include "core/coordinator/resharding_jobs.hpp"
-#include "core/coordinator/run_state.hpp"
 #include "core/coordinator/standstill.hpp"
 #include "core/coordinator/state_refusals.hpp"
 #include "core/coordinator/tasks.hpp"
@@ -32,6 +32,7 @@ class Coordinator {
   void handle(NodeId from, const Message& message);
   void task_done(NodeId worker, const TaskDone& message);
   void evaluated(NodeId node, const Evaluated& message);
+  void gradients_made(NodeId worker, const GradientsMade& message);
 
   RunState run_;
   OuterGradientDoubts doubts_;
@@ -41,7 +42,6 @@ class Coordinator {
   JobGiving jobs_;
   ReshardingJobs resharding_;
   StateRefusals refusals_;
-  Stragglers stragglers_;
   Diagnosis diagnosis_;
   Standstill standstill_;
   Tasks tasks_;

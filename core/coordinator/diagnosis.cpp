@@ -5,27 +5,13 @@
 
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
+#include "core/coordinator/known/measurements.hpp"
 #include "core/state/path_values.hpp"
 
 namespace dipaco {
 namespace {
 
 constexpr Seconds kBetweenTold{1};
-
-/// The transfer that a node waits for in all likelihood; null: it was not asked, or nothing is under way there.
-const UnderWay* largest(const Inquiries::Answers* answers) {
-  if (answers == nullptr || answers->newest.under_way.empty()) return nullptr;
-  return &*std::ranges::max_element(answers->newest.under_way, {}, &UnderWay::size);
-}
-
-/// " at 3 MB/s", as far as two answers of the node tell.
-std::string rate(const UnderWay& transfer, const Inquiries::Answers& answers) {
-  const UnderWay* const before = earlier(transfer, answers.before);
-  const Seconds between = answers.since - answers.before_at;
-  if (before == nullptr || between <= Seconds(0)) return "";
-  const double rate = static_cast<double>((transfer.arrived - before->arrived).value) / between.count();
-  return " at " + human_bytes(Bytes{static_cast<std::uint64_t>(rate)}) + "/s";
-}
 
 }  // namespace
 
@@ -49,7 +35,7 @@ RunProgress Diagnosis::progress() const {
                        .tasks = run_.plan.timetable.tasks(),
                        .outer_step = run_.queue.lowest_version(),
                        .loss = run_.losses.mean(),
-                       .slow_workers = stragglers_.lines()};
+                       .slow_workers = slow_workers(run_)};
   constexpr std::size_t kTold = 20;
   const bool told = run_.options.tell_waiting && run_.awaited.started();
   for (std::int32_t p = 0; told && p < run_.plan.topology.paths(); ++p) {
@@ -103,7 +89,8 @@ std::string Diagnosis::remedy() const {
   if (slowest == nullptr) return "look after the nodes named here, or write a longer liveness.deadline";
   return "the way between node " + named(slowest->peer) + " and node " + named(node) + " is in the way, with " +
          moving(node, *slowest) + " of " + name(slowest->kind) +
-         " there: mend it or give it more bandwidth, let less cross it (outer.gradient_format, run.replicas), or write "
+         " there: mend it or give it more bandwidth, let less cross it (outer.outer_gradient_format, run.replicas), or "
+         "write "
          "a longer liveness.deadline";
 }
 

@@ -4,10 +4,9 @@
 #include <string>
 
 #include "core/coordinator/evaluations.hpp"
+#include "core/coordinator/known/run_state.hpp"
 #include "core/coordinator/model_collection.hpp"
-#include "core/coordinator/run_state.hpp"
 #include "core/coordinator/state_refusals.hpp"
-#include "core/coordinator/stragglers.hpp"
 
 namespace dipaco {
 
@@ -15,8 +14,8 @@ namespace dipaco {
 class Diagnosis {
  public:
   Diagnosis(const RunState& run, const Evaluations& evaluations, const ModelCollection& model,
-            const StateRefusals& refusals, const Stragglers& stragglers)
-      : run_(run), evaluations_(evaluations), model_(model), refusals_(refusals), stragglers_(stragglers) {}
+            const StateRefusals& refusals)
+      : run_(run), evaluations_(evaluations), model_(model), refusals_(refusals) {}
 
   /// Tells how far the run is, if somebody wants to know.
   void tell_progress() const;
@@ -40,7 +39,6 @@ class Diagnosis {
   const Evaluations& evaluations_;
   const ModelCollection& model_;
   const StateRefusals& refusals_;
-  const Stragglers& stragglers_;
   Seconds told_at_{};
 };
 

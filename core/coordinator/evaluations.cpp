@@ -10,17 +10,6 @@ Score score_in(const Evaluated& message) { return {message.nats, message.tokens,
 
 }  // namespace
 
-Job job_of(Purpose purpose, std::int32_t version, PathId path) {
-  constexpr Job::Kind kKinds[] = {Job::Kind::score, Job::Kind::stop_early, Job::Kind::watch, Job::Kind::result};
-  return {.kind = kKinds[static_cast<std::size_t>(purpose)], .version = version, .path = path};
-}
-
-Purpose purpose_of(const Job& job) {
-  if (job.kind == Job::Kind::score) return Purpose::routing;
-  if (job.kind == Job::Kind::stop_early) return Purpose::early_stopping;
-  return job.kind == Job::Kind::watch ? Purpose::progress : Purpose::result;
-}
-
 void Evaluations::note_every() {
   const EveryRecord every{static_cast<std::int32_t>(run_.plan.config.evaluate.every)};
   const auto& before = run_.ledger.state().every;

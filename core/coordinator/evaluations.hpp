@@ -4,14 +4,9 @@
 #include <map>
 #include <set>
 
-#include "core/coordinator/run_state.hpp"
+#include "core/coordinator/known/run_state.hpp"
 
 namespace dipaco {
-
-/// The job that evaluates the path at this version.
-Job job_of(Purpose purpose, std::int32_t version, PathId path);
-/// What the evaluation is for. REQUIRES a job that is one.
-Purpose purpose_of(const Job& job);
 
 /// Wants what is to be evaluated, adds scores up, knows each path's best version, and says what need not be kept.
 class Evaluations {

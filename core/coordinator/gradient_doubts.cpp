@@ -26,7 +26,9 @@ void OuterGradientDoubts::owner_changed(ModuleId module) {
   }
 }
 
-void OuterGradientDoubts::undelivered(const GradientsLost& message) {
+void OuterGradientDoubts::undelivered(NodeId from, const GradientsLost& message) {
+  const Owner& owner = run_.ownership.owner(message.module);
+  if (owner.executor == from) return run_.lost_gradients.lacking({message.task, message.module}, owner.epoch);
   PathEntry& path = run_.queue.path(message.task.path);
   if (path.version == message.task.outer_step + 1) {
     doubts_.emplace(message.module, message.task.path);
@@ -35,7 +37,28 @@ void OuterGradientDoubts::undelivered(const GradientsLost& message) {
   }
 }
 
+void OuterGradientDoubts::maker_lost(NodeId worker) {
+  for (const auto& [task, module] : run_.lost_gradients.made_by(worker)) doubts_.emplace(module, task.path);
+}
+
+/// Wants the jobs that make what executors lack. None, unless somebody has begun it, of what has come meanwhile.
+void OuterGradientDoubts::mend_lost() {
+  for (const LostGradient& lost : run_.lost_gradients.all()) {
+    const auto& [task, module] = lost;
+    const bool newest = run_.queue.path(task.path).version == task.outer_step + 1;
+    const bool settled = run_.queue.modules().settled(module, task.path) > task.outer_step;
+    if (!newest || settled) run_.lost_gradients.forget(lost);
+    const Job job = gradients_of(task);
+    if (!run_.lost_gradients.to_make(task).empty()) {
+      run_.jobs.want(job);
+    } else if (run_.jobs.waiting().contains(job)) {
+      run_.jobs.done(job);
+    }
+  }
+}
+
 void OuterGradientDoubts::mend() {
+  mend_lost();
   for (auto doubt = doubts_.begin(); doubt != doubts_.end();) {
     const auto& [module, id] = *doubt;
     const PathEntry& path = run_.queue.path(id);

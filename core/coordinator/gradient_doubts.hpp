@@ -5,11 +5,13 @@
 #include <utility>
 #include <vector>
 
-#include "core/coordinator/run_state.hpp"
+#include "core/coordinator/known/run_state.hpp"
 
 namespace dipaco {
 
 /// Keeps in mind the outer gradients of committed tasks that may never come, and has owners make them from the stores.
+/// Where gradients are exchanged, no store has what they are made of: owners say which they lack, and free workers do
+/// the inner steps of those once more (docs/decisions/0020).
 class OuterGradientDoubts {
  public:
   explicit OuterGradientDoubts(RunState& run) : run_(run) {}
@@ -23,12 +25,15 @@ class OuterGradientDoubts {
   void doubt_missing(PathId path);
   /// Doubts all that was sent, or is to be, to an owner that the module has no more.
   void owner_changed(ModuleId module);
-  /// A worker could not send one.
-  void undelivered(const GradientsLost& message);
+  /// A worker could not send one, or the module's executor lacks one that a worker is to make again.
+  void undelivered(NodeId from, const GradientsLost& message);
   /// Asks for what is in doubt: of owners that have said that they hold the module, where a store has the state.
   void mend();
+  /// A worker is lost: what it has made again may never come.
+  void maker_lost(NodeId worker);
 
  private:
+  void mend_lost();
   RunState& run_;
   std::set<std::pair<ModuleId, PathId>> doubts_;
 };

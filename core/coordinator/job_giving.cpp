@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "core/coordinator/evaluations.hpp"
-#include "core/coordinator/patience.hpp"
+#include "core/coordinator/known/patience.hpp"
 #include "core/plan/job_cost.hpp"
 
 namespace dipaco {
@@ -22,21 +22,24 @@ bool JobGiving::overdue() const {
 void JobGiving::give() {
   for (auto next = run_.jobs.waiting().begin(); next != run_.jobs.waiting().end();) {
     const Job job = *next++;  // first: it waits no more once it is given
-    const auto node = take_node();
+    const auto node = take_node(job);
+    if (!node && job.kind == Job::Kind::gradients) continue;  // few, and the first: evaluators may be free
     if (!node) return;
     // Where what it needs is at a store that is away: another first.
     if (!send(*node, job)) release(*node);
   }
 }
 
-std::optional<NodeId> JobGiving::take_node() {
-  if (run_.members.serving(Role::evaluator) == 0) return run_.queue.dispatch().take_worker();
+std::optional<NodeId> JobGiving::take_node(const Job& job) {
+  const bool by_worker = job.kind == Job::Kind::gradients || run_.members.serving(Role::evaluator) == 0;
+  if (by_worker) return run_.queue.dispatch().take_worker();
   if (idle_evaluators_.empty()) return std::nullopt;
   return idle_evaluators_.extract(idle_evaluators_.begin()).value();
 }
 
-/// False where the path's own modules are at no store that is there.
+/// False where the path's state, or its own modules, are at no store that is there.
 bool JobGiving::send(NodeId node, const Job& job) {
+  if (job.kind == Job::Kind::gradients) return send_gradients(node, job);
   if (job.kind != Job::Kind::fit && job.kind != Job::Kind::route) return send_evaluation(node, job);
   Body request = run_.resharding.request(job);
   const auto* const route = std::get_if<RouteDocuments>(&request);
@@ -58,6 +61,18 @@ bool JobGiving::send_evaluation(NodeId node, const Job& job) {
   const Purpose purpose = purpose_of(job);
   lease(node, job, store, evaluation_cost(plan, purpose, scored_documents(plan, purpose, &shard)));
   run_.send(node, Evaluate{job.path, job.version, purpose, store, run_.owners_of(job.path), base_of(job)});
+  return true;
+}
+
+bool JobGiving::send_gradients(NodeId node, const Job& job) {
+  const TaskId task{job.path, job.version - 1};
+  const auto& stores = run_.holders.of(job.path, job.version);
+  auto modules = run_.lost_gradients.to_make(task);
+  if (stores.empty() || modules.empty()) return false;
+  const NodeId store = run_.nearest(stores, run_.members.at(node).site);
+  const Base& base = run_.queue.path(job.path).state_base;
+  lease(node, job, store, static_cast<double>(run_.plan.config.inner.steps) * run_.plan.inner_step_cost);
+  run_.send(node, MakeGradients{task, store, run_.owners_of(job.path), base, std::move(modules)});
   return true;
 }
 

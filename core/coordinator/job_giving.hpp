@@ -3,11 +3,12 @@
 #include <optional>
 #include <set>
 
-#include "core/coordinator/run_state.hpp"
+#include "core/coordinator/known/run_state.hpp"
 
 namespace dipaco {
 
-/// Gives jobs to evaluators, or where none serves, to free workers; and knows who of them is free.
+/// Gives jobs to evaluators, or where none serves, to free workers; and knows who of them is free. Gradients are made
+/// again by workers alone: they are made for inner steps.
 class JobGiving {
  public:
   explicit JobGiving(RunState& run) : run_(run) {}
@@ -35,9 +36,10 @@ class JobGiving {
   void lost(NodeId node);
 
  private:
-  std::optional<NodeId> take_node();
+  std::optional<NodeId> take_node(const Job& job);
   bool send(NodeId node, const Job& job);
   bool send_evaluation(NodeId node, const Job& job);
+  bool send_gradients(NodeId node, const Job& job);
   Base base_of(const Job& job) const;
   void lease(NodeId node, const Job& job, NodeId store, Flops cost);
   void release(NodeId node);

@@ -4,9 +4,9 @@
 #include <string>
 
 #include "core/coordinator/job_giving.hpp"
+#include "core/coordinator/known/run_state.hpp"
 #include "core/coordinator/model_collection.hpp"
 #include "core/coordinator/module_owners.hpp"
-#include "core/coordinator/run_state.hpp"
 #include "core/coordinator/state_refusals.hpp"
 #include "core/coordinator/tasks.hpp"
 

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "core/coordinator/evaluations.hpp"
-#include "core/coordinator/run_state.hpp"
+#include "core/coordinator/known/run_state.hpp"
 
 namespace dipaco {
 

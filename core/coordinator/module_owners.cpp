@@ -1,10 +1,12 @@
 #include "core/coordinator/module_owners.hpp"
 
+#include <algorithm>
 #include <set>
 #include <utility>
 #include <vector>
 
 #include "core/state/archive.hpp"
+#include "core/state/path_values.hpp"
 
 namespace dipaco {
 
@@ -38,6 +40,17 @@ void ModuleOwners::note(const ModuleReady& message) {
   run_.made_progress();
 }
 
+/// Whether what the path's newest task began with in the module may be needed to make a contribution again. A gradient
+/// is made from all of the path's modules.
+bool ModuleOwners::begins_again(ModuleId module, PathId id) const {
+  const ModuleVersions& modules = run_.queue.modules();
+  const std::int32_t version = run_.queue.path(id).version;
+  if (!exchanges_gradients(run_.plan)) return modules.settled(module, id) < version;
+  return version > 0 && std::ranges::any_of(run_.queue.path(id).state_base, [&](const BaseVersion& part) {
+           return modules.settled(part.module, id) < version;
+         });
+}
+
 /// Without rounds, tells those who have the module which versions tasks began with that are open, or whose contribution
 /// is not settled.
 void ModuleOwners::keep_bases(ModuleId module) {
@@ -47,7 +60,7 @@ void ModuleOwners::keep_bases(ModuleId module) {
   for (const PathId id : run_.plan.topology.paths_through(module)) {
     const PathEntry& path = run_.queue.path(id);
     if (!path.base.empty()) bases.insert(version_in(path.base, module));
-    if (modules.settled(module, id) < path.version) bases.insert(version_in(path.state_base, module));
+    if (begins_again(module, id)) bases.insert(version_in(path.state_base, module));
   }
   const KeepVersions keep{module, modules.version(module), {bases.begin(), bases.end()}};
   KeepVersions& told = kept_[module];

@@ -2,8 +2,8 @@
 
 #include "core/coordinator/evaluations.hpp"
 #include "core/coordinator/gradient_doubts.hpp"
+#include "core/coordinator/known/run_state.hpp"
 #include "core/coordinator/model_collection.hpp"
-#include "core/coordinator/run_state.hpp"
 
 namespace dipaco {
 
@@ -25,6 +25,7 @@ class ModuleOwners {
  private:
   void note(const ModuleReady& message);
   void keep_bases(ModuleId module);
+  bool begins_again(ModuleId module, PathId path) const;
   void send_owners(const Ownership::Changes& changes);
   void send_list(NodeId executor);
 

@@ -3,7 +3,7 @@
 #include "core/coordinator/assignments.hpp"
 #include "core/coordinator/backups.hpp"
 #include "core/coordinator/commits.hpp"
-#include "core/coordinator/run_state.hpp"
+#include "core/coordinator/known/run_state.hpp"
 #include "core/coordinator/tables/leases.hpp"
 
 namespace dipaco {

@@ -5,7 +5,7 @@
 
 #include "core/coordinator/evaluations.hpp"
 #include "core/coordinator/job_giving.hpp"
-#include "core/coordinator/run_state.hpp"
+#include "core/coordinator/known/run_state.hpp"
 
 namespace dipaco {
 

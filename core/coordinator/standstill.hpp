@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/coordinator/diagnosis.hpp"
-#include "core/coordinator/run_state.hpp"
+#include "core/coordinator/known/run_state.hpp"
 
 namespace dipaco {
 

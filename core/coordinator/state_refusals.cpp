@@ -13,10 +13,7 @@ void StateRefusals::refused(const StateRefused& message) {
                                      task.outer_step,
                                      {path.refused.begin(), path.refused.end()},
                                      {path.spoiled_by.begin(), path.spoiled_by.end()}});
-  const KnownNode* const member = run_.members.find(worker);
-  const std::int32_t incarnation = member == nullptr ? 0 : member->incarnation;
-  const std::int32_t in_a_row = refusals_.add(worker, incarnation);
-  run_.ledger.note(RefusalsRecord{worker, incarnation, in_a_row});
+  const std::int32_t in_a_row = count(worker);
   run_.seams.log.record({.time = run_.now(),
                          .kind = EventKind::state_refused,
                          .attempt = static_cast<std::int16_t>(epoch),
@@ -33,6 +30,23 @@ void StateRefusals::refused(const StateRefused& message) {
   const bool by_many = static_cast<std::int32_t>(path.spoiled_by.size()) >= kMostSpoilers;
   const bool nobody_left = in_a_row >= kRefusalsInARow && run_.members.serving(Role::worker) == 0;
   if (by_many || nobody_left || (tried && run_.queue.spoiled_by_all(task.path))) diverged(task.path);
+}
+
+/// One more of the worker. @returns how many in a row that makes
+std::int32_t StateRefusals::count(NodeId worker) {
+  const KnownNode* const member = run_.members.find(worker);
+  const std::int32_t incarnation = member == nullptr ? 0 : member->incarnation;
+  const std::int32_t in_a_row = refusals_.add(worker, incarnation);
+  run_.ledger.note(RefusalsRecord{worker, incarnation, in_a_row});
+  return in_a_row;
+}
+
+void StateRefusals::not_finite(NodeId worker, const TaskId& task) {
+  if (run_.options.note) {
+    run_.options.note("the gradient of " + text(task.path) + " at outer step " + std::to_string(task.outer_step) +
+                      ", made again by " + describe(worker) + ", is not finite: it is made by another worker");
+  }
+  if (count(worker) >= kRefusalsInARow) set_aside(worker);
 }
 
 void StateRefusals::committed(NodeId worker) {

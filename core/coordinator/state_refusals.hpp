@@ -3,7 +3,7 @@
 #include <string>
 
 #include "core/coordinator/job_giving.hpp"
-#include "core/coordinator/run_state.hpp"
+#include "core/coordinator/known/run_state.hpp"
 #include "core/state/refusals.hpp"
 
 namespace dipaco {
@@ -17,6 +17,9 @@ class StateRefusals {
   /// A store refuses a state: each store of an attempt says so. The attempt's end is its worker's to say, as that of
   /// any other. @throws RunError where no machine makes a finite one
   void refused(const StateRefused& message);
+  /// A gradient that the worker was to make again is not finite, which it was at first: a state refused, of a task that
+  /// another worker did well.
+  void not_finite(NodeId worker, const TaskId& task);
   /// A state of the worker counts.
   void committed(NodeId worker);
   /// Whether the worker gets nothing more.
@@ -25,6 +28,7 @@ class StateRefusals {
   void restore();
 
  private:
+  std::int32_t count(NodeId worker);
   void set_aside(NodeId worker);
   std::string describe(NodeId worker) const;
   [[noreturn]] void diverged(PathId path) const;

@@ -5,15 +5,6 @@
 #include <utility>
 
 namespace dipaco {
-namespace {
-
-/// Whether the attempt takes its state from the store, or puts one there.
-bool concerns(const TaskAttempt& attempt, NodeId store) {
-  return attempt.from_store == store || std::ranges::find(attempt.to_stores, store) != attempt.to_stores.end();
-}
-
-}  // namespace
-
 Tasks::Tasks(RunState& run, const Concerned& to)
     : run_(run),
       to_(to),
@@ -21,7 +12,9 @@ Tasks::Tasks(RunState& run, const Concerned& to)
       assignments_(run, leases_, to.evaluations),
       backups_(run, assignments_),
       commits_(run, {assignments_, replication_, to.doubts, to.refusals, to.diagnosis}),
-      questions_(run, leases_, {assignments_, commits_, backups_}) {}
+      questions_(run, leases_, {assignments_, commits_, backups_}),
+      measurements_(run),
+      stores_(run, {assignments_, commits_, questions_, replication_, to.doubts}) {}
 
 void Tasks::assign() {
   for (const PathId path : assignments_.assign()) backups_.watch(path);
@@ -89,12 +82,14 @@ void Tasks::module_ready(ModuleId module) {
 void Tasks::ended(NodeId worker, const TaskDone& message) {
   const PathId id = message.id.path;
   PathEntry& path = run_.queue.path(id);
-  note_step_time(worker, message);
+  const GivenTask* const given = run_.given.find(worker);
+  const bool its = given != nullptr && given->id == message.id && given->epoch == message.epoch;
+  measurements_.ended(worker, message, its ? given : nullptr);
+  assignments_.lease_those_without();
+  backups_.watch_those_unwatched();
   // It may have been committed all the same, by one store of several: then nobody has sent its outer gradients.
   if (!message.committed && path.version == message.id.outer_step + 1) to_.doubts.doubt_missing(id);
-  const GivenTask* const given = run_.given.find(worker);
-  if (given == nullptr || given->id != message.id || given->epoch != message.epoch) return;
-  if (message.committed) note_task_time(worker, *given, message);
+  if (!its) return;
   run_.given.remove(worker);
   replication_.replicate(id);
   if (!message.leaving) run_.queue.dispatch().worker_free(worker);
@@ -108,21 +103,6 @@ void Tasks::backup_ended(PathId id, bool committed) {
   PathEntry& path = run_.queue.path(id);
   path.backup->done = committed;
   committed ? commits_.commit_if_complete(id) : path.backup.reset();
-}
-
-void Tasks::note_step_time(NodeId worker, const TaskDone& message) {
-  if (message.inner_steps <= 0 || message.computing <= 0) return;
-  const Seconds step(message.computing / message.inner_steps);
-  to_.stragglers.measured(worker, step);
-  run_.step_times.add(worker, step);
-  run_.queue.dispatch().speed_is(worker, run_.plan.inner_step_cost.value / step.count());
-  assignments_.lease_those_without();
-}
-
-void Tasks::note_task_time(NodeId worker, const GivenTask& given, const TaskDone& message) {
-  if (!given.since || message.inner_steps != run_.plan.config.inner.steps) return;
-  run_.task_times.add(worker, run_.now() - *given.since);
-  backups_.watch_those_unwatched();
 }
 
 void Tasks::worker_up(NodeId node, const Hello& hello) {
@@ -172,10 +152,9 @@ void Tasks::answer_worker(NodeId node, const Hello& hello) {
 
 void Tasks::worker_lost(NodeId node) {
   run_.queue.dispatch().worker_gone(node);
-  run_.step_times.forget(node);
-  run_.task_times.forget(node);
-  to_.stragglers.lost(node);
+  measurements_.lost(node);
   if (PathEntry* const path = with_backup_on(node)) path->backup.reset();
+  to_.doubts.maker_lost(node);
   if (const GivenTask* const given = run_.given.find(node)) {
     const PathId path = given->id.path;
     run_.given.remove(node);
@@ -191,57 +170,7 @@ void Tasks::worker_lost(NodeId node) {
 
 void Tasks::store_up(NodeId node, const Hello& hello) {
   for (const HeldState& state : hello.states) state_at(node, state);
-  for (std::int32_t p = 0; p < run_.plan.topology.paths(); ++p) tell_store(node, PathId{p});
-}
-
-/// Tells a store that has come what is asked of the path, and the path's worker of the store.
-void Tasks::tell_store(NodeId node, PathId id) {
-  const PathEntry& path = run_.queue.path(id);
-  if (path.phase == PathEntry::Phase::in_question && concerns(path.attempt, node)) questions_.ask(id, node);
-  // It was away when earlier attempts were given up: one of them may wake yet.
-  const Epoch lowest = path.phase == PathEntry::Phase::queued ? path.last_epoch + 1 : path.attempt.epoch;
-  if (path.phase != PathEntry::Phase::in_question && path.attempt.epoch > 0 && lowest > 1) {
-    run_.send(node, QueryPath{id, path.outer_step, lowest});
-  }
-  assignments_.drop_lost_part(id);
-  if (path.phase != PathEntry::Phase::running) return;
-  tell_of_store(node, id, run_.queue.path(id).attempt);
-  if (path.backup) tell_of_store(node, id, *run_.queue.path(id).backup);
-}
-
-void Tasks::tell_of_store(NodeId node, PathId id, TaskAttempt& attempt) {
-  if (!run_.members.contains(attempt.worker) || attempt.done) return;
-  const bool stranded =
-      std::ranges::none_of(attempt.to_stores, [&](NodeId store) { return run_.members.contains(store); });
-  if (concerns(attempt, node) || stranded) assignments_.send(id, attempt, true);
-}
-
-void Tasks::store_lost(NodeId node) {
-  run_.holders.gone(node);
-  replication_.store_lost();
-  for (const auto& [worker, task] : run_.given.all()) assignments_.spare(worker);
-  for (std::int32_t p = 0; p < run_.plan.topology.paths(); ++p) without_store(node, PathId{p});
-}
-
-/// What the path's task has had of the store it has no more.
-void Tasks::without_store(NodeId node, PathId id) {
-  PathEntry& path = run_.queue.path(id);
-  to_.doubts.doubt_missing(id);  // an executor may wait for this store
-  if (path.backup && concerns(*path.backup, node)) {
-    // What the store has told of it may be lost.
-    path.backup->done ? path.backup.reset() : tell_of_store(node, id, *path.backup);
-  }
-  if (path.phase == PathEntry::Phase::running && concerns(path.attempt, node)) {
-    if (path.attempt.done) {
-      questions_.question(id);
-    } else if (run_.members.contains(path.attempt.worker)) {
-      assignments_.send(id, path.attempt, true);
-    }
-  }
-  assignments_.drop_lost_part(id);
-  commits_.forget(id, node);
-  questions_.store_lost(id, node);
-  commits_.commit_if_complete(id);
+  stores_.up(node);
 }
 
 }  // namespace dipaco

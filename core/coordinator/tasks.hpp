@@ -8,11 +8,12 @@
 #include "core/coordinator/diagnosis.hpp"
 #include "core/coordinator/evaluations.hpp"
 #include "core/coordinator/gradient_doubts.hpp"
+#include "core/coordinator/known/measurements.hpp"
+#include "core/coordinator/known/run_state.hpp"
 #include "core/coordinator/questions.hpp"
 #include "core/coordinator/replication.hpp"
-#include "core/coordinator/run_state.hpp"
 #include "core/coordinator/state_refusals.hpp"
-#include "core/coordinator/stragglers.hpp"
+#include "core/coordinator/store_changes.hpp"
 #include "core/coordinator/tables/leases.hpp"
 
 namespace dipaco {
@@ -26,7 +27,6 @@ class Tasks {
     OuterGradientDoubts& doubts;
     Evaluations& evaluations;
     StateRefusals& refusals;
-    Stragglers& stragglers;
     const Diagnosis& diagnosis;
   };
   Tasks(RunState& run, const Concerned& to);
@@ -57,7 +57,7 @@ class Tasks {
   /// A store says hello, with all path states that it has.
   void store_up(NodeId node, const Hello& hello);
   /// A store is lost: what it had is asked of others, put to others, or made again.
-  void store_lost(NodeId node);
+  void store_lost(NodeId node) { stores_.lost(node); }
   /// Has states copied that too few stores have.
   void replicate_all() { replication_.replicate_all(); }
 
@@ -65,12 +65,7 @@ class Tasks {
   void restore(PathId path, const PathRecord& record, bool run_goes_on);
   void backup_ended(PathId path, bool committed);
   PathEntry* with_backup_on(NodeId worker);
-  void note_step_time(NodeId worker, const TaskDone& message);
-  void note_task_time(NodeId worker, const GivenTask& given, const TaskDone& message);
   void answer_worker(NodeId node, const Hello& hello);
-  void tell_store(NodeId node, PathId path);
-  void tell_of_store(NodeId node, PathId path, TaskAttempt& attempt);
-  void without_store(NodeId node, PathId path);
 
   RunState& run_;
   Concerned to_;
@@ -80,6 +75,8 @@ class Tasks {
   Backups backups_;
   Commits commits_;
   Questions questions_;
+  Measurements measurements_;
+  StoreChanges stores_;
 };
 
 }  // namespace dipaco

@@ -13,6 +13,7 @@
 
 namespace dipaco {
 
+/// How a shard's documents become batches.
 struct ReaderOptions {
   std::int64_t rows = 0;     ///< of a batch
   std::int64_t length = 0;   ///< tokens of a row
@@ -37,9 +38,11 @@ class ShardReader {
   ShardReader(ShardReader&&) noexcept;
   ShardReader& operator=(ShardReader&&) noexcept;
 
+  /// The batch [rows, length] of this inner step, counted from the start of pretraining.
   Batch batch(InnerSteps step) const;
   /// What the batch is put together from, by row and segment.
   std::vector<Piece> pieces(InnerSteps step) const;
+  /// Rows that an epoch is cut into; a batch may take the last of one and the first of the next.
   std::int64_t rows_per_epoch() const;
 
  private:
@@ -54,6 +57,7 @@ struct EvaluationPiece {
   DocumentId document{};
 };
 
+/// A batch [rows, length] with the documents that it scores.
 struct EvaluationBatch {
   Batch batch;
   std::vector<EvaluationPiece> pieces;  ///< by row and segment

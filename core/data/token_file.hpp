@@ -49,12 +49,17 @@ class TokenFile {
   TokenFile& operator=(TokenFile&&) noexcept;
   ~TokenFile();
 
+  /// All documents, in the order of the text: a document's place is its id.
   std::span<const DocumentRecord> documents() const;
+  /// REQUIRES that it is there.
   const DocumentRecord& document(DocumentId id) const { return documents()[index(id)]; }
   /// Copies tokens [first, first + out.size()) of the document.
   void copy_tokens(DocumentId id, std::uint32_t first, std::span<std::int32_t> out) const;
+  /// Tokens are from 0 to below this.
   std::int64_t vocabulary() const;
+  /// First tokens of each document, which choose its path and are out of the loss (§2.4).
   std::int64_t prefix() const;
+  /// The names that DocumentRecord::domain counts.
   const std::vector<std::string>& domains() const;
 
  private:

@@ -25,12 +25,13 @@ struct Score {
   std::optional<double> bits_per_byte() const;
 };
 
+/// How documents are read to be scored.
 struct ScoreOptions {
   std::int64_t rows = 16;     ///< of an evaluation batch
   std::int64_t sequence = 0;  ///< positions of a row
-  std::int64_t prefix = 32;
-  std::int64_t most = 0;  ///< of a document are read, its prefix among them, and the next one is foretold; 0: all
-  int threads = 1;        ///< batches scored at a time; changes no bit
+  std::int64_t prefix = 32;   ///< of each document's first tokens, out of the loss as targets (§2.4)
+  std::int64_t most = 0;      ///< of a document are read, its prefix among them, and the next one is foretold; 0: all
+  int threads = 1;            ///< batches scored at a time; changes no bit
 };
 
 /// What documents came to, together and each.

@@ -30,6 +30,9 @@ enum class EventKind : std::uint8_t {
   fitting_done,        ///< node, outer_step
   routing_started,     ///< node, outer_step (the same): of some documents
   routing_done,        ///< node, outer_step
+  remaking_started,    ///< node (worker), path, outer_step: of a gradient that was lost, by doing its inner step once
+                       ///< more
+  remaking_done,       ///< node, path, outer_step
   state_refused,       ///< node (worker), path, outer_step, attempt: a value of the state that it made is not finite
   worker_set_aside,    ///< node: too many of its states were refused; it is given nothing more
   worker_slow,         ///< node: its inner steps take value times as long as they should
@@ -41,10 +44,11 @@ const char* name(EventKind kind);
 /// Whether a node begins a job with this, what it does beside training; and whether it ends one.
 constexpr bool begins_job(EventKind kind) {
   return kind == EventKind::evaluation_started || kind == EventKind::fitting_started ||
-         kind == EventKind::routing_started;
+         kind == EventKind::routing_started || kind == EventKind::remaking_started;
 }
 constexpr bool ends_job(EventKind kind) {
-  return kind == EventKind::evaluation_done || kind == EventKind::fitting_done || kind == EventKind::routing_done;
+  return kind == EventKind::evaluation_done || kind == EventKind::fitting_done || kind == EventKind::routing_done ||
+         kind == EventKind::remaking_done;
 }
 
 /// One event. Fields that a kind does not name are left at their defaults.

@@ -60,6 +60,8 @@ enum class MessageKind : std::uint8_t {
   keep_versions,
   how_far,
   movement,
+  make_gradients,
+  gradients_made,
 };
 
 /// What reports know of a kind.
@@ -118,6 +120,8 @@ inline constexpr std::array kMessageTable{
     MessageRow{MessageKind::keep_versions, "keep_versions"},
     MessageRow{MessageKind::how_far, "how_far"},
     MessageRow{MessageKind::movement, "movement"},
+    MessageRow{MessageKind::make_gradients, "make_gradients"},
+    MessageRow{MessageKind::gradients_made, "gradients_made"},
 };
 inline constexpr std::size_t kMessageKinds = kMessageTable.size();
 

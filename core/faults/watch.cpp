@@ -41,6 +41,8 @@ struct FindPlace {
   std::optional<Place> operator()(const PathModule& m) const { return of_version(m.path, m.version); }
   std::optional<Place> operator()(const Evaluate& m) const { return of_version(m.path, m.version); }
   std::optional<Place> operator()(const Evaluated& m) const { return of_version(m.path, m.version); }
+  std::optional<Place> operator()(const MakeGradients& m) const { return Place{m.task.path, m.task.outer_step}; }
+  std::optional<Place> operator()(const GradientsMade& m) const { return Place{m.task.path, m.task.outer_step}; }
   std::optional<Place> operator()(const FetchModule& m) const { return of_module(m.version); }
   std::optional<Place> operator()(const ModuleValues& m) const { return of_module(m.version); }
   std::optional<Place> operator()(const PutModule& m) const { return of_module(m.version); }
@@ -81,7 +83,7 @@ void Watch::came(const Message& message) {
     if (is_same_task(message)) return;  // it only says where things are
     at_ = {.stage = FaultStage::gathering};
     move_to(at_, message);
-  } else if (is_any<Evaluate>(message)) {
+  } else if (is_any<Evaluate, MakeGradients>(message)) {
     at_ = {.stage = FaultStage::evaluating};
     move_to(at_, message);
   } else if (is_any<FitRouter, RouteDocuments>(message)) {
@@ -106,7 +108,7 @@ Moment Watch::leaves(const Message& message) {
 }
 
 void Watch::sent(const Message& message) {
-  if (is_any<TaskDone, Evaluated, RouterFitted, DocumentsRouted>(message)) at_ = {};
+  if (is_any<TaskDone, Evaluated, RouterFitted, DocumentsRouted, GradientsMade>(message)) at_ = {};
 }
 
 void Watch::computes() {

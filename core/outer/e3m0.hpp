@@ -22,8 +22,11 @@ inline constexpr std::size_t kE3m0Block = 256;
 // and 12 are the middles. What is at most 2^-130 is below the least scale, and becomes 0. Choice: the paper gives
 // neither scale nor rounding; middles on a logarithmic scale would make values larger by 5.7 % on average.
 
+/// Bytes of so many values.
 std::uint64_t e3m0_size(std::uint64_t count);
+/// @param out  [e3m0_size(values.size())] bytes
 void encode_e3m0(std::span<const float> values, std::byte* out);
+/// @param bytes  [e3m0_size(values.size())]
 void decode_e3m0(const std::byte* bytes, std::span<float> values);
 
 }  // namespace dipaco

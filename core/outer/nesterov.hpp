@@ -4,6 +4,7 @@
 
 namespace dipaco {
 
+/// The constants of the outer step.
 struct NesterovOptions {
   double rate = 0.7;      ///< §7.1
   double momentum = 0.9;  ///< §7.1
@@ -16,7 +17,8 @@ struct NesterovOptions {
 ///
 /// Source: DiPaCo Alg. 1, line 14; constants §7.1. Choice: the paper names Nesterov momentum but prints no update
 /// rule; this is the one of torch.optim.SGD(nesterov=True).
-/// @param delta  [n] outer gradient, before minus after: it has a gradient's sign
+/// @param params, velocity  [n] of the module
+/// @param delta             [n] outer gradient, before minus after: it has a gradient's sign
 /// @throws std::logic_error if the three spans differ in length
 void nesterov_step(std::span<float> params, std::span<float> velocity, std::span<const float> delta,
                    const NesterovOptions& options);

@@ -20,6 +20,7 @@ class Timetable {
 
   // Path sampling (§2.6.2): a drawn share of the paths trains at each outer step.
 
+  /// Whether the path is drawn for this outer step; of none behind the last.
   bool trains(PathId path, std::int32_t outer_step) const;
   /// How many paths train at each outer step.
   std::int32_t trained_paths() const { return trained_paths_; }

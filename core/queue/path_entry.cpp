@@ -1,8 +1,14 @@
 #include "core/queue/path_entry.hpp"
 
+#include <algorithm>
+
 #include "core/base/error.hpp"
 
 namespace dipaco {
+
+bool TaskAttempt::concerns(NodeId store) const {
+  return from_store == store || std::ranges::find(to_stores, store) != to_stores.end();
+}
 
 void PathEntry::question(Seconds now) {
   check(phase == Phase::running && !backup, "only a running attempt is in question, and only the last that runs");

@@ -21,6 +21,9 @@ struct TaskAttempt {
   std::vector<NodeId> to_stores;      ///< get what it makes
   std::vector<Epoch> sent_to;         ///< [L] epochs of the owners that its worker was told; 0: in doubt
   bool done = false;                  ///< its worker has ended it: the commit is on the way
+
+  /// Whether it takes its state from the store, or puts one there.
+  bool concerns(NodeId store) const;
 };
 
 /// Where one path is. A path waits for its own modules, is queued, runs on a worker, or its last attempt is in

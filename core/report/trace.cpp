@@ -150,7 +150,7 @@ class Writer {
   void job(const Event& event) {
     if (event.kind == EventKind::fitting_done) return plain("fit router");
     if (event.kind == EventKind::routing_done) return plain("route documents");
-    text_ += "evaluate path ";
+    text_ += event.kind == EventKind::remaking_done ? "make the gradient again of path " : "evaluate path ";
     number(index(event.path));
     plain("");
   }

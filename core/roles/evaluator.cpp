@@ -17,7 +17,8 @@ class Evaluator {
       : seams_(seams),
         presence_(plan, seams, self, [this](Hello& hello) { say_what_is_in_hand(hello); }),
         supplies_(plan, seams.transport, seams.compute),
-        jobs_(plan, seams, supplies_) {}
+        gradients_(plan, seams.transport),
+        jobs_(plan, seams, supplies_, gradients_) {}
 
   void run() {
     presence_.greet();
@@ -45,6 +46,7 @@ class Evaluator {
     if (!incoming) return;
     if (const auto* lost = std::get_if<PeerLost>(&*incoming)) {
       supplies_.lost(lost->node);
+      gradients_.lost(lost->node);
     } else if (std::holds_alternative<Notice>(*incoming)) {
       noticed_ = true;
     } else {
@@ -60,6 +62,7 @@ class Evaluator {
   Seams seams_;
   Presence presence_;
   Supplies supplies_;
+  SentGradients gradients_;  ///< it is asked for none, but could do any job
   JobTaking jobs_;
   bool noticed_ = false;
   bool finished_ = false;

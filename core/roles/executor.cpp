@@ -167,6 +167,11 @@ void Executor::make_again(const GradientsLost& lost) {
   const bool known = lost.task.outer_step < contributions.settled(lost.task.path) ||
                      contributions.contains(lost.task.path) || lost.base > mine.version;
   if (!mine.here || known) return;
+  if (exchanges_gradients(plan_)) {
+    // No store has what it is made of: the coordinator has the step done once more.
+    seams_.transport.send(kCoordinator, make_message(lost));
+    return;
+  }
   mine.remaking[lost.task.path] = lost;
   errands_.run(modules_);
 }

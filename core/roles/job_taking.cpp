@@ -2,13 +2,16 @@
 
 #include <utility>
 
+#include "core/roles/gradient_making.hpp"
 #include "core/roles/node.hpp"
 
 namespace dipaco {
 
 bool JobTaking::take(Body& body) {
-  if (auto* request = std::get_if<Evaluate>(&body)) {
-    take(std::move(*request));
+  if (auto* evaluation = std::get_if<Evaluate>(&body)) {
+    take_gathering(std::move(*evaluation));
+  } else if (auto* gradients = std::get_if<MakeGradients>(&body)) {
+    take_gathering(std::move(*gradients));
   } else if (auto* fit = std::get_if<FitRouter>(&body)) {
     next_ = std::move(*fit);
   } else if (auto* route = std::get_if<RouteDocuments>(&body)) {
@@ -19,14 +22,16 @@ bool JobTaking::take(Body& body) {
   return true;
 }
 
-void JobTaking::take(Evaluate request) {
+template <class Request>
+void JobTaking::take_gathering(Request request) {
   supplies_.modules.note(request.owners);
-  if (!evaluation_ || void_ || !same_evaluation(request, *evaluation_)) {
+  auto* const same = at_hand_ && !void_ ? std::get_if<Request>(&*at_hand_) : nullptr;
+  if (same == nullptr || !is_same(request, *same)) {
     next_ = std::move(request);
     return;
   }
   supplies_.state.kept_at(request.store);
-  *evaluation_ = std::move(request);
+  *same = std::move(request);
 }
 
 void JobTaking::said_hello() {
@@ -38,11 +43,16 @@ void JobTaking::do_next(const Waiting& waiting) {
   JobRequest job = *std::exchange(next_, std::nullopt);
   if (const auto* fit = std::get_if<FitRouter>(&job)) return fit_router(plan_, seams_, *fit);
   if (const auto* route = std::get_if<RouteDocuments>(&job)) return route_documents(plan_, seams_, *route);
-  evaluation_ = std::move(std::get<Evaluate>(job));
+  at_hand_ = std::move(job);
   void_ = false;
   const auto over = [&] { return next_ || void_ || seams_.compute.leaving() || waiting.over(); };
-  evaluate_path(plan_, seams_, {*evaluation_, supplies_, {over, waiting.receive_one}});
-  evaluation_.reset();
+  if (const auto* evaluation = std::get_if<Evaluate>(&*at_hand_)) {
+    evaluate_path(plan_, seams_, {*evaluation, supplies_, {over, waiting.receive_one}});
+  } else {
+    const auto& gradients = std::get<MakeGradients>(*at_hand_);
+    make_gradients(plan_, seams_, {gradients, supplies_, gradients_, {over, waiting.receive_one}});
+  }
+  at_hand_.reset();
 }
 
 }  // namespace dipaco

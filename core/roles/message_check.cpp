@@ -4,6 +4,8 @@
 #include <cmath>
 #include <variant>
 
+#include "core/state/path_values.hpp"
+
 namespace dipaco {
 namespace {
 
@@ -62,6 +64,8 @@ class Existence {
     return phase(in_phase) && plan_.timetable.begin(in_phase) == of.version &&
            (each == nullptr || each->size() == plan_.learner->router_documents().size());
   }
+  /// Of a run that exchanges gradients (`yes`), or outer gradients.
+  bool gradients(bool yes) const { return exchanges_gradients(plan_) == yes; }
   bool a_number_a_path(std::size_t count) const { return count == static_cast<std::size_t>(plan_.topology.paths()); }
 
  private:
@@ -131,10 +135,10 @@ bool is_known(const Existence& run, const OuterGradient& m) {
   return run.shared(m.module, m.task.path) && run.task(m.task) && run.shared(m.module, m.base);
 }
 bool is_known(const Existence& run, const FetchPathModule& m) {
-  return run.shared(m.module, m.path) && run.state(m.path, m.version);
+  return run.gradients(false) && run.shared(m.module, m.path) && run.state(m.path, m.version);
 }
 bool is_known(const Existence& run, const PathModule& m) {
-  return run.shared(m.module, m.path) && run.state(m.path, m.version);
+  return run.gradients(false) && run.shared(m.module, m.path) && run.state(m.path, m.version);
 }
 bool is_known(const Existence& run, const PutModule& m) { return is_whole(run, m); }
 bool is_known(const Existence& run, const ModuleStored& m) { return run.shared(m.module, m.version); }
@@ -180,6 +184,13 @@ bool is_known(const Existence& run, const KeepVersions& m) { return run.shared(m
 bool is_known(const Existence& /*run*/, const HowFar& /*m*/) { return true; }
 bool is_known(const Existence& /*run*/, const Movement& m) {
   return all(m.under_way, [](const UnderWay& of) { return static_cast<std::size_t>(of.kind) < kMessageKinds; });
+}
+bool is_known(const Existence& run, const MakeGradients& m) {
+  return run.gradients(true) && run.task(m.task) && is_known(run, m.owners) && run.base(m.task.path, m.base) &&
+         all(m.modules, [&](ModuleId module) { return run.shared(module, m.task.path); });
+}
+bool is_known(const Existence& run, const GradientsMade& m) {
+  return run.gradients(true) && run.task(m.task) && is_known(run, m.sent_to);
 }
 // Those of a preflight name nothing of a run, where nobody hears them.
 bool is_known(const Existence& /*run*/, const Attend& /*m*/) { return true; }

@@ -27,8 +27,8 @@ bool needs_state(const RunPlan& plan, const Evaluate& request) {
 
 /// The path's parameters [n] at the version asked for.
 std::vector<float> assemble(const RunPlan& plan, const Evaluate& request, const Supplies& supplies) {
-  std::vector<float> parameters =
-      needs_state(plan, request) ? *supplies.state.get().parameters.data : plan.learner->prepared().start.parameters;
+  std::vector<float> parameters = needs_state(plan, request) ? own_parameters(plan, supplies.state.get())
+                                                             : plan.learner->prepared().start.parameters;
   for (std::int32_t l = 0; l < plan.topology.levels(); ++l) {
     const ModuleId module = plan.topology.module(request.path, l);
     if (plan.topology.path_specific(module)) continue;

@@ -16,8 +16,8 @@ struct Gathering {
 /// version asked for, scores, answers the coordinator. Answers nothing where it is over before or a notice comes first.
 void evaluate_path(const RunPlan& plan, Seams seams, const Gathering& gathering);
 
-/// Whether it is the same evaluation once more: where things are may differ.
-inline bool same_evaluation(const Evaluate& a, const Evaluate& b) {
+/// Whether it is the same job once more: where things are may differ.
+inline bool is_same(const Evaluate& a, const Evaluate& b) {
   return a.path == b.path && a.version == b.version && a.purpose == b.purpose;
 }
 

@@ -5,27 +5,31 @@
 
 namespace dipaco {
 
-void SentGradients::send(const Task& task, const PathStateBody& after, ModuleCache& modules) {
+void SentGradients::send(const Task& task, const Values& given, ModuleCache& modules) {
   for (std::int32_t l = 0; l < plan_.topology.levels(); ++l) {
     const ModuleId module = plan_.topology.module(task.id.path, l);
-    if (plan_.topology.path_specific(module)) continue;
-    GradientValues gradient = difference(task, after, l, modules);
-    const NodeId executor = modules.owner(module);
-    const Version base = version_in(task.base, module);
-    const auto steps = static_cast<std::int32_t>(plan_.config.inner.steps);
-    remember(executor, {module, task.id, NodeId{-1}, base, steps});
-    if (executor == NodeId{-1}) continue;
-    transport_.send(executor, make_message(OuterGradient{module, task.id, base, steps, std::move(gradient)}));
-    if (expects_next(plan_, transport_.self(), task.id.outer_step)) modules.expect(module, next(base));
+    if (!plan_.topology.path_specific(module)) send(task.id, {module, version_in(task.base, module)}, given, modules);
   }
 }
 
-GradientValues SentGradients::difference(const Task& task, const PathStateBody& after, std::int32_t level,
+Owner SentGradients::send(const TaskId& task, const BaseVersion& part, const Values& given, ModuleCache& modules) {
+  const auto& [module, base] = part;
+  GradientValues gradient = difference(part, given, modules);
+  const Owner owner = modules.owner(module);
+  const auto steps = static_cast<std::int32_t>(plan_.config.inner.steps);
+  remember(owner.executor, {module, task, NodeId{-1}, base, steps});
+  if (owner.executor == NodeId{-1}) return owner;
+  transport_.send(owner.executor, make_message(OuterGradient{module, task, base, steps, std::move(gradient)}));
+  if (expects_next(plan_, transport_.self(), task.outer_step)) modules.expect(module, next(base));
+  return owner;
+}
+
+GradientValues SentGradients::difference(const BaseVersion& part, const Values& given,
                                          const ModuleCache& modules) const {
+  const std::int32_t level = part.module.level;
   if (plan_.learner == nullptr) return make_gradient(plan_, level, {}, {});
-  const ModuleId module = plan_.topology.module(task.id.path, level);
-  return make_gradient(plan_, level, floats_of(modules.get(module, version_in(task.base, module))),
-                       plan_.layout.part(floats_of(after.parameters), level));
+  return make_gradient(plan_, level, floats_of(modules.get(part.module, part.version)),
+                       plan_.layout.part(floats_of(given), level));
 }
 
 /// Where no executor is known, the gradient is lost at once.

@@ -18,16 +18,17 @@ class SentGradients {
   SentGradients(const RunPlan& plan, Transport& transport) : plan_(plan), transport_(transport) {}
 
   /// Sends those of a task that is committed.
-  /// @param after    the path's state behind it
+  /// @param given    what the task gives: TaskWork::given()
   /// @param modules  REQUIRES that the modules of the task's base are there; the next versions are expected from then
   /// on
-  void send(const Task& task, const PathStateBody& after, ModuleCache& modules);
+  void send(const Task& task, const Values& given, ModuleCache& modules);
+  /// The same of one module, `part` of the task's base. @returns its owner, as far as is known
+  Owner send(const TaskId& task, const BaseVersion& part, const Values& given, ModuleCache& modules);
   /// What went to the executor may not have arrived.
   void lost(NodeId executor);
 
  private:
-  GradientValues difference(const Task& task, const PathStateBody& after, std::int32_t level,
-                            const ModuleCache& modules) const;
+  GradientValues difference(const BaseVersion& part, const Values& given, const ModuleCache& modules) const;
   void remember(NodeId executor, const GradientsLost& gradient);
 
   const RunPlan& plan_;

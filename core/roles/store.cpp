@@ -108,7 +108,7 @@ class Store {
   void serve(NodeId from, const FetchPathState& fetch) {
     if (states_.find(fetch.path, fetch.version, fetch.inner_steps) == nullptr) return;
     PathStateBody state = states_.read(fetch.path, fetch.version, fetch.inner_steps);
-    if (!fetch.moments) state.first_moment = state.second_moment = state.velocity = {};
+    if (!fetch.moments) state.first_moment = state.second_moment = state.velocity = state.specific_before = {};
     send(from, PathState{std::move(state)});
   }
 
@@ -169,10 +169,10 @@ class Store {
   template <class Visit>
   void each_specific(PathId path, std::int32_t version, Visit visit) const {
     if (plan_.learner == nullptr || (version > 0 && states_.find(path, version) == nullptr)) return;
-    const PathStateBody state = version > 0 ? states_.read(path, version) : start_state(plan_, path);
+    const auto parameters = own_parameters(plan_, version > 0 ? states_.read(path, version) : start_state(plan_, path));
     for (std::int32_t l = 0; l < plan_.topology.levels(); ++l) {
       const ModuleId module = plan_.topology.module(path, l);
-      if (plan_.topology.path_specific(module)) visit(module, plan_.layout.part(floats_of(state.parameters), l));
+      if (plan_.topology.path_specific(module)) visit(module, plan_.layout.part(std::span<const float>(parameters), l));
     }
   }
 

@@ -7,6 +7,7 @@
 
 #include "core/outer/outer_gradient.hpp"
 #include "core/state/archive.hpp"
+#include "core/state/finite.hpp"
 #include "core/state/path_values.hpp"
 
 namespace dipaco {
@@ -24,16 +25,17 @@ TaskWork::TaskWork(const RunPlan& plan, const Task& task, PathStateBody before, 
 void TaskWork::gather(const Base& base, const ModuleCache& modules) {
   const PathId path = attempt_.task.path;
   TrainState& state = job_->before;
-  const auto parameters = floats_of(before_.parameters);
-  state.parameters.assign(parameters.begin(), parameters.end());
-  state.first_moment.assign(before_.first_moment.data->begin(), before_.first_moment.data->end());
-  state.second_moment.assign(before_.second_moment.data->begin(), before_.second_moment.data->end());
+  state.parameters = own_parameters(plan_, before_);
+  if (!exchanges_gradients(plan_)) {
+    state.first_moment = *before_.first_moment.data;
+    state.second_moment = *before_.second_moment.data;
+  }
   state.step = InnerSteps{before_.inner_steps_total};
   if (first_inner_step_ > 0) {
-    job_->specific.assign(before_.specific_before.data->begin(), before_.specific_before.data->end());
+    job_->specific = *before_.specific_before.data;
     return;  // in the middle of a task all parameters come from its state
   }
-  job_->specific = specific_part(plan_, path, parameters);
+  job_->specific = specific_part(plan_, path, state.parameters);
   for (std::int32_t l = 0; l < plan_.topology.levels(); ++l) {
     const ModuleId module = plan_.topology.module(path, l);
     if (plan_.topology.path_specific(module)) continue;
@@ -70,8 +72,14 @@ bool TaskWork::whole() const { return first_inner_step_ + done_.value == plan_.c
 PathStateBody TaskWork::take_state() {
   PathStateBody after = whole() ? finished_state() : partial_state();
   if (plan_.archive != nullptr && (whole() || after.inner_steps > 0))
-    plan_.archive->settle(attempt_, after, job_->report);
+    plan_.archive->settle(attempt_, after, given_, job_->report);
   return after;
+}
+
+Values TaskWork::give_again() {
+  Values given = values(std::move(job_->after.parameters), plan_.charged.size);
+  if (plan_.archive != nullptr) plan_.archive->recall(attempt_.task, given);
+  return given;
 }
 
 PathStateBody TaskWork::finished_state() {
@@ -81,14 +89,27 @@ PathStateBody TaskWork::finished_state() {
   std::vector<float> velocity;
   if (plan_.learner != nullptr) {
     velocity = *before_.velocity.data;
-    // The stores refuse the state.
-    if (!step_specific(velocity)) after.loss_sum = std::numeric_limits<double>::quiet_NaN();
+    // The stores refuse the state: they do not see a gradient.
+    const bool gradient = exchanges_gradients(plan_);
+    const bool finite = !gradient || all_finite(job_->after.parameters);
+    if (!step_specific(velocity) || !finite) after.loss_sum = std::numeric_limits<double>::quiet_NaN();
   }
-  after.parameters = values(std::move(job_->after.parameters), plan_.charged.size);
+  after.velocity = values(std::move(velocity), before_.velocity.charged);
+  given_ = values(std::move(job_->after.parameters), plan_.charged.size);
+  keep_values(after);
+  return after;
+}
+
+/// What the state has beside velocities. REQUIRES that path-specific modules are stepped.
+void TaskWork::keep_values(PathStateBody& after) {
+  if (exchanges_gradients(plan_)) {
+    after.parameters = values(std::move(job_->specific), before_.parameters.charged);
+    after.specific_before = before_.parameters;
+    return;
+  }
+  after.parameters = given_;
   after.first_moment = values(std::move(job_->after.first_moment), plan_.charged.size);
   after.second_moment = values(std::move(job_->after.second_moment), plan_.charged.size);
-  after.velocity = values(std::move(velocity), before_.velocity.charged);
-  return after;
 }
 
 bool TaskWork::step_specific(std::vector<float>& velocity) {

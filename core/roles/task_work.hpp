@@ -26,6 +26,11 @@ class TaskWork {
   bool whole() const;
   /// What the attempt has made: the path's next state, or a part of the task to hand back. Called once, after run().
   PathStateBody take_state();
+  /// What contributions are made of: [n] the parameters after the inner steps, or where gradients are exchanged the
+  /// gradient. REQUIRES that the task is done and its state taken.
+  const Values& given() const { return given_; }
+  /// The same of a task that is done once more, whose state counts already. Called once, after run().
+  Values give_again();
 
  private:
   /// What the inner steps take and make: shared with the work, which may run on another thread.
@@ -38,6 +43,7 @@ class TaskWork {
   };
   void gather(const Base& base, const ModuleCache& modules);
   PathStateBody finished_state();
+  void keep_values(PathStateBody& after);
   PathStateBody partial_state();
   /// Steps the path-specific modules and their velocity. @returns false where no outer step can be made of one
   bool step_specific(std::vector<float>& velocity);
@@ -49,6 +55,7 @@ class TaskWork {
   PathStateBody before_;
   std::shared_ptr<Job> job_;
   InnerSteps done_;
+  Values given_;
 };
 
 }  // namespace dipaco

@@ -14,10 +14,10 @@ Worker::Worker(const RunPlan& plan, Seams seams, const NodeSelf& self)
       seams_(seams),
       presence_(plan, seams, self, [this](Hello& hello) { say_what_is_in_hand(hello); }),
       supplies_(plan, seams.transport, seams.compute),
-      jobs_(plan, seams, supplies_),
+      gradients_(plan, seams.transport),
+      jobs_(plan, seams, supplies_, gradients_),
       known_(plan),
-      put_(seams.transport),
-      gradients_(plan, seams.transport) {}
+      put_(seams.transport) {}
 
 void Worker::run() {
   presence_.greet();
@@ -101,7 +101,7 @@ void Worker::train() {
   const bool committed = accepted && work.whole();
   if (committed) {
     known_.keep(after);
-    gradients_.send(task, after, supplies_.modules);
+    gradients_.send(task, work.given(), supplies_.modules);
   }
   const Task ended = tasks_.end();
   if (!finished_) say_done(ended, computed, committed);

@@ -49,10 +49,10 @@ class Worker {
   Presence presence_;
   TaskSlots tasks_;          ///< the one at hand, and the next
   Supplies supplies_;        ///< what a task or a job needs
+  SentGradients gradients_;  ///< a task's outer gradients
   JobTaking jobs_;           ///< what it does beside training
   KnownStart known_;         ///< states that need no store
   StatePut put_;             ///< a task's state, under way to stores
-  SentGradients gradients_;  ///< its outer gradients
   bool noticed_ = false;     ///< ends once it has nothing in hand
   bool finished_ = false;    ///< the run is over
 };

@@ -33,7 +33,8 @@ Archive::Archive(const RunPlan& plan, std::unique_ptr<Storage> storage)
     : Archive(plan, storage, open_archive_journal(*storage, kRecords)) {}
 
 Archive::Archive(const RunPlan& plan, std::unique_ptr<Storage>& storage, const ArchiveJournal& journal)
-    : storage_(std::move(storage)),
+    : keeps_gradients_(exchanges_gradients(plan)),
+      storage_(std::move(storage)),
       state_files_(plan, *storage_),
       module_files_(plan, *storage_),
       phase_files_(plan, *storage_),
@@ -72,7 +73,7 @@ void Archive::settle(const AttemptId& attempt, std::int64_t first, InnerReport& 
   }
 }
 
-void Archive::settle(const AttemptId& attempt, PathStateBody& state, const InnerReport& report) {
+void Archive::settle(const AttemptId& attempt, PathStateBody& state, Values& given, const InnerReport& report) {
   if (past_.refused(attempt) != nullptr) {
     state.loss_sum = std::numeric_limits<double>::quiet_NaN();
     return;
@@ -84,10 +85,17 @@ void Archive::settle(const AttemptId& attempt, PathStateBody& state, const Inner
   }
   if (state.inner_steps > 0) return;  // a part: nobody starts from it in another process
   if (const auto* held = past_.state(state.path, state.version)) state = *held;
+  recall(attempt.task, given);
   if (state.version <= newest_.at(state.path)) return;
   newest_.at(state.path) = state.version;
-  const Values* const values[] = {&state.parameters, &state.first_moment, &state.second_moment, &state.velocity};
-  writer_.write([this, state] { state_files_.keep(state, 0, NodeId{-1}); }, bytes_of(values));
+  const Values gradient = keeps_gradients_ ? given : Values{};
+  const Values* const values[] = {&state.parameters, &state.first_moment, &state.second_moment, &state.velocity,
+                                  &gradient};
+  writer_.write([this, state, gradient] { state_files_.keep(state, 0, NodeId{-1}, gradient); }, bytes_of(values));
+}
+
+void Archive::recall(TaskId task, Values& given) const {
+  if (const auto* held = past_.given(task.path, task.outer_step + 1)) given = *held;
 }
 
 void Archive::settle(ModuleId module, ModuleState& state) {

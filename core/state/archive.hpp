@@ -55,7 +55,10 @@ class Archive {
   /// What the attempt made of them: a whole path state, or a part that it hands back. One with a value that is not
   /// finite, which stores refuse, is not kept, but that it was so is; where it was, the state's loss is made so.
   /// REQUIRES that the losses of all its task's steps came before.
-  void settle(const AttemptId& attempt, PathStateBody& state, const InnerReport& report);
+  /// @param given  TaskWork::given(), [n]: kept beside the state where that lacks it
+  void settle(const AttemptId& attempt, PathStateBody& state, Values& given, const InnerReport& report);
+  /// What a task gives that is done once more. Nothing of it is kept.
+  void recall(TaskId task, Values& given) const;
   /// A new version. REQUIRES that the states of all its paths at this version came before.
   void settle(ModuleId module, ModuleState& state);
   void keep(const Evaluate& request, const Score& score);
@@ -73,6 +76,7 @@ class Archive {
   const PhaseRouting& phase_routing(std::int32_t phase);
   void release_evaluated();
 
+  bool keeps_gradients_;  ///< states lack what their tasks gave
   std::unique_ptr<Storage> storage_;
   StateFiles state_files_;    ///< the writer's
   ModuleFiles module_files_;  ///< the writer's

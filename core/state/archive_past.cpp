@@ -36,7 +36,9 @@ void ArchivePast::read(const LossRecord& loss) {
 
 void ArchivePast::read_values(const StateFiles& states, const ModuleFiles& modules) {
   for (const HeldState& held : states.held()) {
-    states_[{held.path, held.version}] = states.read(held.path, held.version);
+    const PathStateBody& state = states_[{held.path, held.version}] = states.read(held.path, held.version);
+    given_[{held.path, held.version}] =
+        exchanges_gradients(plan_) ? states.gradient(held.path, held.version) : state.parameters;
     newest_[held.path] = states.newest(held.path);
   }
   for (const HeldModule& held : modules.held()) {
@@ -113,6 +115,11 @@ const ArchivePast::Losses* ArchivePast::refused(const AttemptId& attempt) const 
 const PathStateBody* ArchivePast::state(PathId path, std::int32_t version) const {
   const auto found = states_.find({path, version});
   return found == states_.end() ? nullptr : &found->second;
+}
+
+const Values* ArchivePast::given(PathId path, std::int32_t version) const {
+  const auto found = given_.find({path, version});
+  return found == given_.end() ? nullptr : &found->second;
 }
 
 const ModuleState* ArchivePast::module(ModuleId module, Version version) const {

@@ -39,6 +39,9 @@ class ArchivePast {
   double norm(ModuleId module, Version version) const { return norms_.at({module, version}); }
   /// Null where the values are not kept.
   const PathStateBody* state(PathId path, std::int32_t version) const;
+  /// What the task gave that made the state: its parameters, or where gradients are exchanged its gradient. Null
+  /// where it is not kept.
+  const Values* given(PathId path, std::int32_t version) const;
   const ModuleState* module(ModuleId module, Version version) const;
   /// The path's newest state; 0: none.
   std::int32_t newest(PathId path) const;
@@ -62,6 +65,7 @@ class ArchivePast {
   std::map<std::pair<ModuleId, Version>, double> norms_;
   std::map<ModuleId, Version> last_;  ///< that was made; without rounds not always the greatest
   std::map<std::pair<PathId, std::int32_t>, PathStateBody> states_;
+  std::map<std::pair<PathId, std::int32_t>, Values> given_;
   std::map<PathId, std::int32_t> newest_;
   std::map<std::pair<ModuleId, Version>, ModuleState> modules_;
 };

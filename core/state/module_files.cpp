@@ -127,10 +127,20 @@ void ModuleFiles::keep_only(const KeepVersions& bases) {
 
 bool ModuleFiles::keeps(ModuleId module, Version version) const {
   if (retention_.keeps(module, version)) return true;
-  if (plan_.policy.rounds) return false;
+  if (plan_.policy.rounds) return exchanges_gradients(plan_) && may_begin_again(module, version);
   const auto known = bases_.find(module);
   return known == bases_.end() || version >= known->second.newest ||
          std::ranges::binary_search(known->second.bases, version);
+}
+
+/// Whether a path's task at this outer step may have to be done once more: no version has a later task of the path,
+/// which would have begun once all of the path's modules had settled this one.
+bool ModuleFiles::may_begin_again(ModuleId module, Version version) const {
+  const std::int32_t newest = number(files_.at(module).rbegin()->first);
+  const std::int32_t step = number(version);
+  return std::ranges::any_of(plan_.topology.paths_through(module), [&](PathId path) {
+    return plan_.timetable.trains(path, step) && plan_.timetable.next_trained(path, step + 1) >= newest;
+  });
 }
 
 void ModuleFiles::forget_old(ModuleId module) {

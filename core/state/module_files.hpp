@@ -26,6 +26,8 @@ struct ModuleState {
 /// Versions of modules in a node's storage, under "modules/LEVEL.EXPERT/NUMBER", without rounds ".OWNER" behind it: an
 /// executor's own, a store's copies.
 /// Keeps the newest of each module, and those that evaluations need; without rounds those, too, that tasks began with.
+/// Where gradients are exchanged in rounds, also those that a path's last task began with: its gradient may have to be
+/// made again from them (docs/decisions/0020).
 class ModuleFiles {
  public:
   /// Finds what is there.
@@ -49,6 +51,7 @@ class ModuleFiles {
  private:
   void forget_old(ModuleId module);
   bool keeps(ModuleId module, Version version) const;
+  bool may_begin_again(ModuleId module, Version version) const;
   const RunPlan& plan_;
   Storage& storage_;
   std::map<ModuleId, std::map<Version, std::string>> files_;  ///< keys by version

@@ -1,5 +1,6 @@
 #include "core/state/path_values.hpp"
 
+#include <algorithm>
 #include <set>
 
 #include "core/base/error.hpp"
@@ -10,8 +11,6 @@
 namespace dipaco {
 
 namespace {
-
-bool exchanges_gradients(const RunPlan& plan) { return plan.policy.exchange == Exchange::gradients; }
 
 std::string model_key(ModuleId module) {
   std::string key = "model/module-";
@@ -28,11 +27,14 @@ std::vector<std::byte> encode_module(const RunPlan& plan, ModuleId module, Versi
                       {"version", std::to_string(number(version))},
                       {"config", plan.config_hash},
                       {"prepared", plan.prepared_hash}};
+  if (version.owner > 0) checkpoint.facts["owner"] = std::to_string(version.owner);
   checkpoint.arrays["parameters"] = {parameters.begin(), parameters.end()};
   return encode(checkpoint);
 }
 
 }  // namespace
+
+bool exchanges_gradients(const RunPlan& plan) { return plan.policy.exchange == Exchange::gradients; }
 
 Values make_values(std::vector<float> floats, std::uint64_t charged, bool learned) {
   if (!learned) return {nullptr, charged};
@@ -58,14 +60,19 @@ PathStateBody start_state(const RunPlan& plan, PathId path) {
   const bool learned = plan.learner != nullptr;
   const std::uint64_t specific = specific_size(plan.topology, plan.charged, path);
   PathStateBody state{.path = path};
-  const auto values = [&](const std::vector<float>* floats) {
-    return make_values(floats == nullptr ? std::vector<float>() : *floats, plan.charged.size, learned);
-  };
   const TrainState* const start = learned ? &plan.learner->prepared().start : nullptr;
+  const auto values = [&](std::vector<float> TrainState::*part) {
+    return make_values(learned ? start->*part : std::vector<float>(), plan.charged.size, learned);
+  };
   state.inner_steps_total = learned ? start->step.value : 0;
-  state.parameters = values(learned ? &start->parameters : nullptr);
-  state.first_moment = values(learned ? &start->first_moment : nullptr);
-  state.second_moment = values(learned ? &start->second_moment : nullptr);
+  if (exchanges_gradients(plan)) {
+    auto own = learned ? specific_part(plan, path, start->parameters) : std::vector<float>();
+    state.parameters = make_values(std::move(own), specific, learned);
+  } else {
+    state.parameters = values(&TrainState::parameters);
+    state.first_moment = values(&TrainState::first_moment);
+    state.second_moment = values(&TrainState::second_moment);
+  }
   std::vector<float> velocity;
   for (std::int32_t l = 0; l < plan.topology.levels(); ++l) {
     if (!plan.topology.path_specific(plan.topology.module(path, l))) continue;
@@ -74,6 +81,26 @@ PathStateBody start_state(const RunPlan& plan, PathId path) {
   }
   state.velocity = make_values(std::move(velocity), velocity_factor(plan) * specific, learned);
   return state;
+}
+
+std::vector<float> own_parameters(const RunPlan& plan, const PathStateBody& state) {
+  const auto had = floats_of(state.parameters);
+  if (!exchanges_gradients(plan)) return {had.begin(), had.end()};
+  std::vector<float> parameters(plan.layout.size);
+  std::size_t offset = 0;
+  for (std::int32_t l = 0; l < plan.topology.levels(); ++l) {
+    if (!plan.topology.path_specific(plan.topology.module(state.path, l))) continue;
+    const auto part = plan.layout.part(std::span<float>(parameters), l);
+    std::ranges::copy(had.subspan(offset, part.size()), part.begin());
+    offset += part.size();
+  }
+  return parameters;
+}
+
+/// Without moments, a state with gradients exchanged lacks the parameters before its step, too.
+bool is_whole(const RunPlan& plan, const PathStateBody& state) {
+  if (!exchanges_gradients(plan)) return state.first_moment.charged > 0;
+  return state.specific_before.charged == specific_size(plan.topology, plan.charged, state.path);
 }
 
 Values start_module(const RunPlan& plan, ModuleId module) {
@@ -114,11 +141,19 @@ PathStateBody to_path_state(const RunPlan& plan, const Checkpoint& checkpoint, c
   const auto get = [&](const char* name, std::uint64_t charged) {
     return make_values(learned ? checkpoint.array(name, source) : std::vector<float>(), charged, learned);
   };
-  state.parameters = get("parameters", plan.charged.size);
-  state.first_moment = get("first_moment", plan.charged.size);
-  state.second_moment = get("second_moment", plan.charged.size);
+  const bool gradients = exchanges_gradients(plan);
+  state.parameters = get("parameters", gradients ? specific : plan.charged.size);
+  if (!gradients) {
+    state.first_moment = get("first_moment", plan.charged.size);
+    state.second_moment = get("second_moment", plan.charged.size);
+  }
   state.velocity = get("velocity", velocity_factor(plan) * specific);
-  if (state.inner_steps > 0) state.specific_before = get("specific_before", specific);
+  if (gradients || state.inner_steps > 0) state.specific_before = get("specific_before", specific);
+  const std::uint64_t size = gradients ? specific_size(plan.topology, plan.layout, state.path) : plan.layout.size;
+  if (learned && state.parameters.data->size() != size) {
+    throw DataError(source + ": a state of " + std::to_string(state.parameters.data->size()) + " parameters where " +
+                    std::to_string(size) + " belong; go on with the program that began the run, or begin it anew");
+  }
   return state;
 }
 

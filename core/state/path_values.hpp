@@ -21,11 +21,22 @@ Values make_values(std::vector<float> floats, std::uint64_t charged, bool learne
 /// The floats of `values`. REQUIRES that they are there.
 std::span<const float> floats_of(const Values& values);
 
+/// Whether paths give gradients of single inner steps (§4.5). A path state is then the data cursor and what is the
+/// path's own: all else is made again from the module versions of the task's base (docs/decisions/0020).
+bool exchanges_gradients(const RunPlan& plan);
+
 /// The parts of a path's flat vector that belong to its path-specific modules, by level: [specific_size].
 std::vector<float> specific_part(const RunPlan& plan, PathId path, std::span<const float> parameters);
 
 /// The prepared start as state 0 of `path`: velocity 0.
 PathStateBody start_state(const RunPlan& plan, PathId path);
+
+/// A path's flat vector [n] with the parameters that its state has: those of shared modules are any where gradients are
+/// exchanged. REQUIRES that something is learned.
+std::vector<float> own_parameters(const RunPlan& plan, const PathStateBody& state);
+
+/// Whether a state is all that a task begins with, or what an evaluation asked for: parameters alone.
+bool is_whole(const RunPlan& plan, const PathStateBody& state);
 
 /// One module of the prepared start: its version 0.
 Values start_module(const RunPlan& plan, ModuleId module);

@@ -50,8 +50,9 @@ void StateFiles::read_fence(const std::string& key) {
       integer<std::int32_t>(checkpoint, "outer_step", key), integer<Epoch>(checkpoint, "epoch", key)};
 }
 
-void StateFiles::keep(const PathStateBody& state, Epoch epoch, NodeId worker) {
+void StateFiles::keep(const PathStateBody& state, Epoch epoch, NodeId worker, const Values& gradient) {
   Checkpoint checkpoint = to_checkpoint(state);
+  if (gradient.data != nullptr) checkpoint.arrays["gradient"] = *gradient.data;
   checkpoint.facts["epoch"] = std::to_string(epoch);
   checkpoint.facts["worker"] = std::to_string(index(worker));
   check(storage_.put_if_absent(state_key(state.path, state.version, state.inner_steps), encode(checkpoint)),
@@ -85,9 +86,20 @@ std::int32_t StateFiles::newest(PathId path) const {
 
 PathStateBody StateFiles::read(PathId path, std::int32_t version, std::int32_t inner_steps) const {
   const std::string key = state_key(path, version, inner_steps);
+  return to_path_state(plan_, checkpoint(key), key);
+}
+
+Values StateFiles::gradient(PathId path, std::int32_t version) const {
+  Checkpoint kept = checkpoint(state_key(path, version, 0));
+  const auto found = kept.arrays.find("gradient");
+  if (found == kept.arrays.end()) return {};
+  return make_values(std::move(found->second), plan_.charged.size, true);
+}
+
+Checkpoint StateFiles::checkpoint(const std::string& key) const {
   const auto bytes = storage_.get(key);
   if (!bytes) throw DataError(key + ": it was there at the start and is gone; let nobody else write to the storage");
-  return to_path_state(plan_, decode_checkpoint(*bytes, key), key);
+  return decode_checkpoint(*bytes, key);
 }
 
 std::vector<HeldState> StateFiles::held() const {

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/checkpoint/checkpoint.hpp"
 #include "core/plan/plan.hpp"
 #include "core/state/retention.hpp"
 #include "core/storage/storage.hpp"
@@ -24,13 +25,16 @@ class StateFiles {
   StateFiles(const RunPlan& plan, Storage& storage);
 
   /// Durable when it returns. REQUIRES that it is not there yet.
-  void keep(const PathStateBody& state, Epoch epoch, NodeId worker);
+  /// @param gradient  of the task that made it: an archive's alone, where gradients are exchanged
+  void keep(const PathStateBody& state, Epoch epoch, NodeId worker, const Values& gradient = {});
   void forget(PathId path, std::int32_t version);
   /// What is known of a state, or of a part; null where it is not there.
   const HeldState* find(PathId path, std::int32_t version, std::int32_t inner_steps = 0) const;
   /// The newest whole state of a path; -1: none.
   std::int32_t newest(PathId path) const;
   PathStateBody read(PathId path, std::int32_t version, std::int32_t inner_steps = 0) const;
+  /// The gradient that was kept with a state; without data where none was.
+  Values gradient(PathId path, std::int32_t version) const;
   std::vector<HeldState> held() const;
 
   /// Refuse attempts at task (path, outer_step) below `epoch` from now on.
@@ -47,6 +51,7 @@ class StateFiles {
   };
 
   void read_state(const std::string& key);
+  Checkpoint checkpoint(const std::string& key) const;
   void read_fence(const std::string& key);
   void forget_old(PathId path);
 

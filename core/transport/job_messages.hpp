@@ -95,6 +95,31 @@ struct DocumentsRouted {
   }
 };
 
+/// Coordinator to worker, where gradients are exchanged: an executor lacks what this committed task gave to these
+/// modules; do its inner step once more and send that. The same once more: only where things are has changed.
+struct MakeGradients {
+  TaskId task;
+  NodeId store{-1};  ///< has the state that the task made: cursor, and the path's own modules before the step
+  std::vector<Owner> owners;
+  Base base{};  ///< that the task began with
+  std::vector<ModuleId> modules;
+  template <class A>
+  void fields(A& a) {
+    a(task.path, task.outer_step, store, owners, base, modules);
+  }
+};
+
+/// The answer, behind the gradients.
+struct GradientsMade {
+  TaskId task;
+  bool finite = true;          ///< false: nothing was sent, as a value is infinite or not a number
+  std::vector<Owner> sent_to;  ///< by module, as the worker knew them
+  template <class A>
+  void fields(A& a) {
+    a(task.path, task.outer_step, finite, sent_to);
+  }
+};
+
 /// Worker or evaluator to coordinator: which documents has this path in this phase?
 struct FetchShard {
   std::int32_t phase = 0;

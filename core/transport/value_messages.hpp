@@ -94,6 +94,9 @@ struct FetchPathState {
 
 /// Path state `version`, one atomic value: path-specific modules (parameters and velocity) already stepped, shared
 /// modules as they were after the inner steps, AdamW's moments. `inner_steps` > 0: in the middle of task `version`.
+///
+/// Where gradients are exchanged, [n] is [floats of path-specific modules], there are no moments, and `specific_before`
+/// is in each state but the prepared start (docs/decisions/0020).
 struct PathStateBody {
   PathId path{};
   std::int32_t version = 0;

@@ -11,13 +11,33 @@
 #include "core/base/hash.hpp"
 #include "core/base/text.hpp"
 #include "core/checkpoint/checkpoint.hpp"
+#include "core/config/named_parts.hpp"
 #include "core/config/run_file.hpp"
+#include "core/config/settings.hpp"
 #include "core/prepare/shard_file.hpp"
 
 namespace dipaco {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// This project's parts, and rows by the names that run.cfg has of a program that brought its own: nothing steps any
+/// more, so what a policy and an outer optimizer do is not asked.
+NamedParts parts_of(const fs::path& file) {
+  NamedParts parts;
+  for (const Setting& setting : read_settings(read_text(file), file.string(), *built_in_parts())) {
+    if (setting.section != "outer") continue;
+    const std::string& name = setting.value;
+    if (setting.key->name == "policy" &&
+        std::ranges::find(parts.policies, name, &NamedPolicy::name) == parts.policies.end()) {
+      parts.policies.push_back({.name = name, .make = parts.policies.front().make});
+    }
+    const bool known =
+        name == "auto" || std::ranges::find(parts.optimizers, name, &NamedOptimizer::name) != parts.optimizers.end();
+    if (setting.key->name == "optimizer" && !known) parts.optimizers.push_back({.name = name, .takes_gradients = true});
+  }
+  return parts;
+}
 
 RunConfig read_config(const fs::path& folder) {
   const std::string name = folder.string();
@@ -34,7 +54,7 @@ RunConfig read_config(const fs::path& folder) {
   if (!fs::exists(folder / "summary.json")) {
     throw DataError(name + "/summary.json is missing: the run left it there; put it back");
   }
-  return read_run_file(folder / "run.cfg");
+  return read_run_file(folder / "run.cfg", {}, parts_of(folder / "run.cfg"));
 }
 
 /// "PATH VERSION" as two numbers.
@@ -121,13 +141,27 @@ fs::path FinishedRun::module_file(ModuleId module, std::int32_t version) const {
   return model() / name;
 }
 
+/// Whether the file is of a policy without rounds, where a version is a number of the module's own and the epoch of the
+/// owner that made it (docs/decisions/0016). At most each contribution makes one.
+bool FinishedRun::without_rounds(const Checkpoint& checkpoint, ModuleId module, const std::string& source) const {
+  if (!checkpoint.facts.contains("owner")) return false;
+  const std::int64_t most = std::ssize(topology_.paths_through(module)) * last_version();
+  const std::int64_t number = checkpoint.integer("version", source);
+  if (checkpoint.integer("owner", source) > 0 && number > 0 && number <= most) return true;
+  throw DataError(source + ": version " + std::to_string(number) + " by the owner at epoch " +
+                  checkpoint.facts.at("owner") + ", and there are versions from 1 to " + std::to_string(most) +
+                  " by epochs from 1 on; put the run's own file back");
+}
+
 std::vector<float> FinishedRun::module(ModuleId module, std::int32_t version) const {
   const std::string source = module_file(module, version).string();
   const Checkpoint checkpoint = decode_checkpoint(MappedFile(source).bytes(), source);
   require_fact(checkpoint, "kind", "module", source);
   require_fact(checkpoint, "level", std::to_string(module.level), source);
   require_fact(checkpoint, "expert", std::to_string(module.expert), source);
-  require_fact(checkpoint, "version", std::to_string(version), source);
+  if (!without_rounds(checkpoint, module, source)) {
+    require_fact(checkpoint, "version", std::to_string(version), source);
+  }
   require_fact(checkpoint, "config", config_hash(config_), source);
   require_fact(checkpoint, "prepared", prepared_hash_, source);
   const std::vector<float>& values = checkpoint.array("parameters", source);

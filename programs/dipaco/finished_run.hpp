@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/ids.hpp"
+#include "core/checkpoint/checkpoint.hpp"
 #include "core/config/run_config.hpp"
 #include "core/model/layout.hpp"
 #include "core/model/topology.hpp"
@@ -16,7 +17,8 @@ namespace dipaco {
 /// The folder that a finished run left (docs/evaluate.md, "The model folder"): what it was, and its modules.
 class FinishedRun {
  public:
-  /// Reads run.cfg, summary.json and model/paths; modules are looked for and not read.
+  /// Reads run.cfg, summary.json and model/paths; modules are looked for and not read. run.cfg may name a policy and an
+  /// outer optimizer that another program brought.
   /// @throws ConfigError where it is no folder of a run, the run has not finished, or nothing was learned; DataError
   ///         where a file of it is damaged or missing
   explicit FinishedRun(std::filesystem::path folder);
@@ -46,6 +48,7 @@ class FinishedRun {
   void require_own_routing() const;
 
  private:
+  bool without_rounds(const Checkpoint& checkpoint, ModuleId module, const std::string& source) const;
   std::filesystem::path module_file(ModuleId module, std::int32_t version) const;
   /// Those that count for some path.
   std::set<std::filesystem::path> module_files() const;

@@ -40,9 +40,8 @@ struct BegunRun {
   ModelCollection model{known.run, evaluations};
   JobGiving jobs{known.run};
   StateRefusals refusals{known.run, jobs};
-  Stragglers stragglers{known.run};
-  Diagnosis diagnosis{known.run, evaluations, model, refusals, stragglers};
-  Tasks tasks{known.run, {doubts, evaluations, refusals, stragglers, diagnosis}};
+  Diagnosis diagnosis{known.run, evaluations, model, refusals};
+  Tasks tasks{known.run, {doubts, evaluations, refusals, diagnosis}};
 };
 
 }  // namespace dipaco::testing

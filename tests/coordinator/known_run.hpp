@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/coordinator/run_state.hpp"
+#include "core/coordinator/known/run_state.hpp"
 #include "core/storage/memory_storage.hpp"
 #include "tests/support/made_up_run.hpp"
 

@@ -35,6 +35,21 @@ struct OneCommit {
   OuterGradientDoubts doubts{known.run};
 };
 
+/// The same, as an executor that is asked answers it where gradients are exchanged.
+struct OneExchange : OneCommit {
+  Owner owner(std::size_t level) const { return known.run.owners_of(kPath)[level]; }
+  void lacks(std::size_t level) {
+    doubts.undelivered(NodeId{kExecutor}, {.module = owner(level).module, .task = {kPath, 0}});
+  }
+  /// Worker 5 has made it again.
+  void made(std::size_t level) {
+    known.run.lost_gradients.made(NodeId{5}, {.task = {kPath, 0}, .sent_to = {owner(level)}});
+  }
+  void settle(std::size_t level) {
+    known.run.queue.module_ready(owner(level).module, Version{1}, {{kPath, 1}}, Seconds(0));
+  }
+};
+
 }  // namespace
 
 TEST_CASE("a commit by the running attempt, with the owners that there are, leaves no doubt", "[coordinator]") {
@@ -81,6 +96,65 @@ TEST_CASE("a doubt ends once the contribution is settled", "[coordinator]") {
     world.known.run.queue.module_ready(owner.module, Version{1}, {{kPath, 1}}, Seconds(0));
   }
   CHECK(world.mended().empty());
+}
+
+TEST_CASE("where gradients are exchanged, workers make again what executors lack, until it is settled",
+          "[coordinator]") {
+  OneExchange world;
+  const Job job = gradients_of({kPath, 0});
+  CHECK(job.version == 1);
+  JobList& jobs = world.known.run.jobs;
+  world.lacks(0);
+  world.lacks(1);
+  world.doubts.mend();
+  CHECK(jobs.waiting() == std::set<Job>{job});
+  jobs.give(NodeId{5}, {.job = job, .lasting = Seconds(9)}, Seconds(0));
+  world.doubts.mend();
+  CHECK(jobs.waiting().empty());
+  jobs.done(job);
+  world.made(0);
+  world.doubts.mend();
+  CHECK(jobs.waiting() == std::set<Job>{job});  // of the second module
+  world.settle(1);
+  world.doubts.mend();
+  CHECK(jobs.waiting().empty());
+  world.settle(0);
+  world.doubts.mend();
+  CHECK(world.known.run.lost_gradients.all().empty());
+}
+
+TEST_CASE("an executor is asked again what it lacks once the worker that made it is lost", "[coordinator]") {
+  OneExchange world;
+  world.lacks(0);
+  world.made(0);
+  CHECK(world.mended().empty());
+  CHECK(world.known.run.jobs.empty());
+  world.doubts.maker_lost(NodeId{6});
+  CHECK(world.mended().empty());
+  world.doubts.maker_lost(NodeId{5});
+  const auto asked = world.mended();
+  REQUIRE(asked.size() == 1);
+  CHECK(asked[0].second.module == world.owner(0).module);
+}
+
+TEST_CASE("only what the path's newest task gave, and is not settled, is made again", "[coordinator]") {
+  OneExchange world;
+  world.doubts.undelivered(NodeId{kExecutor}, {.module = world.owner(1).module, .task = {kPath, 1}});
+  world.doubts.mend();
+  CHECK(world.known.run.jobs.empty());
+  world.settle(0);
+  world.lacks(0);
+  world.doubts.mend();
+  CHECK(world.known.run.jobs.empty());
+}
+
+TEST_CASE("an executor is asked what a worker could not send", "[coordinator]") {
+  OneExchange world;
+  world.doubts.undelivered(NodeId{5}, {.module = world.owner(1).module, .task = {kPath, 0}});
+  const auto asked = world.mended();
+  REQUIRE(asked.size() == 1);
+  CHECK(asked[0].second.module == world.owner(1).module);
+  CHECK(world.known.run.jobs.empty());
 }
 
 }  // namespace dipaco::testing

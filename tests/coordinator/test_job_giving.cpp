@@ -61,4 +61,38 @@ TEST_CASE("evaluations go before tasks once the next of their kind is due", "[co
   CHECK(jobs.overdue());  // 0 >= -1 + 1
 }
 
+TEST_CASE("gradients are made again by a worker, whatever evaluators there are, before anything else is done",
+          "[coordinator]") {
+  MadeUpRun made("2x2");
+  made.config.outer.policy = "gradients";
+  made.config.inner.steps = 1;
+  KnownRun known(made);
+  known.own_all(1);
+  known.add(2, Role::store);
+  known.add(3, Role::evaluator);
+  known.add(4, Role::worker);
+  RunState& run = known.run;
+  run.queue.path(PathId{0}).base = run.queue.modules().newest(PathId{0});
+  run.queue.committed(PathId{0}, 1, SiteId{0}, Seconds(0));
+  run.holders.add(PathId{0}, 1, 0, NodeId{2});
+  JobGiving jobs(run);
+  jobs.evaluator_up(NodeId{3});
+  const ModuleId module = known.plan.topology.module(PathId{0}, 1);
+  run.lost_gradients.lacking({{PathId{0}, 0}, module}, 1);
+  run.jobs.want({.kind = Job::Kind::gradients, .version = 1, .path = PathId{0}});
+  CHECK(jobs.overdue());
+  jobs.give();
+  CHECK(known.transport.sent.empty());  // the worker is not free
+  run.queue.dispatch().worker_up(NodeId{4}, SiteId{0}, 1);
+  jobs.give();
+  const auto asked = known.transport.take<MakeGradients>();
+  REQUIRE(asked.size() == 1);
+  CHECK(asked[0].first == NodeId{4});
+  CHECK(asked[0].second.task == TaskId{PathId{0}, 0});
+  CHECK(asked[0].second.store == NodeId{2});
+  CHECK(asked[0].second.modules == std::vector<ModuleId>{module});
+  CHECK(asked[0].second.base == run.queue.path(PathId{0}).state_base);
+  CHECK(asked[0].second.base.size() == 2);
+}
+
 }  // namespace dipaco::testing

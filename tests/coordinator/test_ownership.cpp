@@ -148,4 +148,32 @@ TEST_CASE("an owner hears of another store when the one with its copies is lost,
   CHECK(ownership.list(kFirst).front().copies.empty());
 }
 
+TEST_CASE("an owner that a journal names loses its module when it is gone, or says hello without it", "[coordinator]") {
+  Topology topology = one_shared();
+  for (const bool gone : {true, false}) {
+    Ownership ownership(topology, {10}, 1);
+    ownership.restore({kModule, kFirst, 4}, true);
+    CHECK(ownership.owner(kModule).executor == kFirst);
+    gone ? ownership.gone(kFirst) : ownership.executor_up(kFirst, "a", {});
+    CHECK(ownership.owner(kModule).executor == NodeId{-1});
+  }
+}
+
+TEST_CASE("what a node had before it said hello anew is not looked for there", "[coordinator]") {
+  Topology topology = one_shared();
+  Ownership ownership(topology, {10}, 2);
+  ownership.store_up(kStoreA, "a", {});
+  ownership.executor_up(kFirst, "b", {});
+  ownership.settle();
+  REQUIRE(ownership.ready(kFirst, {kModule, Version{3}, 1, {kStoreA}}));
+  ownership.store_up(kStoreA, "a", {});  // its disk was lost
+  ownership.gone(kFirst);
+  ownership.executor_up(kSecond, "c", {});
+  ownership.settle();
+  CHECK(ownership.owner(kModule).executor == NodeId{-1});
+  ownership.store_up(kStoreA, "a", {{kModule, Version{3}, 0}});
+  ownership.settle();
+  CHECK(ownership.owner(kModule).executor == kSecond);
+}
+
 }  // namespace dipaco

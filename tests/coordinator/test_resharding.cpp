@@ -3,7 +3,7 @@
 #include <string>
 
 #include "core/base/error.hpp"
-#include "core/coordinator/resharding.hpp"
+#include "core/coordinator/known/resharding.hpp"
 #include "core/prepare/shard_file.hpp"
 #include "core/state/path_values.hpp"
 #include "core/storage/memory_storage.hpp"

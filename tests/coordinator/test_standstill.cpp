@@ -34,8 +34,7 @@ struct StandingRun {
   ModelCollection model{known.run, evaluations};
   JobGiving jobs{known.run};
   StateRefusals refusals{known.run, jobs};
-  Stragglers stragglers{known.run};
-  Diagnosis diagnosis{known.run, evaluations, model, refusals, stragglers};
+  Diagnosis diagnosis{known.run, evaluations, model, refusals};
   Standstill standstill{known.run, diagnosis};
 
  private:

@@ -10,13 +10,15 @@
 namespace dipaco::testing {
 namespace {
 
-/// The run's hash, and whether an executor fetched what it needs to make an outer gradient again.
+/// The run's hash, and whether an outer gradient was made again: by an executor that fetched what it needs, or where
+/// gradients are exchanged by a worker.
 std::string told(const RunPlan& plan, const WorldOptions& options) {
   return in_child([&] {
     const WorldEnd end = run_world(plan, options);
-    const auto fetched =
-        end.simulated.report.traffic.messages_by_kind[static_cast<std::size_t>(MessageKind::path_module)];
-    return hash_of(end) + (fetched > 0 ? " made again" : " sent");
+    const bool gradients = plan.policy.exchange == Exchange::gradients;
+    const MessageKind kind = gradients ? MessageKind::gradients_made : MessageKind::path_module;
+    const auto made = end.simulated.report.traffic.messages_by_kind[static_cast<std::size_t>(kind)];
+    return hash_of(end) + (made > 0 ? " made again" : " sent");
   });
 }
 
@@ -25,6 +27,10 @@ std::string told(const RunPlan& plan, const WorldOptions& options) {
 TEST_CASE("every format ends alike on loopback, in the simulator, and after a worker is lost while it sends",
           "[failure]") {
   MadeUpRun made("2x2", "blocks:0");
+  const auto policy = GENERATE(std::string("synchronous"), std::string("gradients"));
+  CAPTURE(policy);
+  made.config.outer.policy = policy;
+  if (policy == "gradients") made.config.inner.steps = 1;
   made.config.outer.steps = 3;
   made.config.liveness = {.period = Seconds(1), .limit = Seconds(3), .deadline = Seconds(3600)};
   std::set<std::string> hashes;

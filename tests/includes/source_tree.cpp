@@ -28,7 +28,7 @@ const std::vector<std::set<std::string>> kLayers{
     {"plan"},
     {"state", "queue", "coordinator/tables"},
     {"roles/supplies"},
-    {"coordinator", "roles"},
+    {"coordinator", "coordinator/known", "roles"},
 };
 // Includes all that core/prepare may; nobody knows it: programs load it.
 constexpr std::string_view kTorchFolder = "core/nn";

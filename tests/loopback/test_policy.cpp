@@ -1,10 +1,14 @@
 // Runs under a policy without rounds: each module counts its versions for itself.
 
 #include <catch2/catch.hpp>
+#include <filesystem>
 
 #include "backends/loopback/run.hpp"
+#include "core/checkpoint/checkpoint.hpp"
+#include "core/storage/directory_storage.hpp"
 #include "tests/support/half_policy.hpp"
 #include "tests/support/made_up_run.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace dipaco {
 
@@ -17,6 +21,29 @@ TEST_CASE("a run whose modules step at half of their contributions and drop the 
     CHECK(done.result.parameters_hash.size() == 32);
     // Two modules of two levels, each shared by two paths with four tasks; the first level's block is the paths' own.
     CHECK(done.result.contributions.settled == 4 * 2 * 4);
+  }
+}
+
+TEST_CASE("without rounds, a finished module says by which owner its version was made; in rounds it does not",
+          "[loopback]") {
+  MadeUpRun made("2x2");
+  for (const bool rounds : {true, false}) {
+    const TemporaryFolder folder;
+    const RunPlan plan = rounds ? made.plan() : plan_without_rounds(made);
+    run_loopback(plan, {.workers = 2, .state = folder.path(), .test_clock = true});
+    int files = 0;
+    for (const auto& node : std::filesystem::directory_iterator(folder.path())) {
+      const DirectoryStorage storage(node.path());
+      for (const std::string& key : storage.list("model/")) {
+        if (!key.starts_with("model/module-")) continue;
+        const Checkpoint checkpoint = decode_checkpoint(*storage.get(key), key);
+        ++files;
+        CHECK(checkpoint.facts.contains("owner") == !rounds);
+        if (rounds) CHECK(checkpoint.integer("version", key) == 4);
+        if (!rounds) CHECK(checkpoint.integer("owner", key) == 1);  // nobody was lost
+      }
+    }
+    CHECK(files == 4);
   }
 }
 

@@ -11,6 +11,8 @@
 
 #include "core/base/file.hpp"
 #include "core/checkpoint/checkpoint.hpp"
+#include "core/config/named_parts.hpp"
+#include "core/config/run_file.hpp"
 #include "core/routing/random_router.hpp"
 #include "tests/programs/finished_run.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -34,6 +36,38 @@ class Changed {
   std::filesystem::path file_;
   std::vector<std::byte> bytes_;
 };
+
+void change_fact(const std::filesystem::path& file, const std::string& fact, const std::string& value) {
+  Checkpoint checkpoint = decode_checkpoint(read_file(file), file.string());
+  checkpoint.facts[fact] = value;
+  write_file(file, encode(checkpoint));
+}
+
+/// Makes of it what a program leaves that brought a policy without rounds and an optimizer.
+void make_without_rounds(const FinishedTestRun& run) {
+  const std::filesystem::path file = std::filesystem::path(run.folder()) / "run.cfg";
+  std::string text = read_text(file);
+  const auto write = [&text](const std::string& from, const std::string& to) {
+    REQUIRE(text.find(from) != std::string::npos);
+    text.replace(text.find(from), from.size(), to);
+  };
+  write("policy=synchronous", "policy=half");
+  write("optimizer=auto", "optimizer=lion");
+  write_file(file, text);
+  NamedParts parts;
+  parts.policies.push_back({.name = "half", .make = parts.policies.front().make});
+  parts.optimizers.push_back({.name = "lion"});
+  const std::string hash = config_hash(read_run_file(file, {}, parts));
+  const std::filesystem::path summary = std::filesystem::path(run.folder()) / "summary.json";
+  json facts = json::parse(read_text(summary));
+  facts["config_hash"] = hash;
+  write_file(summary, facts.dump());
+  for (const char* name : {"module-0.0", "module-0.1", "module-1.0", "module-1.1"}) {
+    change_fact(run.model(name), "config", hash);
+    change_fact(run.model(name), "version", "6");
+    change_fact(run.model(name), "owner", "2");
+  }
+}
 
 }  // namespace
 
@@ -175,6 +209,23 @@ TEST_CASE("dipaco evaluate refuses files that are not the run's, and says which"
     check_evaluation_fails(run, 3, "model/paths: ");
   }
   CHECK(run.dipaco({"evaluate"}).status == 0);
+}
+
+TEST_CASE("a run without rounds, of a policy and an optimizer that dipaco does not know, is evaluated and inspected",
+          "[programs]") {
+  const FinishedTestRun run;
+  const double perplexity = evaluated(run)["perplexity"];
+  make_without_rounds(run);
+  CHECK(evaluated(run)["perplexity"] == perplexity);  // the same parameters
+  CHECK_THAT(run.dipaco({"inspect", "modules"}).output, Contains("\nlevel 1, between experts: "));
+  // Each module has two paths, and each of these four outer steps: eight contributions.
+  change_fact(run.model("module-0.1"), "version", "8");
+  CHECK(evaluated(run)["perplexity"] == perplexity);
+  change_fact(run.model("module-0.1"), "version", "9");
+  check_evaluation_fails(run, 3, "module-0.1: version 9 by the owner at epoch 2, and there are versions from 1 to 8");
+  change_fact(run.model("module-0.1"), "version", "8");
+  change_fact(run.model("module-0.1"), "owner", "0");
+  check_evaluation_fails(run, 3, "by the owner at epoch 0");
 }
 
 }  // namespace dipaco::testing

@@ -90,6 +90,32 @@ TEST_CASE("a state that was refused once is refused in a replay, though nothing 
   CHECK(in_child([&] { return world.tell(kept_in(whole.path())); }) == undisturbed);
 }
 
+TEST_CASE("a simulation that exchanges gradients goes on as if it had not been killed, with what was lost made again",
+          "[resume]") {
+  World world;
+  world.exchange_gradients();
+  const std::string undisturbed = in_child([&] { return world.tell(nullptr); });
+  REQUIRE(undisturbed.size() == 32);
+  REQUIRE(in_child([&] { return std::to_string(world.count(EventKind::remaking_done)); }) != "0");
+  int kills = 0;
+  int write = 0;
+  for (bool killed = true; killed; ++kills, write += 3) {
+    const TemporaryFolder folder;
+    const auto tell = [&] { return world.tell(std::make_unique<DeadlyStorage>(folder.path(), write)); };
+    const auto first = in_child_for(kWhole, tell);
+    killed = !first.has_value();
+    if (first) CHECK(*first == undisturbed);
+    INFO("killed in write " << write);
+    CHECK(in_child([&] { return world.tell(kept_in(folder.path())); }) == undisturbed);
+  }
+  CHECK(kills > 30);
+  const TemporaryFolder whole;
+  CHECK(in_child([&] { return world.tell(kept_in(whole.path())); }) == undisturbed);
+  world.forbid_computing();
+  CHECK(in_child([&] { return world.tell(nullptr); }) == "threw: gradients are computed");
+  CHECK(in_child([&] { return world.tell(kept_in(whole.path())); }) == undisturbed);
+}
+
 TEST_CASE("an archive has the shards of one past phase in memory, and the others on disk", "[resume]") {
   const World world;
   const TemporaryFolder folder;

@@ -27,6 +27,10 @@ class NoTrainer : public ToyTrainer {
                           const std::atomic<bool>& /*stop*/) const override {
     throw std::runtime_error("inner steps are computed");
   }
+  BatchGradient gradient(std::span<const float> /*parameters*/, const Batch& /*batch*/,
+                         InnerSteps /*step*/) const override {
+    throw std::runtime_error("gradients are computed");
+  }
   std::vector<SegmentScore> scores(std::span<const float> /*parameters*/, const Batch& /*batch*/) const override {
     throw std::runtime_error("a path is scored");
   }
@@ -88,6 +92,13 @@ World::World(Rounds rounds) : made_("2x2", "blocks:0"), rounds_(rounds) {
 }
 
 RunPlan World::plan() const { return rounds_ == Rounds::yes ? made_.plan() : plan_without_rounds(made_); }
+
+void World::exchange_gradients() {
+  made_.config.outer.policy = "gradients";
+  made_.config.inner.steps = 1;
+  made_.config.charge->inner.steps = 1;
+  made_.config.faults.kill = "worker:0@outer_step=3,sending; worker:1@outer_step=5,sending";
+}
 
 void World::forbid_computing() { made_.trainer = std::make_shared<const NoTrainer>(); }
 void World::spoil_once() { made_.trainer = std::make_shared<const OnceSpoilt>(); }

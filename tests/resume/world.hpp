@@ -22,6 +22,8 @@ class World {
 
   RunConfig& config() { return made_.config; }
   RunPlan plan() const;
+  /// Its paths exchange gradients; a worker is lost as it sends them.
+  void exchange_gradients();
   /// What it is asked to compute was to be read.
   void forbid_computing();
   /// One result comes out with a value that is not a number: of a machine's fault, which does not come again.

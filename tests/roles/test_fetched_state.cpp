@@ -2,6 +2,7 @@
 
 #include "core/roles/supplies/fetched_state.hpp"
 #include "tests/roles/kept_messages.hpp"
+#include "tests/support/made_up_run.hpp"
 
 namespace dipaco::testing {
 namespace {
@@ -26,8 +27,10 @@ std::vector<NodeId> asked(FetchedState& state, KeptMessages& sent) {
 }  // namespace
 
 TEST_CASE("a state that is needed is asked of its store once, and is here once the answer has come", "[roles]") {
+  const MadeUpRun made("2x2");
+  const RunPlan plan = made.plan();
   KeptMessages sent;
-  FetchedState state(sent);
+  FetchedState state(plan, sent);
   CHECK(state.here());  // nothing is needed
   CHECK(asked(state, sent).empty());
   state.want(kWanted, kHasIt);
@@ -51,8 +54,10 @@ TEST_CASE("a state that is needed is asked of its store once, and is here once t
 }
 
 TEST_CASE("a late answer to something else is not taken for the state that is needed", "[roles]") {
+  const MadeUpRun made("2x2");
+  const RunPlan plan = made.plan();
   KeptMessages sent;
-  FetchedState state(sent);
+  FetchedState state(plan, sent);
   state.want(kWanted, kHasIt);
   const auto comes = [&](const auto& change) {
     PathStateBody other = its_answer();
@@ -70,16 +75,20 @@ TEST_CASE("a late answer to something else is not taken for the state that is ne
 }
 
 TEST_CASE("an evaluation takes a state without moments", "[roles]") {
+  const MadeUpRun made("2x2");
+  const RunPlan plan = made.plan();
   KeptMessages sent;
-  FetchedState state(sent);
+  FetchedState state(plan, sent);
   state.want(FetchPathState{.path = PathId{2}, .version = 3, .moments = false}, kHasIt);
   state.arrived({.path = PathId{2}, .version = 3});
   CHECK(state.here());
 }
 
 TEST_CASE("a state is asked for again once its store is lost or another has it", "[roles]") {
+  const MadeUpRun made("2x2");
+  const RunPlan plan = made.plan();
   KeptMessages sent;
-  FetchedState state(sent);
+  FetchedState state(plan, sent);
   state.want(kWanted, kHasIt);
   CHECK(asked(state, sent) == std::vector{kHasIt});
   state.lost(kHasItNow);  // it was not asked
@@ -96,13 +105,31 @@ TEST_CASE("a state is asked for again once its store is lost or another has it",
 }
 
 TEST_CASE("a state that no store has stays unasked until one has it", "[roles]") {
+  const MadeUpRun made("2x2");
+  const RunPlan plan = made.plan();
   KeptMessages sent;
-  FetchedState state(sent);
+  FetchedState state(plan, sent);
   state.want(kWanted, NodeId{-1});
   CHECK(asked(state, sent).empty());
   CHECK(state.unasked());
   state.kept_at(kHasIt);
   CHECK(asked(state, sent) == std::vector{kHasIt});
+}
+
+TEST_CASE("where gradients are exchanged, a state is whole with the path's own parameters before its step", "[roles]") {
+  MadeUpRun made("2x2", "blocks:0");
+  made.config.outer.policy = "gradients";
+  made.config.inner.steps = 1;
+  const RunPlan plan = made.plan();
+  KeptMessages sent;
+  FetchedState state(plan, sent);
+  state.want(FetchPathState{.path = PathId{2}, .version = 3}, kHasIt);
+  PathStateBody answer{.path = PathId{2}, .version = 3};
+  state.arrived(answer);  // it was for an evaluation
+  CHECK_FALSE(state.here());
+  answer.specific_before.charged = specific_size(plan.topology, plan.charged, PathId{2});
+  state.arrived(answer);
+  CHECK(state.here());
 }
 
 }  // namespace dipaco::testing

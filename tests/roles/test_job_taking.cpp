@@ -14,7 +14,8 @@ struct JobsOnTheirOwn {
   MemoryStorage storage;
   MemoryEventLog log;
   Supplies supplies{plan, node, node};
-  JobTaking jobs{plan, {node, node, storage, log}, supplies};
+  SentGradients gradients{plan, node};
+  JobTaking jobs{plan, {node, node, storage, log}, supplies, gradients};
 
   bool take(Body body) { return jobs.take(body); }
   /// Does the next job; what a wait brings comes from `bring`, and it is never over by itself.
@@ -40,7 +41,8 @@ TEST_CASE("jobs are taken, and other messages left", "[roles]") {
   JobsOnTheirOwn one{.plan = made.plan()};
   CHECK_FALSE(one.take(WhoIsThere{}));
   CHECK_FALSE(one.jobs.waits());
-  for (const Body& job : {Body(never_ready()), Body(FitRouter{}), Body(RouteDocuments{.count = 1})}) {
+  for (const Body& job :
+       {Body(never_ready()), Body(FitRouter{}), Body(RouteDocuments{.count = 1}), Body(MakeGradients{})}) {
     CHECK(one.take(job));
     CHECK(one.jobs.waits());
     one.jobs.said_hello();

@@ -49,12 +49,12 @@ TEST_CASE("a version that is lacking is asked of its owner, once, as soon as tha
   const MadeUpRun made("2x2");
   CacheOnItsOwn node{.plan = made.plan()};
   const Base base{{kFirst, Version{2}}, {kSecond, Version{3}}};
-  CHECK(node.cache.owner(kFirst) == NodeId{-1});
+  CHECK(node.cache.owner(kFirst).executor == NodeId{-1});
   node.cache.request(base);
   CHECK(node.sent.empty());
   CHECK(node.cache.unasked(base));
   node.own(kOwner, 1);
-  CHECK(node.cache.owner(kFirst) == kOwner);
+  CHECK(node.cache.owner(kFirst).executor == kOwner);
   node.cache.request(base);
   CHECK_FALSE(node.cache.unasked(base));
   const auto asked = node.sent.take<FetchModule>();
@@ -87,7 +87,7 @@ TEST_CASE("what was asked of a node that is lost, or of one that owns no more, i
   CHECK(node.cache.unasked({{kFirst, Version{2}}}));
   CHECK(node.asked(kFirst, 2).size() == 1);
   node.own(kNextOwner, 1);  // an owner of before
-  CHECK(node.cache.owner(kFirst) == kOwner);
+  CHECK(node.cache.owner(kFirst).executor == kOwner);
   CHECK(node.asked(kFirst, 2).empty());
   node.own(kNextOwner, 2);
   const auto asked = node.asked(kFirst, 2);

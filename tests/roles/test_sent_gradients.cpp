@@ -25,11 +25,9 @@ struct SenderOnItsOwn {
     for (const auto& [module, its_version] : task.base) {
       modules.arrived({module, its_version, 1, start_module(plan, module)});
     }
-    PathStateBody after = start_state(plan, PathId{0});
-    std::vector<float> parameters = *after.parameters.data;
+    std::vector<float> parameters = *start_state(plan, PathId{0}).parameters.data;
     for (float& parameter : parameters) parameter += moved_by;
-    after.parameters = make_values(std::move(parameters), after.parameters.charged, true);
-    gradients.send(task, after, modules);
+    gradients.send(task, make_values(std::move(parameters), plan.charged.size, true), modules);
   }
   /// What the coordinator hears after this loss.
   std::vector<GradientsLost> after_loss(NodeId executor) {
@@ -80,7 +78,8 @@ TEST_CASE("nothing travels of a path-specific module", "[roles]") {
     return all;
   }();
   worker.modules.request(base);  // everyone has the prepared start
-  worker.gradients.send({.id = {PathId{0}, 0}, .base = base}, start_state(worker.plan, PathId{0}), worker.modules);
+  worker.gradients.send({.id = {PathId{0}, 0}, .base = base}, start_state(worker.plan, PathId{0}).parameters,
+                        worker.modules);
   CHECK(worker.sent.take<OuterGradient>().size() == shared);
 }
 

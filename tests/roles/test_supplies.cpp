@@ -120,7 +120,7 @@ TEST_CASE("supplies take what brings one of them, and leave other messages", "[r
   SuppliesOnTheirOwn node{.plan = made.plan()};
   Body owners = Owners{{{kLacking, kSupplier, 1}}};
   CHECK(node.supplies.take(owners));
-  CHECK(node.supplies.modules.owner(kLacking) == kSupplier);
+  CHECK(node.supplies.modules.owner(kLacking).executor == kSupplier);
   Body shard =
       ShardDocuments{.phase = 1, .path = PathId{0}, .train = node.plan.learner->shard(PathId{1})->documents.train};
   CHECK(node.supplies.take(shard));

@@ -1,4 +1,5 @@
 #include <catch2/catch.hpp>
+#include <set>
 
 #include "core/base/error.hpp"
 #include "core/state/module_files.hpp"
@@ -209,6 +210,32 @@ TEST_CASE("files among a node's modules that are damaged, gone or none of them a
     CHECK_THROWS_AS(ModuleFiles(plan, other), DataError);
     CHECK_THROWS_WITH(ModuleFiles(plan, other), Catch::Contains(name));
   }
+}
+
+TEST_CASE("where gradients are exchanged, what a path's last task began with is kept, too", "[state]") {
+  MadeUpRun made("2x2");
+  made.config.outer.policy = "gradients";
+  made.config.inner.steps = 1;
+  made.config.outer.steps = 12;
+  MemoryStorage storage;
+  {
+    const RunPlan plan = made.plan();
+    ModuleFiles files(plan, storage);
+    keep_versions(files, plan, 1, 5);
+    CHECK(versions_in(files) == Numbers{4, 5});  // each path's task at outer step 4 is its last
+  }
+  made.config.routing.sample_paths = 0.25;  // one path of four at each outer step
+  const RunPlan plan = made.plan();
+  MemoryStorage sampled;
+  ModuleFiles files(plan, sampled);
+  keep_versions(files, plan, 1, 11);
+  std::set<std::int32_t> expected{11};
+  for (const PathId path : plan.topology.paths_through(kModule)) {
+    const std::int32_t state = plan.timetable.state_version(path, 11);  // made by the path's last task
+    if (state > 1) expected.insert(state - 1);
+  }
+  CHECK(expected.size() > 2);
+  CHECK(versions_in(files) == Numbers(expected.begin(), expected.end()));
 }
 
 }  // namespace dipaco

@@ -113,6 +113,7 @@ void add_to_coordinator(Strange& s) {
   s.each(s.bad_phases, [](std::int32_t phase) { return DocumentsRouted{.phase = phase}; });
   s.each(Numbers{kSmallest, -1, kLargest},
          [](std::int32_t first) { return DocumentsRouted{.phase = 1, .first = first}; });
+  s.all.emplace_back(GradientsMade{{kPath, 1}, true, {}});  // no gradients are exchanged
   s.each(s.bad_phases, [](std::int32_t phase) { return FetchShard{phase, kPath}; });
   s.each(s.bad_paths, [](PathId path) { return FetchShard{1, path}; });
   s.each(s.bad_modules, [](ModuleId module) { return Finished{{{module, "hash"}}, {}}; });
@@ -131,6 +132,7 @@ void add_to_workers(Strange& s) {
   add_paths(s, s.bad_versions, [](auto... of) { return Evaluate{of..., Purpose::progress}; });
   s.all.emplace_back(Task{.id = {kPath, 1}, .epoch = 9});  // without a base
   s.all.emplace_back(Evaluate{kPath, 1, Purpose::progress});
+  s.all.emplace_back(MakeGradients{{kPath, 1}, NodeId{1}, {}, {}, {}});  // no gradients are exchanged
   s.each(s.bad_shared, [](ModuleId m) {
     return Evaluate{kPath, 1, Purpose::progress, NodeId{1}, {{m, NodeId{2}, 9}}};
   });

@@ -85,7 +85,9 @@ std::vector<Body> one_of_each() {
           StateRefused{{PathId{1}, 2}, 3, NodeId{4}},
           KeepVersions{{1, 2}, Version{3}, {Version{1}, Version{2}}},
           HowFar{},
-          Movement{1, 2, {{NodeId{2}, true, MessageKind::module, Bytes{3}, Bytes{4}}}}};
+          Movement{1, 2, {{NodeId{2}, true, MessageKind::module, Bytes{3}, Bytes{4}}}},
+          MakeGradients{{PathId{1}, 2}, NodeId{3}, owners, {{{1, 2}, Version{3}}}, {{1, 2}}},
+          GradientsMade{{PathId{1}, 2}, false, owners}};
 }
 
 }  // namespace

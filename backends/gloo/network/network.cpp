@@ -32,6 +32,7 @@ Network::Network(NetworkOptions options)
     : shared_(std::move(options)), switchboard_(shared_), work_(asio::make_work_guard(shared_.io)) {
   shared_.options.self.host = endpoint().host;
   shared_.options.self.port = endpoint().port;
+  shared_.inbox.tell_urgent(shared_.options.urgent);
   if (shared_.options.registry != nullptr) coordinate();
   switchboard_.start();
   thread_ = std::jthread([this] { shared_.io.run(); });

@@ -30,8 +30,6 @@ class Network {
   void join();
   /// This node's transport. REQUIRES: join()
   std::unique_ptr<Transport> transport();
-  /// Whom to tell whether urgent messages wait for this node; on any thread.
-  void tell_urgent(std::function<void(bool)> tell) { shared_.inbox.tell_urgent(std::move(tell)); }
   /// The run's clock. REQUIRES: join()
   Seconds now() const { return shared_.clock.now(); }
   std::string run() const { return shared_.members.run(); }

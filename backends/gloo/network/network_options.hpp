@@ -33,6 +33,7 @@ struct NetworkOptions {
   /// thread
   std::function<std::uint64_t(NodeId, std::span<const std::byte>)> report{};
   std::function<void(const std::string&)> note{};  ///< for the log, on the links' thread
+  std::function<void(bool)> urgent{};  ///< hears whether urgent messages (urgent_mail.hpp) wait here, on any thread
 };
 
 }  // namespace dipaco

@@ -1,7 +1,10 @@
 #include "core/coordinator/tables/inquiries.hpp"
 
 #include <algorithm>
+#include <string>
 #include <utility>
+
+#include "core/base/text.hpp"
 
 namespace dipaco {
 
@@ -11,6 +14,19 @@ const UnderWay* earlier(const UnderWay& transfer, const Movement& before) {
            other.size == transfer.size && other.arrived <= transfer.arrived;
   });
   return found == before.under_way.end() ? nullptr : &*found;
+}
+
+const UnderWay* largest(const Inquiries::Answers* answers) {
+  if (answers == nullptr || answers->newest.under_way.empty()) return nullptr;
+  return &*std::ranges::max_element(answers->newest.under_way, {}, &UnderWay::size);
+}
+
+std::string rate(const UnderWay& transfer, const Inquiries::Answers& answers) {
+  const UnderWay* const before = earlier(transfer, answers.before);
+  const Seconds between = answers.since - answers.before_at;
+  if (before == nullptr || between <= Seconds(0)) return "";
+  const double rate = static_cast<double>((transfer.arrived - before->arrived).value) / between.count();
+  return " at " + human_bytes(Bytes{static_cast<std::uint64_t>(rate)}) + "/s";
 }
 
 void Inquiries::answered(NodeId node, Movement answer, Seconds now) {

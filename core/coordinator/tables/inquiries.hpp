@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <string>
 
 #include "core/base/ids.hpp"
 #include "core/base/units.hpp"
@@ -40,5 +41,12 @@ class Inquiries {
  private:
   std::map<NodeId, Answers> all_;
 };
+
+// For a person.
+/// The transfer that a node waits for in all likelihood; null: it was not asked, or nothing is under way there.
+/// @param answers  of find()
+const UnderWay* largest(const Inquiries::Answers* answers);
+/// " at 3 MB/s", as far as two answers of the node tell.
+std::string rate(const UnderWay& transfer, const Inquiries::Answers& answers);
 
 }  // namespace dipaco

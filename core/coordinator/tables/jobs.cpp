@@ -4,6 +4,17 @@
 
 namespace dipaco {
 
+Job job_of(Purpose purpose, std::int32_t version, PathId path) {
+  constexpr Job::Kind kKinds[] = {Job::Kind::score, Job::Kind::stop_early, Job::Kind::watch, Job::Kind::result};
+  return {.kind = kKinds[static_cast<std::size_t>(purpose)], .version = version, .path = path};
+}
+
+Purpose purpose_of(const Job& job) {
+  if (job.kind == Job::Kind::score) return Purpose::routing;
+  if (job.kind == Job::Kind::stop_early) return Purpose::early_stopping;
+  return job.kind == Job::Kind::watch ? Purpose::progress : Purpose::result;
+}
+
 void JobList::want(const Job& job) {
   if (at_.contains(job)) return;
   waiting_.insert(job);

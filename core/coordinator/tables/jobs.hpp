@@ -9,20 +9,31 @@
 
 #include "core/base/ids.hpp"
 #include "core/base/units.hpp"
+#include "core/transport/job_messages.hpp"
 
 namespace dipaco {
 
-/// What a worker or evaluator does beside training, in the order in which it is wanted: training waits for what makes
-/// new shards.
+/// What a worker or evaluator does beside training, in the order in which it is wanted: training waits for gradients
+/// that are made again and for what makes new shards.
 struct Job {
-  enum class Kind : std::uint8_t { score, fit, route, stop_early, watch, result };
+  enum class Kind : std::uint8_t { gradients, score, fit, route, stop_early, watch, result };
   Kind kind{};
-  std::int32_t version = 0;  ///< that is evaluated; of fit and route the one with which their phase begins
+  std::int32_t version = 0;  ///< that is evaluated; of fit and route the one with which their phase begins; of
+                             ///< gradients the one that their task made
   PathId path{-1};           ///< none of fit and route
   std::int32_t first = 0;    ///< of the documents to route
-  bool resharding() const { return kind <= Kind::route; }
+  bool urgent() const { return kind <= Kind::route; }
   friend auto operator<=>(const Job&, const Job&) = default;
 };
+
+/// The job that evaluates the path at this version.
+Job job_of(Purpose purpose, std::int32_t version, PathId path);
+/// What the evaluation is for. REQUIRES a job that is one.
+Purpose purpose_of(const Job& job);
+/// The job that makes the gradients of a committed task again.
+inline Job gradients_of(const TaskId& task) {
+  return {.kind = Job::Kind::gradients, .version = task.outer_step + 1, .path = task.path};
+}
 
 /// The jobs that wait, and who has which. Pure logic: no messages. Each call takes as long however many jobs there are.
 class JobList {
@@ -56,7 +67,7 @@ class JobList {
   std::optional<std::pair<Seconds, NodeId>> first_lease() const;
   bool empty() const { return waiting_.empty() && given_.empty(); }
   /// Whether training waits for one of these.
-  bool urgent() const { return !waiting_.empty() && waiting_.begin()->resharding(); }
+  bool urgent() const { return !waiting_.empty() && waiting_.begin()->urgent(); }
 
  private:
   std::optional<Job> leave(NodeId node);

@@ -15,45 +15,62 @@ Ownership::Ownership(const Topology& topology, std::vector<std::uint64_t> sizes,
 
 void Ownership::executor_up(NodeId node, const std::string& machine, const std::vector<HeldModule>& held) {
   executors_[node] = machine;
-  for (auto& [module, entry] : entries_) entry.held.erase(node);
+  const std::set<ModuleId> before = drop_held(node);
   std::set<ModuleId> still_owned;
   for (const HeldModule& has : held) {
     const auto found = entries_.find(has.module);
     if (found == entries_.end()) continue;
     Entry& entry = found->second;
-    entry.held[node].push_back(has.version);
+    hold(node, has.module).push_back(has.version);
     if (entry.owner.executor != node || entry.owner.epoch != has.epoch) continue;
     still_owned.insert(has.module);
     entry.confirmed = true;
   }
-  for (auto& [module, entry] : entries_) {
-    // It began anew: what it had in memory is gone.
-    if (entry.owner.executor != node || still_owned.contains(module)) continue;
-    entry.last = node;
-    entry.owner.executor = NodeId{-1};
-    entry.confirmed = false;
+  // It began anew: what it had in memory is gone.
+  for (const ModuleId module : before) {
+    if (!still_owned.contains(module)) disown(node, module);
   }
 }
 
 void Ownership::store_up(NodeId node, const std::string& machine, const std::vector<HeldModule>& held) {
   stores_[node] = machine;
-  for (auto& [module, entry] : entries_) entry.held.erase(node);
+  drop_held(node);
   for (const HeldModule& has : held) {
-    const auto found = entries_.find(has.module);
-    if (found != entries_.end()) found->second.held[node].push_back(has.version);
+    if (entries_.contains(has.module)) hold(node, has.module).push_back(has.version);
   }
 }
 
 void Ownership::gone(NodeId node) {
   executors_.erase(node);
   stores_.erase(node);
-  for (auto& [module, entry] : entries_) {
+  for (const ModuleId module : drop_held(node)) disown(node, module);
+}
+
+/// The versions of the module that the node has.
+std::vector<Version>& Ownership::hold(NodeId node, ModuleId module) {
+  of_node_[node].insert(module);
+  return entries_.at(module).held[node];
+}
+
+/// Nothing is known any more to be at the node. @returns the modules that it had a version of, or owned
+std::set<ModuleId> Ownership::drop_held(NodeId node) {
+  const auto found = of_node_.extract(node);
+  if (found.empty()) return {};
+  for (const ModuleId module : found.mapped()) {
+    Entry& entry = entries_.at(module);
     entry.held.erase(node);
-    if (entry.owner.executor != node) continue;
-    entry.last = node;
-    entry.owner.executor = NodeId{-1};
-    entry.confirmed = false;
+    if (entry.owner.executor == node) of_node_[node].insert(module);
   }
+  return found.mapped();
+}
+
+/// The module has no owner any more, if it was the node.
+void Ownership::disown(NodeId node, ModuleId module) {
+  Entry& entry = entries_.at(module);
+  if (entry.owner.executor != node) return;
+  entry.last = node;
+  entry.owner.executor = NodeId{-1};
+  entry.confirmed = false;
 }
 
 void Ownership::restore(const Owner& owner, bool still_there) {
@@ -61,6 +78,7 @@ void Ownership::restore(const Owner& owner, bool still_there) {
   entry.owner = owner;
   entry.last = owner.executor;
   if (!still_there) entry.owner.executor = NodeId{-1};
+  if (still_there) of_node_[owner.executor].insert(owner.module);
 }
 
 Ownership::Changes Ownership::settle() {
@@ -116,6 +134,7 @@ bool Ownership::adopt(Entry& entry) {
 void Ownership::give(Entry& entry, NodeId executor, NodeId source) {
   const bool first_time = entry.owner.epoch == 0;
   entry.owner.executor = executor;
+  of_node_[executor].insert(entry.owner.module);
   ++entry.owner.epoch;
   entry.source = source;
   entry.confirmed = first_time;  // it has the prepared start, like everyone
@@ -167,9 +186,9 @@ bool Ownership::ready(NodeId from, const ModuleReady& message) {
   if (entry.owner.executor != from || entry.owner.epoch != message.epoch) return false;
   entry.confirmed = true;
   entry.version = std::max(entry.version, message.version);
-  entry.held[from] = {message.version};
+  hold(from, message.module) = {message.version};
   for (const NodeId store : message.copies) {
-    if (stores_.contains(store)) entry.held[store] = {message.version};
+    if (stores_.contains(store)) hold(store, message.module) = {message.version};
   }
   return true;
 }

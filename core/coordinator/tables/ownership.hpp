@@ -15,7 +15,8 @@ namespace dipaco {
 /// logic: no messages, no clock.
 ///
 /// A module goes to another executor when its own is lost and one that is there can have it: from a store's copy, from
-/// its own storage, or, at version 0, from the prepared start. Until then it waits for its last owner.
+/// its own storage, or, at version 0, from the prepared start. Until then it waits for its last owner. A hello or a
+/// loss takes as long as the node has modules, however many others there are; settle() looks at all.
 class Ownership {
  public:
   /// @param sizes     [levels] floats charged for a module of each level: owners get about equally many
@@ -59,6 +60,9 @@ class Ownership {
         held;  ///< versions at each node that is there: its newest, without rounds all
   };
 
+  std::vector<Version>& hold(NodeId node, ModuleId module);
+  std::set<ModuleId> drop_held(NodeId node);
+  void disown(NodeId node, ModuleId module);
   bool adopt(Entry& entry);
   void give(Entry& entry, NodeId executor, NodeId source);
   bool choose_copies(ModuleId module, Entry& entry) const;
@@ -69,6 +73,7 @@ class Ownership {
   std::map<ModuleId, Entry> entries_;
   std::map<NodeId, std::string> executors_;  ///< that are there, with their machines
   std::map<NodeId, std::string> stores_;
+  std::map<NodeId, std::set<ModuleId>> of_node_;  ///< what each has a version of, or owns: or owned, of late
 };
 
 }  // namespace dipaco

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core/base/error.hpp"
+#include "core/state/path_values.hpp"
 
 namespace dipaco {
 
@@ -45,7 +46,7 @@ PathStateBody FetchedState::take() {
 
 bool FetchedState::answers(const PathStateBody& state) const {
   // One without moments answers an evaluation, which asked for none.
-  const bool complete = !wanted_->moments || state.first_moment.charged > 0;
+  const bool complete = !wanted_->moments || is_whole(plan_, state);
   return complete && state.path == wanted_->path && state.version == wanted_->version &&
          state.inner_steps == wanted_->inner_steps;
 }

@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "core/plan/plan.hpp"
 #include "core/transport/messages.hpp"
 #include "core/transport/transport.hpp"
 
@@ -10,7 +11,7 @@ namespace dipaco {
 /// The path state that a worker or evaluator needs from a store: whom to ask, whether it was asked, and the answer.
 class FetchedState {
  public:
-  explicit FetchedState(Transport& transport) : transport_(transport) {}
+  FetchedState(const RunPlan& plan, Transport& transport) : plan_(plan), transport_(transport) {}
 
   /// From now on this is what is needed; nullopt: nothing is. What came before is forgotten.
   /// @param store  has it; -1: none that is there
@@ -35,6 +36,7 @@ class FetchedState {
  private:
   bool answers(const PathStateBody& state) const;
 
+  const RunPlan& plan_;
   Transport& transport_;
   std::optional<FetchPathState> wanted_;
   NodeId store_{-1};

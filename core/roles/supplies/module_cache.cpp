@@ -66,9 +66,9 @@ const Values& ModuleCache::get(ModuleId module, Version version) const {
   return entries_.find({module, version})->second;
 }
 
-NodeId ModuleCache::owner(ModuleId module) const {
+Owner ModuleCache::owner(ModuleId module) const {
   const auto known = owners_.find(module);
-  return known == owners_.end() ? NodeId{-1} : known->second.executor;
+  return known == owners_.end() ? Owner{.module = module} : known->second;
 }
 
 void ModuleCache::drop_before(const Base& base, std::int32_t outer_step) {

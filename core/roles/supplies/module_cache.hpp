@@ -31,8 +31,8 @@ class ModuleCache {
   bool complete(const Base& base) const;
   /// REQUIRES that it is there.
   const Values& get(ModuleId module, Version version) const;
-  /// The executor of a shared module, as far as is known.
-  NodeId owner(ModuleId module) const;
+  /// The owner of a shared module, as far as is known: executor -1 where nobody is.
+  Owner owner(ModuleId module) const;
   /// Forgets versions that no later task names: those before the base's, and of other modules, where versions are outer
   /// steps, those before `outer_step`; without rounds all.
   void drop_before(const Base& base, std::int32_t outer_step);

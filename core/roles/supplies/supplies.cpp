@@ -10,7 +10,7 @@ namespace dipaco {
 Supplies::Supplies(const RunPlan& plan, Transport& transport, const Compute& clock)
     : modules(plan, transport),
       shards(plan, transport),
-      state(transport),
+      state(plan, transport),
       liveness_(plan.config.liveness),
       clock_(clock) {}
 

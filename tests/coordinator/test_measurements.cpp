@@ -1,12 +1,12 @@
 #include <catch2/catch.hpp>
 
-#include "core/coordinator/stragglers.hpp"
+#include "core/coordinator/known/measurements.hpp"
 #include "tests/coordinator/known_run.hpp"
 
 namespace dipaco::testing {
 namespace {
 
-constexpr NodeId kWorker{4};
+constexpr NodeId kSlowed{4};
 
 /// Workers that say nothing of their speed, with run.straggler_factor = 1.5.
 struct MeasuredRun {
@@ -19,8 +19,7 @@ struct MeasuredRun {
         {.role = Role::worker, .machine = "m" + std::to_string(node), .speed = speed, .arithmetic = arithmetic});
   }
   void measure(NodeId worker, double step) {
-    stragglers.measured(worker, Seconds(step));
-    known.run.step_times.add(worker, Seconds(step));
+    measurements.ended(worker, {.id = {PathId{0}, 0}, .epoch = 1, .inner_steps = 2, .computing = 2 * step}, nullptr);
   }
   int count(EventKind kind) const {
     return static_cast<int>([&] {
@@ -31,7 +30,7 @@ struct MeasuredRun {
 
   MadeUpRun made{"2x2"};
   KnownRun known{made};
-  Stragglers stragglers{known.run};
+  Measurements measurements{known.run};
 };
 
 }  // namespace
@@ -39,29 +38,30 @@ struct MeasuredRun {
 TEST_CASE("a worker that becomes slower is named with its first slow task, and until it is as fast as before",
           "[coordinator]") {
   MeasuredRun run;
-  for (const double step : {2.0, 2.2, 1.9}) run.measure(kWorker, step);
-  CHECK(run.stragglers.lines().empty());
-  run.measure(kWorker, 6);
-  REQUIRE(run.stragglers.lines().size() == 1);
-  CHECK_THAT(run.stragglers.lines()[0], Catch::Contains("worker 4 on m4 is slow: 6.00 s an inner step, 3.0 times"));
-  CHECK_THAT(run.stragglers.lines()[0], Catch::Contains("before"));
-  for (int k = 0; k < 10; ++k) run.measure(kWorker, 6);  // by now its median is that
-  CHECK(run.stragglers.lines().size() == 1);
+  for (const double step : {2.0, 2.2, 1.9}) run.measure(kSlowed, step);
+  CHECK(slow_workers(run.known.run).empty());
+  run.measure(kSlowed, 6);
+  REQUIRE(slow_workers(run.known.run).size() == 1);
+  CHECK_THAT(slow_workers(run.known.run)[0],
+             Catch::Contains("worker 4 on m4 is slow: 6.00 s an inner step, 3.0 times"));
+  CHECK_THAT(slow_workers(run.known.run)[0], Catch::Contains("before"));
+  for (int k = 0; k < 10; ++k) run.measure(kSlowed, 6);  // by now its median is that
+  CHECK(slow_workers(run.known.run).size() == 1);
   CHECK(run.count(EventKind::worker_slow) == 1);
-  run.measure(kWorker, 2.9);
-  CHECK(run.stragglers.lines().empty());
+  run.measure(kSlowed, 2.9);
+  CHECK(slow_workers(run.known.run).empty());
   CHECK(run.count(EventKind::worker_recovered) == 1);
 }
 
 TEST_CASE("a worker that was slow from the start is named by what others like it need", "[coordinator]") {
   MeasuredRun run;
   run.measure(NodeId{5}, 2);
-  run.measure(kWorker, 6);
-  CHECK(run.stragglers.lines().empty());  // one other says too little
+  run.measure(kSlowed, 6);
+  CHECK(slow_workers(run.known.run).empty());  // one other says too little
   run.measure(NodeId{6}, 2);
-  run.measure(kWorker, 6);
-  REQUIRE(run.stragglers.lines().size() == 1);
-  CHECK_THAT(run.stragglers.lines()[0], Catch::Contains("3.0 times as long as others like it need"));
+  run.measure(kSlowed, 6);
+  REQUIRE(slow_workers(run.known.run).size() == 1);
+  CHECK_THAT(slow_workers(run.known.run)[0], Catch::Contains("3.0 times as long as others like it need"));
 }
 
 TEST_CASE("workers that compute in another way are not like it", "[coordinator]") {
@@ -70,20 +70,20 @@ TEST_CASE("workers that compute in another way are not like it", "[coordinator]"
   run.add(6, 0, "GPU");
   run.measure(NodeId{5}, 2);
   run.measure(NodeId{6}, 2);
-  run.measure(kWorker, 6);
-  CHECK(run.stragglers.lines().empty());
+  run.measure(kSlowed, 6);
+  CHECK(slow_workers(run.known.run).empty());
 }
 
 TEST_CASE("a worker that says how fast it is, is compared with that", "[coordinator]") {
   MeasuredRun run;
   run.add(4, run.known.plan.inner_step_cost.value / 2);
   for (const int other : {5, 6, 7}) run.measure(NodeId{other}, 1);
-  run.measure(kWorker, 2);
-  CHECK(run.stragglers.lines().empty());
-  run.measure(kWorker, 3);
-  CHECK(run.stragglers.lines().size() == 1);
-  run.stragglers.lost(kWorker);
-  CHECK(run.stragglers.lines().empty());
+  run.measure(kSlowed, 2);
+  CHECK(slow_workers(run.known.run).empty());
+  run.measure(kSlowed, 3);
+  CHECK(slow_workers(run.known.run).size() == 1);
+  run.measurements.lost(kSlowed);
+  CHECK(slow_workers(run.known.run).empty());
 }
 
 }  // namespace dipaco::testing

@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "core/coordinator/run_state.hpp"
+#include "core/coordinator/known/run_state.hpp"
 
 namespace dipaco {
 

@@ -1,4 +1,4 @@
-#include "core/coordinator/run_state.hpp"
+#include "core/coordinator/known/run_state.hpp"
 
 #include <utility>
 

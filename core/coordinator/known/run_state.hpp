@@ -4,15 +4,17 @@
 #include <set>
 #include <vector>
 
-#include "core/coordinator/resharding.hpp"
+#include "core/coordinator/known/resharding.hpp"
 #include "core/coordinator/tables/awaited.hpp"
 #include "core/coordinator/tables/durations.hpp"
 #include "core/coordinator/tables/holders.hpp"
 #include "core/coordinator/tables/inquiries.hpp"
 #include "core/coordinator/tables/jobs.hpp"
+#include "core/coordinator/tables/lost_gradients.hpp"
 #include "core/coordinator/tables/members.hpp"
 #include "core/coordinator/tables/ownership.hpp"
 #include "core/coordinator/tables/path_losses.hpp"
+#include "core/coordinator/tables/stragglers.hpp"
 #include "core/queue/given_tasks.hpp"
 #include "core/queue/task_queue.hpp"
 #include "core/roles/roles.hpp"
@@ -62,10 +64,12 @@ struct RunState {
   Awaited awaited;
   GivenTasks given;
   JobList jobs;
+  LostGradients lost_gradients;  ///< empty unless gradients are exchanged
   PathLosses losses;
   Inquiries inquiries;   ///< of nodes that take long
   Durations step_times;  ///< of workers: of an inner step, by their own clocks
   Durations task_times;  ///< of workers: of a whole task, from its assignment to its end
+  Stragglers stragglers;
   RunResult result;
   Seconds progress_at{};
 };

@@ -1,4 +1,4 @@
-#include "core/coordinator/patience.hpp"
+#include "core/coordinator/known/patience.hpp"
 
 namespace dipaco {
 namespace {

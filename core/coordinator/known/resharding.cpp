@@ -1,4 +1,4 @@
-#include "core/coordinator/resharding.hpp"
+#include "core/coordinator/known/resharding.hpp"
 
 #include <algorithm>
 #include <limits>

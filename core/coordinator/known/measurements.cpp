@@ -1,0 +1,102 @@
+#include "core/coordinator/known/measurements.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+
+#include "core/base/text.hpp"
+
+namespace dipaco {
+namespace {
+
+/// So many others must have measured something, for their median to say what is usual.
+constexpr std::size_t kFewest = 2;
+
+std::string describe(const RunState& run, NodeId worker) {
+  const KnownNode* const member = run.members.find(worker);
+  return "worker " + std::to_string(index(worker)) +
+         (member == nullptr || member->machine.empty() ? "" : " on " + member->machine);
+}
+
+std::string line(const RunState& run, NodeId worker, const Stragglers::Measured& slow) {
+  return describe(run, worker) + " is slow: " + human_seconds(slow.step) + " an inner step, " +
+         format_fixed(slow.step / slow.usual, 1) + " times as long as " + slow.whose;
+}
+
+}  // namespace
+
+void Measurements::ended(NodeId worker, const TaskDone& message, const GivenTask* given) {
+  if (message.inner_steps > 0 && message.computing > 0) {
+    note_step(worker, Seconds(message.computing / message.inner_steps));
+  }
+  const bool whole = message.committed && message.inner_steps == run_.plan.config.inner.steps;
+  if (whole && given != nullptr && given->since) run_.task_times.add(worker, run_.now() - *given->since);
+}
+
+void Measurements::lost(NodeId worker) {
+  run_.step_times.forget(worker);
+  run_.task_times.forget(worker);
+  run_.stragglers.lost(worker);
+}
+
+void Measurements::note_step(NodeId worker, Seconds step) {
+  const Stragglers::Measured task = compare(worker, step);
+  const auto news = run_.stragglers.measured(worker, task, run_.plan.config.run.straggler_factor);
+  run_.step_times.add(worker, step);
+  Dispatch& dispatch = run_.queue.dispatch();
+  dispatch.speed_is(worker, run_.plan.inner_step_cost.value / step.count());
+  if (news == Stragglers::News::none) return;
+  const bool slow = news == Stragglers::News::slow;
+  dispatch.avoid(worker, slow);
+  run_.seams.log.record({.time = task.at,
+                         .kind = slow ? EventKind::worker_slow : EventKind::worker_recovered,
+                         .node = worker,
+                         .value = slow ? task.step / task.usual : 0});
+  if (!run_.options.note) return;
+  run_.options.note(slow ? line(run_, worker, task) + "; see what else runs on its machine"
+                         : describe(run_, worker) + " is as fast again as it should be");
+}
+
+/// With what is usual, of which there are up to three: the one that the step is farthest above.
+Stragglers::Measured Measurements::compare(NodeId worker, Seconds step) const {
+  constexpr Seconds kUnknown{std::numeric_limits<double>::infinity()};
+  Stragglers::Measured task{.step = step, .usual = kUnknown, .at = run_.now()};
+  const auto take = [&task](Seconds usual, const char* whose) {
+    if (usual >= task.usual) return;
+    task.usual = usual;
+    task.whose = whose;
+  };
+  if (const auto before = run_.step_times.of(worker)) take(before->median, "before");
+  const KnownNode* const member = run_.members.find(worker);
+  if (member != nullptr && member->speed > 0) {
+    take(Seconds(run_.plan.inner_step_cost.value / member->speed), "its speed in the scenario says");
+  } else if (const auto like = of_its_like(worker)) {
+    take(*like, "others like it need");
+  }
+  return task;
+}
+
+/// The median of workers that compute in the same way; nullopt where too few of them have measured any.
+std::optional<Seconds> Measurements::of_its_like(NodeId worker) const {
+  const KnownNode* const mine = run_.members.find(worker);
+  if (mine == nullptr) return std::nullopt;
+  std::vector<Seconds> steps;
+  for (const NodeId other : run_.members.with(Role::worker)) {
+    if (other == worker || run_.members.at(other).arithmetic != mine->arithmetic) continue;
+    if (const auto step = run_.step_times.newest(other)) steps.push_back(*step);
+  }
+  if (steps.size() < kFewest) return std::nullopt;
+  const auto middle = steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 2);
+  std::ranges::nth_element(steps, middle);
+  return *middle;
+}
+
+std::vector<std::string> slow_workers(const RunState& run) {
+  std::vector<std::string> lines;
+  for (const auto& [worker, slow] : run.stragglers.all()) {
+    lines.push_back(line(run, worker, slow) + ", since " + format_number(slow.at.count()) + " s");
+  }
+  return lines;
+}
+
+}  // namespace dipaco

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/coordinator/known/run_state.hpp"
+
+namespace dipaco {
+
+/// Takes in how long tasks and their inner steps took, and names workers that have become slow (run.straggler_factor):
+/// slower than before, than they say, or, where they say nothing, than others that compute alike.
+class Measurements {
+ public:
+  explicit Measurements(RunState& run) : run_(run) {}
+
+  /// A worker has ended a task. @param given  that it was given
+  void ended(NodeId worker, const TaskDone& message, const GivenTask* given);
+  /// A worker is lost: it may come back as another machine.
+  void lost(NodeId worker);
+
+ private:
+  void note_step(NodeId worker, Seconds step);
+  Stragglers::Measured compare(NodeId worker, Seconds step) const;
+  std::optional<Seconds> of_its_like(NodeId worker) const;
+
+  RunState& run_;
+};
+
+/// A line for each worker that is slow, for a person.
+std::vector<std::string> slow_workers(const RunState& run);
+
+}  // namespace dipaco

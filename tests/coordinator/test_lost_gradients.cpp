@@ -1,0 +1,66 @@
+#include <catch2/catch.hpp>
+
+#include "core/coordinator/tables/lost_gradients.hpp"
+
+namespace dipaco {
+namespace {
+
+constexpr TaskId kLosing{PathId{3}, 4};
+constexpr TaskId kOther{PathId{4}, 4};
+constexpr ModuleId kFirstModule{0, 1};
+constexpr ModuleId kSecondModule{1, 0};
+constexpr NodeId kMaker{7};
+using Modules = std::vector<ModuleId>;
+
+/// The answer of a worker that has sent what kLosing gave to these owners.
+GradientsMade made_for(std::vector<Owner> owners) { return {.task = kLosing, .sent_to = std::move(owners)}; }
+
+}  // namespace
+
+TEST_CASE("what executors lack is to be made until it was sent to them, or is settled", "[coordinator]") {
+  LostGradients lost;
+  CHECK(lost.to_make(kLosing).empty());
+  lost.lacking({kLosing, kSecondModule}, 2);
+  lost.lacking({kLosing, kFirstModule}, 1);
+  lost.lacking({kOther, kFirstModule}, 1);
+  CHECK(lost.to_make(kLosing) == Modules{kFirstModule, kSecondModule});
+  CHECK(lost.to_make({kLosing.path, 5}).empty());
+  lost.made(kMaker, made_for({{kFirstModule, NodeId{1}, 1}}));
+  CHECK(lost.to_make(kLosing) == Modules{kSecondModule});
+  lost.forget({kLosing, kSecondModule});
+  CHECK(lost.to_make(kLosing).empty());
+  CHECK(lost.to_make(kOther) == Modules{kFirstModule});
+  CHECK(lost.all() == std::vector<LostGradient>{{kLosing, kFirstModule}, {kOther, kFirstModule}});
+}
+
+TEST_CASE("what was sent to an earlier owner, or of an earlier task, is still to be made; to a later owner, not",
+          "[coordinator]") {
+  LostGradients lost;
+  lost.lacking({kLosing, kFirstModule}, 2);
+  lost.made(kMaker, made_for({{kFirstModule, NodeId{1}, 1}, {kSecondModule, NodeId{1}, 1}}));
+  CHECK(lost.to_make(kLosing) == Modules{kFirstModule});
+  CHECK(lost.all().size() == 1);
+  const TaskId next{kLosing.path, kLosing.outer_step + 1};
+  lost.lacking({next, kFirstModule}, 2);
+  lost.made(kMaker, made_for({{kFirstModule, NodeId{1}, 2}}));
+  CHECK(lost.to_make(next) == Modules{kFirstModule});
+  lost.made(kMaker, {.task = next, .sent_to = {{kFirstModule, NodeId{1}, 3}}});
+  CHECK(lost.to_make(next).empty());
+}
+
+TEST_CASE("what a worker has made is known as long as it is not settled, unless an executor lacks it again",
+          "[coordinator]") {
+  LostGradients lost;
+  lost.lacking({kLosing, kFirstModule}, 1);
+  lost.lacking({kLosing, kSecondModule}, 1);
+  CHECK(lost.made_by(kMaker).empty());
+  lost.made(kMaker, made_for({{kFirstModule, NodeId{1}, 1}, {kSecondModule, NodeId{1}, 1}}));
+  CHECK(lost.made_by(kMaker).size() == 2);
+  CHECK(lost.made_by(NodeId{8}).empty());
+  lost.forget({kLosing, kFirstModule});
+  lost.lacking({kLosing, kSecondModule}, 1);
+  CHECK(lost.made_by(kMaker).empty());
+  CHECK(lost.to_make(kLosing) == Modules{kSecondModule});
+}
+
+}  // namespace dipaco
