@@ -31,9 +31,11 @@ void LoopbackNetwork::freeze_out(NodeId node) {
   LoopbackNode& frozen = nodes_.at(node);
   frozen.frozen_out = true;
   // What it has not taken by now, its peers have given up.
-  std::erase_if(frozen.inbox, [node](const Incoming& incoming) {
-    const auto* envelope = std::get_if<Envelope>(&incoming);
-    return envelope != nullptr && envelope->from != node;
+  std::erase_if(frozen.inbox, [&frozen, node](const Incoming& incoming) {
+    const auto* const envelope = std::get_if<Envelope>(&incoming);
+    const bool drop = envelope != nullptr && envelope->from != node;
+    if (drop) frozen.urgent.taken(incoming);
+    return drop;
   });
   for (const NodeId peer : std::set<NodeId>(frozen.known)) nodes_.lose_each_other(node, peer);
 }

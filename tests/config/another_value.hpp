@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <type_traits>
 #include <variant>
@@ -12,12 +13,16 @@ namespace dipaco::testing {
 /// A value that the key allows, not the one that `config` has; "" where the key allows one value only.
 inline std::string another_value(const RunKey& key, RunConfig config) {
   const std::string now = value_text(key, config);
+  const auto halfway_to_low = [&key](double value) {
+    const double low = std::max(key.allowed.low, 0.0);
+    return low + (value - low) / 2;
+  };
   return std::visit(
       [&](auto* slot) -> std::string {
         using T = std::remove_pointer_t<decltype(slot)>;
         if constexpr (std::is_same_v<T, bool>) return *slot ? "off" : "on";
         if constexpr (std::is_same_v<T, Seconds>) return format_number(slot->count() + 1) + "s";
-        if constexpr (std::is_same_v<T, double>) return format_number(*slot == 0 ? 1e-5 : *slot / 2);
+        if constexpr (std::is_same_v<T, double>) return format_number(*slot == 0 ? 1e-5 : halfway_to_low(*slot));
         if (key.section == "inner" && key.name == "steps") return "1";  // what outer.policy=gradients asks for
         if constexpr (std::is_same_v<T, std::int64_t> || std::is_same_v<T, std::uint64_t>) {
           return std::to_string(*slot == 0 ? 64 : 2 * *slot);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "backends/loopback/transport.hpp"
+#include "core/base/text.hpp"
 
 namespace dipaco {
 namespace {
@@ -156,6 +157,28 @@ TEST_CASE("a node frozen for longer than the limit and its peers lose each other
                       }});
   CHECK(got_a == "lost:1@10 lost:1@22 2@35");
   CHECK(got_b == "lost:0@30");
+}
+
+TEST_CASE("urgent mail is told as long as it waits, also where a frozen node drops it", "[loopback]") {
+  LoopbackNetwork network(2, {.limit = Seconds(10), .test_clock = true});
+  std::string told;
+  run_nodes(network, {[](LoopbackNetwork& net, Transport& a) {
+                        a.receive(kForEver);  // it is there
+                        a.send(kB, make_message(Goodbye{}));
+                        a.send(kB, make_message(Goodbye{}));
+                        net.pass(kA, Seconds(5));
+                        net.freeze(kB, Seconds(30));
+                        a.send(kB, make_message(Goodbye{}));
+                      },
+                      [&](LoopbackNetwork& net, Transport& b) {
+                        net.tell_urgent(kB, [&](bool waits) {
+                          told += (waits ? "waits@" : "none@") + format_number(net.now().count()) + " ";
+                        });
+                        b.send(kA, numbered(0));
+                        for (int k = 0; k < 2; ++k) b.receive(kForEver);
+                        net.pass(kB, Seconds(40));
+                      }});
+  CHECK(told == "waits@0 none@0 waits@5 none@15 ");
 }
 
 TEST_CASE("a frozen node's own calls block until it is over", "[loopback]") {

@@ -69,6 +69,38 @@ TEST_CASE("a notice ends the run with the step at hand, and the work is done ane
   CHECK(steps_before(Seconds(7.5), Seconds(0)) == "killed");
 }
 
+TEST_CASE("urgent mail ends the run with the step at hand, and work of one step not at all", "[sim]") {
+  const auto done_with = [](const Message& message, Seconds at, InnerSteps steps) {
+    return in_child([&] {
+      std::string said;
+      run_nodes({full_platform(2, kLink)}, 2,
+                [&](const PlacedNode& node, Seams seams) {
+                  if (node.id == kCoordinator) {
+                    seams.transport.receive(at);
+                    seams.transport.send(NodeId{1}, message);
+                    seams.transport.receive(Seconds(60));
+                    return;
+                  }
+                  const auto work = [](InnerSteps limit, const auto&) { return limit; };
+                  said = std::to_string(seams.compute.run(steps, Flops{2e9}, work).value) + " steps";
+                  if (at < seams.compute.now())
+                    said += ", again " + std::to_string(seams.compute.run(steps, Flops{2e9}, work).value);
+                  while (seams.transport.receive(Seconds(0))) {
+                  }
+                  said += ", then " + std::to_string(seams.compute.run(InnerSteps{2}, Flops{2e9}, work).value);
+                },
+                {.threads = 1});
+      return said;
+    });
+  };
+  const Message stop = make_message(Task{.again = true});
+  CHECK(done_with(stop, Seconds(7), InnerSteps{10}) == "4 steps, again 1, then 2");
+  CHECK(done_with(make_message(Goodbye{}), Seconds(7), InnerSteps{10}) == "4 steps, again 1, then 2");
+  CHECK(done_with(stop, Seconds(1), InnerSteps{1}) == "1 steps, again 1, then 2");
+  const Message where = make_message(Task{.again = true, .to_stores = {NodeId{3}}});
+  CHECK(done_with(where, Seconds(7), InnerSteps{10}) == "10 steps, again 10, then 2");
+}
+
 TEST_CASE("work of a host that goes off is stopped", "[sim]") {
   const std::string said = in_child([] {
     std::atomic<bool> begun = false;

@@ -67,26 +67,31 @@ TEST_CASE("a freeze below the limit is a pause, a longer one parts the node from
   CHECK_THAT(lost, Contains("node_down 1.5 node_up 21.5 "));
 }
 
-TEST_CASE("a frozen node's inner steps stand still, and go on where they were", "[sim]") {
-  const auto ends = [](double lasting) {
+TEST_CASE("a frozen node's inner steps stand still, and go on where they were, whichever host goes off meanwhile",
+          "[sim]") {
+  const auto ends = [](double lasting, const std::vector<HostOutage>& outages = {}) {
     return in_child([&] {
       double end = 0;
-      run_nodes({full_platform(2, kLink)}, 2,
-                [&](const PlacedNode& node, Seams seams) {
-                  if (node.id == kCoordinator) {
-                    seams.transport.receive(Seconds(100));
-                  } else if (index(node.id) == 1) {
-                    seams.compute.run(InnerSteps{10}, Flops{1e9}, [](InnerSteps n, const auto&) { return n; });
-                    end = seams.compute.now().count();
-                  }
-                },
-                {.faults = {
-                     {.kind = FaultKind::freeze, .target = kWorker, .time = Seconds(4), .lasting = Seconds(lasting)}}});
+      run_nodes(
+          {full_platform(3, kLink)}, 3,
+          [&](const PlacedNode& node, Seams seams) {
+            if (node.id == kCoordinator) {
+              seams.transport.receive(Seconds(100));
+            } else if (index(node.id) == 1) {
+              seams.compute.run(InnerSteps{10}, Flops{1e9}, [](InnerSteps n, const auto&) { return n; });
+              end = seams.compute.now().count();
+            }
+          },
+          {.faults = {{.kind = FaultKind::freeze, .target = kWorker, .time = Seconds(4), .lasting = Seconds(lasting)}}},
+          {}, [&](Placement& placement) { placement.outages = outages; });
       return format_fixed(end, 6);
     });
   };
   CHECK(ends(3) == "13.000000");
   CHECK(ends(30) == "40.000000");
+  CHECK(ends(3, {{"h2", Seconds(5), Seconds(6)}}) == "13.000000");
+  CHECK(ends(3, {{"h2", Seconds(3), Seconds(5)}}) == "13.000000");
+  CHECK(ends(3, {{"h2", Seconds(5), std::nullopt}}) == "13.000000");
 }
 
 TEST_CASE("a delay holds back what is sent within it, and nothing overtakes", "[sim]") {
