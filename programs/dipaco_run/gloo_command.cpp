@@ -183,7 +183,7 @@ ExitStatus run_gloo_command(const Arguments& arguments, const StopSignal& stop) 
   const GlooRun run = run_or_tell(plan, options, [&](const EndedEarly<GlooRun>& end) {
     screen.finish();
     const GlooRun& so_far = end.so_far();
-    leave_unfinished(facts_of(so_far, start), plan, end, so_far.ended, so_far.events, shared, folder->get());
+    leave_unfinished(facts_of(so_far, start), plan, {end, so_far.ended}, so_far.events, shared, folder->get());
   });
   if (run.stopped) return stopped(run, screen);
   screen.finish();

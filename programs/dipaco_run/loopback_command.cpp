@@ -55,7 +55,7 @@ LoopbackRun run_or_tell(const RunPlan& plan, const SharedOptions& shared, Progre
   } catch (const EndedEarly<LoopbackRun>& end) {
     progress.finish();
     const LoopbackRun& run = end.so_far();
-    leave_unfinished(facts_of(run), plan, end, run.ended, run.events, shared, folder);
+    leave_unfinished(facts_of(run), plan, {end, run.ended}, run.events, shared, folder);
     throw;
   }
 }

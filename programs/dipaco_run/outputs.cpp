@@ -13,10 +13,10 @@ void leave_outputs(RunFacts facts, const RunPlan& plan, const RunResult& result,
   leave_reports(facts, events, shared, out);
 }
 
-void leave_unfinished(RunFacts facts, const RunPlan& plan, const RunError& why, Seconds lasted,
-                      const std::vector<Event>& events, const SharedOptions& shared, const RunFolder& folder) {
+void leave_unfinished(RunFacts facts, const RunPlan& plan, const EarlyEnd& end, const std::vector<Event>& events,
+                      const SharedOptions& shared, const RunFolder& folder) {
   facts.more["backend"] = shared.backend;
-  add_unfinished(facts, plan, why, lasted);
+  add_unfinished(facts, plan, end.why, end.at);
   leave_reports(facts, events, shared, folder.path());
 }
 

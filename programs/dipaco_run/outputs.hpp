@@ -14,8 +14,14 @@ namespace dipaco {
 void leave_outputs(RunFacts facts, const RunPlan& plan, const RunResult& result, const std::vector<Event>& events,
                    const SharedOptions& shared, const RunFolder& folder);
 
-/// The same of a run that has ended before it was finished, after `lasted`: no model.
-void leave_unfinished(RunFacts facts, const RunPlan& plan, const RunError& why, Seconds lasted,
-                      const std::vector<Event>& events, const SharedOptions& shared, const RunFolder& folder);
+/// The end of a run before it was finished.
+struct EarlyEnd {
+  const RunError& why;
+  Seconds at{};  ///< on the run's clock
+};
+
+/// The same of a run that has ended before it was finished: no model.
+void leave_unfinished(RunFacts facts, const RunPlan& plan, const EarlyEnd& end, const std::vector<Event>& events,
+                      const SharedOptions& shared, const RunFolder& folder);
 
 }  // namespace dipaco
