@@ -16,11 +16,9 @@ Seconds late_after(const Durations::Estimate& usual) { return std::max(usual.at_
 
 void Backups::watch(PathId id) {
   if (!run_.plan.config.run.backup_tasks) return;
-  const NodeId worker = run_.queue.path(id).attempt.worker;
-  auto usual = run_.task_times.of(worker);
-  if (!usual) usual = run_.task_times.of_all();
-  if (usual) {
-    watch_again(id, run_.queue.path(id).attempt.since + late_after(*usual), 0);
+  const TaskAttempt& attempt = run_.queue.path(id).attempt;
+  if (const auto usual = usual_time(attempt.worker)) {
+    watch_again(id, attempt.since + late_after(*usual), 0);
   } else {
     unwatched_.insert(id);
   }
@@ -44,7 +42,7 @@ bool Backups::may_be_given(PathId id) const {
 }
 
 /// Who computes answers once it has done all inner steps. Who answers at once waits for bytes, which another worker
-/// would have to wait for, too.
+/// would have to wait for, too: it is asked again once the task has taken twice as long.
 void Backups::look() {
   while (const auto late = watched_.take_ended(run_.now())) {
     const PathEntry& path = run_.queue.path(late->path);
@@ -56,7 +54,7 @@ void Backups::look() {
       if (run_.members.contains(worker) && (answers == nullptr || !answers->open)) run_.inquire(worker);
       watch_again(late->path, run_.now() + run_.plan.config.liveness.limit, 1);
     } else if (answers != nullptr && !answers->open) {
-      watch_again(late->path, run_.now() + run_.plan.config.liveness.limit, 0);  // it waits for what moves
+      watch_again(late->path, run_.now() + (run_.now() - path.attempt.since), 0);  // it waits for what moves
     } else {
       wanted_.insert(late->path);
     }
@@ -64,10 +62,9 @@ void Backups::look() {
 }
 
 /// How long a task usually takes this worker, from its assignment to its end.
-std::optional<Seconds> Backups::usual_time(NodeId worker) const {
-  auto usual = run_.task_times.of(worker);
-  if (!usual) usual = run_.task_times.of_all();
-  return usual ? std::optional(usual->median) : std::nullopt;
+std::optional<Durations::Estimate> Backups::usual_time(NodeId worker) const {
+  const auto its_own = run_.task_times.of(worker);
+  return its_own ? its_own : run_.task_times.of_all();
 }
 
 void Backups::give() {
@@ -88,7 +85,8 @@ void Backups::give() {
     wanted = wanted_.erase(wanted);
     // What has taken as long as another would need altogether is worth beginning anew: at worst it is twice the work
     // of whoever knew how long it takes.
-    const Seconds worth_it = path.attempt.since + usual_time(*worker).value_or(Seconds(0));
+    const auto usual = usual_time(*worker);
+    const Seconds worth_it = path.attempt.since + (usual ? usual->median : Seconds(0));
     if (run_.now() < worth_it) {
       watch_again(id, worth_it, 1);
       continue;

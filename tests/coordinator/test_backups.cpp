@@ -47,6 +47,10 @@ struct WatchedRun {
     world.tasks.ended(worker, {.id = {kFirst, 0}, .epoch = epoch, .committed = committed});
   }
 
+  void lose(NodeId worker) {
+    world.known.run.members.remove(worker);
+    world.tasks.worker_lost(worker);
+  }
   static MadeUpRun& with(MadeUpRun& made, int replicas, bool backups) {
     made.config.run.replicas = replicas;
     made.config.run.backup_tasks = backups;
@@ -83,8 +87,12 @@ TEST_CASE("a task whose worker waits for bytes gets no backup", "[coordinator]")
   const double limit = run.world.known.plan.config.liveness.limit.count();
   CHECK(run.look(12.5 + limit).empty());
   CHECK_FALSE(run.path().backup);
-  run.look(12.5 + 2 * limit);  // asked again, and silent: by now it computes
-  CHECK(run.look(12.5 + 3 * limit).size() == 1);
+  const double twice = 2 * (12.5 + limit);
+  CHECK(run.look(twice - 0.1).empty());
+  CHECK_FALSE(run.world.known.run.inquiries.find(kWorker)->open);
+  CHECK(run.look(twice).empty());  // asked again, and silent: by now it computes
+  CHECK(run.world.known.run.inquiries.find(kWorker)->open);
+  CHECK(run.look(twice + limit).size() == 1);
 }
 
 TEST_CASE("a backup begins once a worker is free that needs less than the task has taken", "[coordinator]") {
@@ -137,10 +145,7 @@ TEST_CASE("a backup takes the place of an attempt that ends without a commit, an
           "[coordinator]") {
   WatchedRun run;
   run.back_up();
-  SECTION("its worker is lost") {
-    run.world.known.run.members.remove(kWorker);
-    run.world.tasks.worker_lost(kWorker);
-  }
+  SECTION("its worker is lost") { run.lose(kWorker); }
   SECTION("its worker ends it") { run.done(kWorker, 1, false); }
   CHECK(run.world.known.transport.take<QueryPath>().empty());
   CHECK(run.path().phase == PathEntry::Phase::running);
@@ -152,10 +157,7 @@ TEST_CASE("a backup takes the place of an attempt that ends without a commit, an
 TEST_CASE("a backup that ends without a commit is forgotten, and its epoch is not used again", "[coordinator]") {
   WatchedRun run;
   run.back_up();
-  SECTION("its worker is lost") {
-    run.world.known.run.members.remove(kOther);
-    run.world.tasks.worker_lost(kOther);
-  }
+  SECTION("its worker is lost") { run.lose(kOther); }
   SECTION("its worker ends it") { run.done(kOther, 2, false); }
   CHECK_FALSE(run.path().backup);
   CHECK(run.path().attempt.worker == kWorker);
