@@ -114,6 +114,23 @@ std::string loopback_hash(const RunPlan& plan, LoopbackOptions options) {
   return hash_of(result, model);
 }
 
+std::vector<HostOutage> outages_at(const std::vector<Seconds>& times, std::size_t every,
+                                   const std::vector<std::optional<Seconds>>& off) {
+  std::vector<HostOutage> outages;
+  for (std::size_t event = 0; event < times.size(); event += every) {
+    for (int h = 0; h < kHosts; ++h) {
+      for (const auto& lasting : off) {
+        if (h == 0 && !lasting) continue;  // nobody else coordinates
+        HostOutage outage{.host = "h", .from = times[event]};
+        outage.host += std::to_string(h);
+        if (lasting) outage.until = outage.from + *lasting;
+        outages.push_back(std::move(outage));
+      }
+    }
+  }
+  return outages;
+}
+
 std::vector<Seconds> event_times(const RunPlan& plan, const WorldOptions& options) {
   const std::string told = in_child([&] {
     std::string times;

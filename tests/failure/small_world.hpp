@@ -62,4 +62,9 @@ std::string loopback_hash(const RunPlan& plan, LoopbackOptions options);
 /// The times at which something happened in a run, ascending, each once.
 std::vector<Seconds> event_times(const RunPlan& plan, const WorldOptions& options = {});
 
+/// Each host goes off at each `every`-th of the times, for as long as each of `off` says; without a value for good, but
+/// not the coordinator's.
+std::vector<HostOutage> outages_at(const std::vector<Seconds>& times, std::size_t every,
+                                   const std::vector<std::optional<Seconds>>& off);
+
 }  // namespace dipaco::testing

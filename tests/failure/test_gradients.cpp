@@ -30,19 +30,7 @@ struct Endings {
 
 /// Runs `plan` once for each host and, of its events, each `every`-th: the host goes off for as long as `off` says.
 Endings endings_of(const RunPlan& plan, std::size_t every, const std::vector<std::optional<Seconds>>& off) {
-  std::vector<HostOutage> outages;
-  const auto times = event_times(plan);
-  for (std::size_t event = 0; event < times.size(); event += every * kOneIn) {
-    for (int h = 0; h < kHosts; ++h) {
-      for (const auto& lasting : off) {
-        if (h == 0 && !lasting) continue;  // nobody else coordinates
-        HostOutage outage{.host = "h", .from = times[event]};
-        outage.host += std::to_string(h);
-        if (lasting) outage.until = outage.from + *lasting;
-        outages.push_back(std::move(outage));
-      }
-    }
-  }
+  const auto outages = outages_at(event_times(plan), every * kOneIn, off);
   const auto told = in_children(outages.size(), [&](std::size_t k) {
     const WorldEnd end = run_world(plan, {.outages = {outages[k]}});
     const bool made = std::ranges::any_of(end.simulated.events,

@@ -13,6 +13,27 @@
 #include "tests/support/temporary_folder.hpp"
 
 namespace dipaco::testing {
+namespace {
+
+/// Kills the simulation in each `stride`-th write of its archive, once each: it goes on from there to the same end.
+void kill_in_writes(const World& world, const std::string& undisturbed, int stride) {
+  int kills = 0;
+  int write = 0;
+  for (bool killed = true; killed; ++kills, write += stride) {
+    const TemporaryFolder folder;
+    const auto tell = [&] { return world.tell(std::make_unique<DeadlyStorage>(folder.path(), write)); };
+    const auto first = in_child_for(kWhole, tell);
+    killed = !first.has_value();
+    if (first) CHECK(*first == undisturbed);
+    INFO("killed in write " << write);
+    CHECK(in_child([&] { return world.tell(kept_in(folder.path())); }) == undisturbed);
+    CHECK(used(folder.path()).whole);
+  }
+  std::cout << "killed in " << kills - 1 << " of " << write - stride << " writes" << std::endl;
+  CHECK(kills > 30);
+}
+
+}  // namespace
 
 TEST_CASE("a simulation killed in a write of its archive goes on, and all happens as if it had not been", "[resume]") {
   // A kill loses nothing that a sync would have kept: memory is the faster disk here.
@@ -29,20 +50,7 @@ TEST_CASE("a simulation killed in a write of its archive goes on, and all happen
   }
   REQUIRE(count(EventKind::state_refused) > 0);
   const int stride = std::getenv("DIPACO_KILLS") == nullptr ? 3 : 1;  // the longer form tries each write
-  int kills = 0;
-  int write = 0;
-  for (bool killed = true; killed; ++kills, write += stride) {
-    const TemporaryFolder folder;
-    const auto tell = [&] { return world.tell(std::make_unique<DeadlyStorage>(folder.path(), write)); };
-    const auto first = in_child_for(kWhole, tell);
-    killed = !first.has_value();
-    if (first) CHECK(*first == undisturbed);
-    INFO("killed in write " << write);
-    CHECK(in_child([&] { return world.tell(kept_in(folder.path())); }) == undisturbed);
-    CHECK(used(folder.path()).whole);
-  }
-  std::cout << "killed in " << kills - 1 << " of " << write - stride << " writes" << std::endl;
-  CHECK(kills > 30);
+  kill_in_writes(world, undisturbed, stride);
 }
 
 TEST_CASE("a simulation that is killed again and again comes to its end", "[resume]") {
@@ -97,18 +105,7 @@ TEST_CASE("a simulation that exchanges gradients goes on as if it had not been k
   const std::string undisturbed = in_child([&] { return world.tell(nullptr); });
   REQUIRE(undisturbed.size() == 32);
   REQUIRE(in_child([&] { return std::to_string(world.count(EventKind::remaking_done)); }) != "0");
-  int kills = 0;
-  int write = 0;
-  for (bool killed = true; killed; ++kills, write += 3) {
-    const TemporaryFolder folder;
-    const auto tell = [&] { return world.tell(std::make_unique<DeadlyStorage>(folder.path(), write)); };
-    const auto first = in_child_for(kWhole, tell);
-    killed = !first.has_value();
-    if (first) CHECK(*first == undisturbed);
-    INFO("killed in write " << write);
-    CHECK(in_child([&] { return world.tell(kept_in(folder.path())); }) == undisturbed);
-  }
-  CHECK(kills > 30);
+  kill_in_writes(world, undisturbed, 3);
   const TemporaryFolder whole;
   CHECK(in_child([&] { return world.tell(kept_in(whole.path())); }) == undisturbed);
   world.forbid_computing();
