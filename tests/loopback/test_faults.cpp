@@ -175,10 +175,11 @@ TEST_CASE("urgent mail is told as long as it waits, also where a frozen node dro
                           told += (waits ? "waits@" : "none@") + format_number(net.now().count()) + " ";
                         });
                         b.send(kA, numbered(0));
+                        net.pass(kB, Seconds(1));  // both are there
                         for (int k = 0; k < 2; ++k) b.receive(kForEver);
                         net.pass(kB, Seconds(40));
                       }});
-  CHECK(told == "waits@0 none@0 waits@5 none@15 ");
+  CHECK(told == "waits@0 none@1 waits@5 none@15 ");
 }
 
 TEST_CASE("a frozen node's own calls block until it is over", "[loopback]") {
