@@ -43,6 +43,7 @@ std::vector<SummaryRow> summary_rows() {
           key("tasks requeued", Unit::count, "tasks_requeued"),
           key("inner steps lost", Unit::count, "inner_steps_lost"),
           words("slow workers", "slow"),
+          words("workers in reserve", "in_reserve"),
           worker_share("worker time: compute", "worker_compute_s"),
           worker_share("worker time: transfer", "worker_transfer_s"),
           worker_share("worker time: wait", "worker_wait_s"),

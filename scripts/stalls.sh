@@ -84,10 +84,11 @@ start_nodes() { # WORKERS OPTION...
 moving_connection() {
   local sample=() k
   for k in 1 2; do
-    sample[k]=$(ip netns exec "$home" ss -Htino state established 'dst 10.215.0.1 and dport != 29400' | paste - - |
-      sed -nE 's/^\S+\s+\S+\s+\S+:([0-9]+)\s+\S+:([0-9]+).*/\1 \2 &/p' |
-      awk '{ s = r = 0; for (i = 3; i <= NF; ++i) { if ($i ~ /^bytes_acked:/) s = substr($i, 13); if ($i ~ /^bytes_received:/) r = substr($i, 16) }
-             if ((s > 300000 || r > 300000) && (s < r / 200 || r < s / 200)) print $1, $2, s + r }')
+    sample[k]=$(ip netns exec "$home" ss -Htinoep state established 'dst 10.215.0.1 and dport != 29400' 2>/dev/null | paste - - |
+      sed -nE 's/^\S+\s+\S+\s+\S+:([0-9]+)\s+\S+:([0-9]+).*pid=([0-9]+).*\sino:([0-9]+).*/\4 \3 \1 \2 &/p' | sort -n |
+      awk '!seen[$2, $4]++ { next }  # the oldest of a process with a node is the link itself, not one of its streams
+           { s = r = 0; for (i = 5; i <= NF; ++i) { if ($i ~ /^bytes_acked:/) s = substr($i, 13); if ($i ~ /^bytes_received:/) r = substr($i, 16) }
+             if ((s > 300000 || r > 300000) && (s < r / 200 || r < s / 200)) print $3, $4, s + r }')
     sleep 0.2
   done
   awk 'NR == FNR { was[$1] = $3; next } ($1 in was) && $3 > was[$1] { print $1, $2 }' \

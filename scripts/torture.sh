@@ -26,7 +26,8 @@ part() {
   echo "$name: $(grep -hE '^[0-9]+ (runs|of)|assertions in|the parameters of one process' "$logs/$name" | tail -n 1)"
 }
 
-part simulated-faults "$bin/test_failure" "200 simulated*"
+part simulated-faults "$bin/test_failure" "200 simulated runs with*"
+part unequal-workers "$bin/test_failure" "200 simulated runs of*"
 part loopback-faults "$bin/test_failure" "200 loopback*"
 part pairs-of-losses "$bin/test_failure" "500 pairs*"
 part every-archive-write env DIPACO_KILLS=1 "$bin/test_resume"

@@ -18,6 +18,7 @@ void StatusSource::note_finished() {
   finished_ = true;
   progress_.waiting_for.clear();
   progress_.slow_workers.clear();
+  progress_.in_reserve.clear();
 }
 
 Status StatusSource::status() {

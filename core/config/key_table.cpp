@@ -34,6 +34,9 @@ constexpr Allowed optimizers() {
 constexpr Allowed routing_methods() {
   return {.names = [](const NamedParts& parts) { return fitted_methods(parts.routers); }};
 }
+constexpr Allowed schedule_names() {
+  return {.names = [](const NamedParts& parts) { return names_of(parts.schedules); }};
+}
 constexpr Allowed formats() {
   return {.names = [](const NamedParts& /*parts*/) { return gradient_format_names(); }};
 }
@@ -189,6 +192,8 @@ constexpr std::array kRun{
     Key{"run", "seed", [](C& c) -> Slot { return &c.run.seed; }, at_least(0), kParameters, "seed of every random draw"},
     Key{"run", "replicas", [](C& c) -> Slot { return &c.run.replicas; }, at_least(1), kNothing,
         "machines that keep each path state and each module; above 1, losing one machine for good loses nothing"},
+    Key{"run", "schedule", [](C& c) -> Slot { return &c.run.schedule; }, schedule_names(), kNothing,
+        "which free worker takes a task, and which rather waits so that the outer step ends sooner"},
     Key{"run",
         "backup_tasks",
         [](C& c) -> Slot { return &c.run.backup_tasks; },

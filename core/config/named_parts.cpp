@@ -93,11 +93,16 @@ const NamedOptimizer& named_optimizer(const RunConfig& config, const SyncPolicy&
   return find_named(config.parts->optimizers, name == "auto" ? policy.optimizer : name, "outer.optimizer");
 }
 
+std::shared_ptr<const Schedule> make_schedule(const RunConfig& config) {
+  return find_named(config.parts->schedules, config.run.schedule, "run.schedule").schedule;
+}
+
 void check_names(const NamedParts& parts) {
   check(no_name_twice(parts.policies), "each policy has a name of its own");
   check(no_name_twice(parts.optimizers), "each outer optimizer has a name of its own");
   check(std::ranges::find(parts.optimizers, "auto", &NamedOptimizer::name) == parts.optimizers.end(),
         "no outer optimizer has the name auto");
+  check(no_name_twice(parts.schedules), "each schedule has a name of its own");
   check(no_name_twice(parts.routers), "each routing method has a name of its own");
   check(std::ranges::all_of(parts.routers, [](const RoutingMethod& row) { return row.read != nullptr; }),
         "each routing method reads its routers back");

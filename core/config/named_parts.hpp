@@ -9,6 +9,7 @@
 #include "core/config/key.hpp"
 #include "core/outer/optimizer.hpp"
 #include "core/outer/policies.hpp"
+#include "core/outer/schedule.hpp"
 #include "core/routing/router.hpp"
 
 namespace dipaco {
@@ -44,6 +45,7 @@ struct NamedParts {
   std::vector<NamedPolicy> policies = built_in_policies();
   std::vector<NamedOptimizer> optimizers = built_in_optimizers();
   std::vector<RoutingMethod> routers = routing_methods();
+  std::vector<NamedSchedule> schedules = dipaco::schedules();
   std::vector<RunKey> keys{};  ///< the program's own, in sections of their own
 };
 
@@ -55,6 +57,9 @@ SyncPolicy make_policy(const RunConfig& config);
 
 /// The outer optimizer that outer.optimizer names; of auto: the policy's own. @throws ConfigError as above
 const NamedOptimizer& named_optimizer(const RunConfig& config, const SyncPolicy& policy);
+
+/// The schedule that run.schedule names. @throws ConfigError as above
+std::shared_ptr<const Schedule> make_schedule(const RunConfig& config);
 
 /// @throws std::logic_error where two parts of a kind have one name
 void check_names(const NamedParts& parts);

@@ -36,8 +36,9 @@ struct EvaluateOptions {
 /// Keys of [run].
 struct RunOptions {
   std::uint64_t seed = 1;
-  std::int64_t replicas = 1;      ///< machines that have each path state, and each module
-  bool backup_tasks = false;      ///< a task that is late is also given to a free worker
+  std::int64_t replicas = 1;                 ///< machines that have each path state, and each module
+  std::string schedule = "earliest_finish";  ///< who takes which path's task: one of config.parts
+  bool backup_tasks = false;                 ///< a task that is late is also given to a free worker
   double straggler_factor = 1.5;  ///< a worker whose inner steps take so many times as long as usual is named
 };
 

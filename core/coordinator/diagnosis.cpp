@@ -6,6 +6,7 @@
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
 #include "core/coordinator/known/measurements.hpp"
+#include "core/coordinator/known/reserves.hpp"
 #include "core/state/path_values.hpp"
 
 namespace dipaco {
@@ -35,7 +36,8 @@ RunProgress Diagnosis::progress() const {
                        .tasks = run_.plan.timetable.tasks(),
                        .outer_step = run_.queue.lowest_version(),
                        .loss = run_.losses.mean(),
-                       .slow_workers = slow_workers(run_)};
+                       .slow_workers = slow_workers(run_),
+                       .in_reserve = workers_in_reserve(run_)};
   constexpr std::size_t kTold = 20;
   const bool told = run_.options.tell_waiting && run_.awaited.started();
   for (std::int32_t p = 0; told && p < run_.plan.topology.paths(); ++p) {

@@ -14,10 +14,15 @@ Tasks::Tasks(RunState& run, const Concerned& to)
       commits_(run, {assignments_, replication_, to.doubts, to.refusals, to.diagnosis}),
       questions_(run, leases_, {assignments_, commits_, backups_}),
       measurements_(run),
+      reserves_(run),
       stores_(run, {assignments_, commits_, questions_, replication_, to.doubts}) {}
 
 void Tasks::assign() {
-  for (const PathId path : assignments_.assign()) backups_.watch(path);
+  for (const PathId path : assignments_.assign()) {
+    backups_.watch(path);
+    reserves_.called_up(run_.queue.path(path).attempt.worker);
+  }
+  reserves_.look();
   backups_.give();
 }
 
@@ -27,9 +32,11 @@ void Tasks::look_after_late() {
 }
 
 std::optional<Seconds> Tasks::late_at() const {
-  const auto lease = leases_.first();
-  const auto backup = backups_.due();
-  return lease && backup ? std::min(lease, backup) : lease ? lease : backup;
+  std::optional<Seconds> first = run_.queue.dispatch().looks_again_at(run_.now());
+  for (const auto& other : {leases_.first(), backups_.due()}) {
+    if (other && (!first || *other < *first)) first = other;
+  }
+  return first;
 }
 
 void Tasks::start() {
@@ -152,6 +159,7 @@ void Tasks::answer_worker(NodeId node, const Hello& hello) {
 
 void Tasks::worker_lost(NodeId node) {
   run_.queue.dispatch().worker_gone(node);
+  run_.in_reserve.erase(node);
   measurements_.lost(node);
   if (PathEntry* const path = with_backup_on(node)) path->backup.reset();
   to_.doubts.maker_lost(node);

@@ -37,6 +37,8 @@ enum class EventKind : std::uint8_t {
   worker_set_aside,    ///< node: too many of its states were refused; it is given nothing more
   worker_slow,         ///< node: its inner steps take value times as long as they should
   worker_recovered,    ///< node: not any more
+  worker_in_reserve,   ///< node: free, but an outer step would end later with it; value = seconds that a task takes it
+  worker_called_up,    ///< node: from reserve, to a task
   message_refused,     ///< from `peer` to `node`: it names what does not exist in this run; message kind in `detail`
   transfer,  ///< from `peer` to `node`: begin..time, bytes, message kind in `detail`; of messages with values only
 };

@@ -71,6 +71,7 @@ RunPlan make_plan(const RunConfig& config, std::shared_ptr<const Prepared> prepa
           .evaluated_token_cost = token,
           .shard_weights = std::move(weights),
           .policy = policy,
+          .schedule = make_schedule(config),
           .optimizer = named_optimizer(config, policy).make(config, {.exchange = policy.exchange, .start = start}),
           .learner = std::move(learner),
           .timetable = Timetable(config, paths, learns),

@@ -31,6 +31,7 @@ struct RunPlan {
   Flops evaluated_token_cost;                       ///< charged for one token of an evaluation, forward only
   std::vector<double> shard_weights;                ///< [P] |D_i| of Eq. 2-3; equal where nothing is learned
   SyncPolicy policy;                                ///< when modules step and paths begin
+  std::shared_ptr<const Schedule> schedule;         ///< which free worker takes a task, and which rather waits
   std::shared_ptr<const OuterOptimizer> optimizer;  ///< how every module steps, whoever steps it
   std::unique_ptr<const Learner> learner;           ///< null: nothing is learned, sizes and times are charged only
   Timetable timetable;

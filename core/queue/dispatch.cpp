@@ -5,27 +5,69 @@ namespace dipaco {
 void Dispatch::worker_up(NodeId node, SiteId site, double speed, bool idle) {
   if (idle) ending_.erase(node);
   workers_.up(node, site, speed, idle);
+  reserve_.fleet().up(node, site, speed, idle);
   queued_.worker_is(workers_.is_ready(node), node);
 }
 
 void Dispatch::worker_gone(NodeId node) {
   ending_.erase(node);
   workers_.gone(node);
+  reserve_.fleet().gone(node);
   queued_.worker_is(false, node);
 }
 
 std::optional<NodeId> Dispatch::take_worker() {
   const auto fastest = workers_.fastest();
-  if (fastest) set_free(*fastest, false);
+  if (fastest) take(*fastest);
   return fastest;
 }
 
-/// Whom the path's task may go to now: one that has spoiled it only where all have.
-std::optional<NodeId> Dispatch::worker_for(const PathEntry& path) const {
-  static const std::set<NodeId> kNobody;
-  const auto& but = all_among(path.spoiled_by) ? kNobody : path.spoiled_by;
-  if (workers_.is_ready(path.attempt.worker) && !but.contains(path.attempt.worker)) return path.attempt.worker;
-  return workers_.nearest(path.site, but);
+void Dispatch::worker_free(NodeId node) {
+  ending_.erase(node);
+  reserve_.fleet().idle(node);
+  set_free(node, true);
+}
+
+void Dispatch::take(NodeId worker) {
+  reserve_.fleet().busy(worker);
+  set_free(worker, false);
+}
+
+void Dispatch::speed_is(NodeId node, double speed) {
+  workers_.speed_is(node, speed);
+  reserve_.fleet().speed_is(node, speed);
+}
+
+void Dispatch::put_in(PathId id, const PathEntry& path) {
+  if (path.last_epoch > 0) reserve_.foresee_anew();  // it was given out before
+  queued_.add({path.outer_step, id}, path.attempt.worker);
+}
+
+std::vector<HeldBack> Dispatch::held_back(const PathTable& paths, Seconds now) {
+  std::vector<HeldBack> all;
+  const auto step = queued_.step_from(0);
+  if (!step || *step >= held_from_ || !reserve_.matters()) return all;
+  for (const NodeId worker : workers_.free()) {
+    if (const auto held = reserve_.holds_back(worker, *step, paths, now)) all.push_back(*held);
+  }
+  return all;
+}
+
+std::optional<Seconds> Dispatch::looks_again_at(Seconds now) const {
+  return queued_.empty() || !workers_.any_free() ? std::nullopt : reserve_.looks_again_at(now);
+}
+
+/// Whom the path's task may go to now: one that has spoiled it only where all have, and nobody who rather waits, unless
+/// it is spoiled.
+std::optional<NodeId> Dispatch::worker_for(PathId id, const PathTable& paths, Seconds now) {
+  const PathEntry& path = paths.at(id);
+  const bool all_spoil = all_among(path.spoiled_by);
+  const auto may = [&](NodeId worker) {
+    if (!path.spoiled_by.empty()) return all_spoil || !path.spoiled_by.contains(worker);
+    return !reserve_.matters() || reserve_.takes(worker, path, paths, now);
+  };
+  const NodeId last = path.attempt.worker;
+  return workers_.is_ready(last) && may(last) ? last : workers_.nearest(path.site, may);
 }
 
 void Dispatch::set_free(NodeId worker, bool free) {

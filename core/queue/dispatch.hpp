@@ -2,12 +2,18 @@
 
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <set>
+#include <utility>
+#include <vector>
 
 #include "core/base/ids.hpp"
+#include "core/base/units.hpp"
+#include "core/outer/schedule.hpp"
 #include "core/queue/path_table.hpp"
 #include "core/queue/queued_tasks.hpp"
+#include "core/queue/reserve.hpp"
 #include "core/queue/workers.hpp"
 
 namespace dipaco {
@@ -21,24 +27,25 @@ struct Assignment {
 ///
 /// A path prefers its last worker, then the fastest free worker of the site where its state is, neither of which a
 /// straggler counts as, then the fastest of any: AdamW's moments cross a WAN link only when a site is short of workers.
-/// A call takes as long however many tasks and workers there are.
+/// A call takes as long however many tasks and workers there are, unless a schedule lets some of them wait.
 class Dispatch {
  public:
+  /// At first no schedule lets a free worker wait.
+  void plan_by(std::shared_ptr<const Schedule> schedule, TaskCost cost) { reserve_.plan_by(std::move(schedule), cost); }
   void worker_up(NodeId node, SiteId site, double speed, bool idle = true);
-  void worker_free(NodeId node) {
-    ending_.erase(node);
-    set_free(node, true);
-  }
+  void worker_free(NodeId node);
   void worker_gone(NodeId node);
   /// A free worker for an evaluation, taken; nullopt if there is none.
   std::optional<NodeId> take_worker();
   /// The free worker that take_worker() would take.
   std::optional<NodeId> fastest_free() const { return workers_.fastest(); }
   /// Takes this one. REQUIRES that it is free.
-  void take(NodeId worker) { set_free(worker, false); }
+  void take(NodeId worker);
   /// How fast it is known to be now, and whether it is a straggler: nothing goes to one for its site's or a path's
   /// sake. Nothing happens where it is none of the workers.
-  void speed_is(NodeId node, double speed) { workers_.speed_is(node, speed); }
+  void speed_is(NodeId node, double speed);
+  /// What a task takes it besides computing.
+  void takes_besides(NodeId node, Seconds besides) { reserve_.fleet().takes_besides(node, besides); }
   void avoid(NodeId node, bool avoided);
   /// Its task counts, or does not any more: it will be free in a moment. As long as that is awaited of any, no
   /// straggler gets a task.
@@ -49,38 +56,59 @@ class Dispatch {
   bool all_among(const std::set<NodeId>& nodes) const { return workers_.all_among(nodes); }
 
   /// The path's next task waits for a worker. REQUIRES that the entry's outer step and worker stay until it goes out.
-  void put_in(PathId id, const PathEntry& path) { queued_.add({path.outer_step, id}, path.attempt.worker); }
+  void put_in(PathId id, const PathEntry& path);
   void take_out(PathId id, const PathEntry& path) { queued_.remove({path.outer_step, id}, path.attempt.worker); }
   /// Tasks from this outer step on wait, whatever else holds: at first, none does.
   void hold_from(std::int32_t outer_step) { held_from_ = outer_step; }
   /// The next path and worker to join, or nullopt. The task is queued and the worker free no more.
   /// @param can_be_had  whether what a path needs can be had now; others stay queued
   template <class CanBeHad>
-  std::optional<Assignment> next(const PathTable& paths, const CanBeHad& can_be_had);
+  std::optional<Assignment> next(const PathTable& paths, const CanBeHad& can_be_had, Seconds now = Seconds(0));
+  /// Free workers that wait since the nearest outer step of which tasks are queued would end later with them.
+  std::vector<HeldBack> held_back(const PathTable& paths, Seconds now);
+  /// When to call next() again although nothing has happened; nullopt: never.
+  std::optional<Seconds> looks_again_at(Seconds now) const;
 
  private:
-  std::optional<NodeId> worker_for(const PathEntry& path) const;
+  template <class CanBeHad>
+  std::optional<QueuedTasks::Task> choose(const PathTable& paths, const CanBeHad& can_be_had, Seconds now);
+  std::optional<NodeId> worker_for(PathId id, const PathTable& paths, Seconds now);
   void set_free(NodeId worker, bool free);
 
   Workers workers_;
+  Reserve reserve_;
   QueuedTasks queued_;
   std::set<NodeId> ending_;
   std::int32_t held_from_ = std::numeric_limits<std::int32_t>::max();
 };
 
 template <class CanBeHad>
-std::optional<Assignment> Dispatch::next(const PathTable& paths, const CanBeHad& can_be_had) {
+std::optional<Assignment> Dispatch::next(const PathTable& paths, const CanBeHad& can_be_had, Seconds now) {
   if (queued_.empty() || !workers_.any_free()) return std::nullopt;
-  const auto chosen = queued_.choose(held_from_, [&](PathId id) {
-    return can_be_had(id) && (paths.at(id).spoiled_by.empty() || worker_for(paths.at(id)));
-  });
+  const auto chosen = choose(paths, can_be_had, now);
   if (!chosen) return std::nullopt;
   const PathId id = chosen->second;
-  const NodeId worker = *worker_for(paths.at(id));
+  const NodeId worker = *worker_for(id, paths, now);
   if (!workers_.is_ready(worker) && !ending_.empty()) return std::nullopt;
   take_out(id, paths.at(id));
   set_free(worker, false);
+  reserve_.gives(worker, paths.at(id), now);
   return Assignment{id, worker};
+}
+
+/// By a schedule the nearest outer step comes first; without one, a path's last worker keeps it also for a later one.
+template <class CanBeHad>
+std::optional<QueuedTasks::Task> Dispatch::choose(const PathTable& paths, const CanBeHad& can_be_had, Seconds now) {
+  const bool scheduled = reserve_.matters();
+  const auto may_go = [&](PathId id) {
+    const bool any_will_do = !scheduled && paths.at(id).spoiled_by.empty();
+    return can_be_had(id) && (any_will_do || worker_for(id, paths, now));
+  };
+  if (!scheduled) return queued_.choose(held_from_, may_go);
+  for (auto step = queued_.step_from(0); step && *step < held_from_; step = queued_.step_from(*step + 1)) {
+    if (const auto task = queued_.choose(*step + 1, may_go)) return task;
+  }
+  return std::nullopt;
 }
 
 }  // namespace dipaco

@@ -28,6 +28,8 @@ class PathTable {
   PathEntry& at(PathId id) { return entries_[static_cast<std::size_t>(index(id))]; }
   /// The paths that the worker runs, or was the last to run.
   const std::set<PathId>& of_worker(NodeId worker) const;
+  /// The outer step of the path's task behind its next one.
+  std::int32_t step_after(PathId id) const { return next_trained_(id, at(id).outer_step + 1); }
   /// The outer steps that all paths have done.
   std::int32_t lowest_version() const { return next_steps_.least(); }
   std::int64_t committed_tasks() const { return committed_tasks_; }

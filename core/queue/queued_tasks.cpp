@@ -1,5 +1,7 @@
 #include "core/queue/queued_tasks.hpp"
 
+#include <limits>
+
 namespace dipaco {
 
 void QueuedTasks::add(Task task, NodeId last_worker) {
@@ -20,6 +22,11 @@ void QueuedTasks::remove(Task task, NodeId last_worker) {
 void QueuedTasks::worker_is(bool free, NodeId worker) {
   free ? static_cast<void>(free_.insert(worker)) : static_cast<void>(free_.erase(worker));
   note_first(worker);
+}
+
+std::optional<std::int32_t> QueuedTasks::step_from(std::int32_t outer_step) const {
+  const auto task = all_.lower_bound({outer_step, PathId{std::numeric_limits<std::int32_t>::min()}});
+  return task == all_.end() ? std::nullopt : std::optional(task->first);
 }
 
 void QueuedTasks::note_first(NodeId worker) {

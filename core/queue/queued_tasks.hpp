@@ -21,6 +21,8 @@ class QueuedTasks {
   void worker_is(bool free, NodeId worker);
 
   bool empty() const { return all_.empty(); }
+  /// The first outer step from this one on of which a task waits; nullopt: there is none.
+  std::optional<std::int32_t> step_from(std::int32_t outer_step) const;
   /// The first task below `end` that can be had and whose path's last worker is free, so that no other path takes that
   /// worker from it; else the first that can be had. Takes as long however many tasks there are, where all can be had.
   template <class CanBeHad>

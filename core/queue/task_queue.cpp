@@ -70,7 +70,7 @@ void TaskQueue::requeue(PathId id, Seconds now) {
 }
 
 std::optional<Assignment> TaskQueue::assign(Seconds now, const std::function<bool(PathId)>& reachable) {
-  const auto next = dispatch_.next(paths_, reachable);
+  const auto next = dispatch_.next(paths_, reachable, now);
   if (next) paths_.run_on(next->path, next->worker, modules_.newest(next->path), now);
   return next;
 }

@@ -31,6 +31,13 @@ bool Workers::set_free(NodeId node, bool free) {
   return true;
 }
 
+std::vector<NodeId> Workers::free() const {
+  std::vector<NodeId> nodes;
+  nodes.reserve(free_.size());
+  for (const auto& [rank, node] : free_) nodes.push_back(node);
+  return nodes;
+}
+
 void Workers::speed_is(NodeId node, double speed) {
   constexpr double kSame = 0.05;
   const auto found = all_.find(node);
@@ -56,15 +63,9 @@ bool Workers::is_ready(NodeId node) const {
   return found != all_.end() && found->second.free && !found->second.avoided;
 }
 
-std::optional<NodeId> Workers::nearest(SiteId site) const {
-  const auto here = free_at_.find(site);
-  const auto found = here == free_at_.end() ? std::nullopt : first(here->second);
-  return found ? found : fastest();
-}
-
-std::optional<NodeId> Workers::nearest(SiteId site, const std::set<NodeId>& but) const {
+std::optional<NodeId> Workers::nearest(SiteId site, const std::function<bool(NodeId)>& may) const {
   const auto first_of = [&](const ByRank& nodes) {
-    const auto found = std::ranges::find_if(nodes, [&](const auto& rank) { return !but.contains(rank.second); });
+    const auto found = std::ranges::find_if(nodes, [&](const auto& rank) { return may(rank.second); });
     return found == nodes.end() ? std::nullopt : std::optional(found->second);
   };
   const auto here = free_at_.find(site);

@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 #include <utility>
+#include <vector>
 
 #include "core/base/ids.hpp"
 
@@ -31,12 +32,14 @@ class Workers {
   /// Whether it is free, and not to be avoided.
   bool is_ready(NodeId node) const;
   bool any_free() const { return !free_.empty(); }
+  /// All free ones, the fastest first.
+  std::vector<NodeId> free() const;
   /// The fastest free one of all, of equals the lowest number.
   std::optional<NodeId> fastest() const { return first(free_); }
   /// The fastest free one of the site that is not to be avoided; where it has none, of all.
-  std::optional<NodeId> nearest(SiteId site) const;
-  /// The same of those that are not among `but`.
-  std::optional<NodeId> nearest(SiteId site, const std::set<NodeId>& but) const;
+  /// @param may  says which ones count
+  std::optional<NodeId> nearest(
+      SiteId site, const std::function<bool(NodeId)>& may = [](NodeId /*worker*/) { return true; }) const;
   /// Whether all, free or not, are among `nodes`.
   bool all_among(const std::set<NodeId>& nodes) const;
 

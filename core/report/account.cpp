@@ -209,6 +209,9 @@ void count_refusals(Account& account, const std::vector<Event>& events) {
     if (event.kind == EventKind::message_refused) ++account.messages_refused;
     if (event.kind == EventKind::worker_set_aside) account.set_aside.insert(event.node);
     if (event.kind == EventKind::worker_slow) account.slow.insert(event.node);
+    if (event.kind != EventKind::worker_in_reserve) continue;
+    Seconds& task = account.in_reserve[event.node];
+    task = std::max(task, Seconds(event.value));
   }
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <set>
 #include <span>
 #include <vector>
@@ -63,8 +64,9 @@ struct Account {
   std::vector<Intervals> up_times;  ///< [RunFacts::nodes]
   std::int64_t messages_refused = 0;
   std::int64_t states_refused = 0;
-  std::set<NodeId> set_aside;  ///< workers that were given nothing more
-  std::set<NodeId> slow;       ///< workers that were named as slow at any time
+  std::set<NodeId> set_aside;            ///< workers that were given nothing more
+  std::set<NodeId> slow;                 ///< workers that were named as slow at any time
+  std::map<NodeId, Seconds> in_reserve;  ///< workers that waited in reserve at any time, and what a task takes each
 };
 
 /// The rows of outer_steps.csv. @param paths  that train at an outer step. A path-specific module is out at its path's

@@ -110,6 +110,7 @@ class Screen {
     line("tasks", text + "; " + human_count(time.inner_steps_lost) + " of " + human_count(time.inner_steps) +
                       " inner steps lost");
     if (!account_.slow.empty()) line("slow", fit(names_of(facts_, account_.slow), kColumns - kLabel));
+    if (!account_.in_reserve.empty()) line("in reserve", fit(reserve_in_words(facts_, account_), kColumns - kLabel));
     if (!account_.set_aside.empty()) line("set aside", fit(names_of(facts_, account_.set_aside), kColumns - kLabel));
   }
 

@@ -1,6 +1,7 @@
 #include "core/report/summary.hpp"
 
 #include <cmath>
+#include <cstddef>
 
 namespace dipaco {
 namespace {
@@ -72,6 +73,8 @@ void put_refusals(Summary& summary, const RunFacts& facts, const Account& accoun
   if (!account.set_aside.empty()) summary["set_aside"] = names_of(facts, account.set_aside);
   summary["workers_slow"] = static_cast<std::int64_t>(account.slow.size());
   if (!account.slow.empty()) summary["slow"] = names_of(facts, account.slow);
+  summary["workers_in_reserve"] = static_cast<std::int64_t>(account.in_reserve.size());
+  if (!account.in_reserve.empty()) summary["in_reserve"] = reserve_in_words(facts, account);
 }
 
 }  // namespace
@@ -107,6 +110,20 @@ std::string names_of(const RunFacts& facts, const std::set<NodeId>& workers) {
   for (const NodeFacts& node : facts.nodes) {
     if (!workers.contains(node.id)) continue;
     names += (names.empty() ? "" : ", ") + std::to_string(index(node.id)) + " (" + node.host + ")";
+  }
+  return names;
+}
+
+std::string reserve_in_words(const RunFacts& facts, const Account& account) {
+  constexpr std::size_t kNamed = 20;
+  std::string names;
+  std::size_t named = 0;
+  for (const NodeFacts& node : facts.nodes) {
+    const auto held = account.in_reserve.find(node.id);
+    if (held == account.in_reserve.end()) continue;
+    if (named++ == kNamed) return names + " and " + std::to_string(account.in_reserve.size() - kNamed) + " more";
+    names += (names.empty() ? "" : ", ") + std::to_string(index(node.id)) + " (" + node.host + ": " +
+             human_seconds(held->second) + " a task)";
   }
   return names;
 }

@@ -19,6 +19,9 @@ WorkerTotals total(const Account& account);
 /// These workers, as "5 (host-5), 7 (host-6)".
 std::string names_of(const RunFacts& facts, const std::set<NodeId>& workers);
 
+/// The workers that waited in reserve, as "5 (host-5: 341 s a task)"; of very many the first ones.
+std::string reserve_in_words(const RunFacts& facts, const Account& account);
+
 /// summarize(), from an account made before.
 std::map<std::string, Fact> summarize(const RunFacts& facts, const Account& account);
 

@@ -42,6 +42,7 @@ struct RunProgress {
   /// What paths that are not done wait for, for whom and since when: the first ones, if CoordinatorOptions asks for it.
   std::vector<std::string> waiting_for{};
   std::vector<std::string> slow_workers{};  ///< a line each
+  std::vector<std::string> in_reserve{};    ///< workers that the schedule lets wait: a line each
 };
 
 struct CoordinatorOptions {

@@ -26,6 +26,8 @@ constexpr Place kPlaces[] = {
     {Role::worker, 0, "h4"},      {Role::worker, 1, "h5"},   {Role::evaluator, 1, "h5"},
 };
 
+constexpr std::size_t kFirstWorker = 5;
+
 }  // namespace
 
 WorldEnd run_world(const RunPlan& plan, const WorldOptions& options) {
@@ -56,6 +58,10 @@ WorldEnd run_world(const RunPlan& plan, const WorldOptions& options) {
         for (std::size_t n = 0; n < placement.nodes.size(); ++n) {
           placement.nodes[n].role = kPlaces[n].role;
           placement.nodes[n].site = SiteId{kPlaces[n].site};
+          const std::size_t worker = n - kFirstWorker;  // the evaluator's host is the last one's
+          if (n < kFirstWorker || options.workers.empty()) continue;
+          const double steps = options.workers[std::min(worker, options.workers.size() - 1)];
+          placement.nodes[n].speed = {plan.inner_step_cost.value * steps};
         }
         placement.outages = options.outages;
       });

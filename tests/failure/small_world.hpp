@@ -27,7 +27,8 @@ struct WorldOptions {
   int threads = 0;
   std::vector<HostOutage> outages;
   FaultPlan faults;
-  bool evaluator = false;  ///< on h5, beside the worker
+  bool evaluator = false;         ///< on h5, beside the worker
+  std::vector<double> workers{};  ///< inner steps a second of h3 to h5; empty: equal
 };
 
 /// What a run came to.

@@ -83,14 +83,15 @@ void judge_drawn(const std::vector<std::string>& endings, const std::string& has
       [&](std::size_t k) { return describe(draw(k, duration)); });
 }
 
-void simulate_with_faults(const RunPlan& plan, std::size_t number) {
+/// @param workers  see WorldOptions
+void simulate_with_faults(const RunPlan& plan, std::size_t number, const std::vector<double>& workers = {}) {
   const std::string hash = world_hash(plan, {});
   INFO(hash);
   REQUIRE(hash.size() == 32);
-  const Seconds duration = event_times(plan).back();
+  const Seconds duration = event_times(plan, {.workers = workers}).back();
   const auto endings = in_children(runs(number), [&](std::size_t k) {
     const bool evaluator = space_of(k, duration).evaluators > 0;
-    return hash_of(run_world(plan, {.faults = draw(k, duration), .evaluator = evaluator}));
+    return hash_of(run_world(plan, {.faults = draw(k, duration), .evaluator = evaluator, .workers = workers}));
   });
   judge_drawn(endings, hash, duration);
 }
@@ -118,6 +119,13 @@ TEST_CASE("200 simulated runs with drawn faults end with the same parameters, or
   MadeUpRun made("2x2", "blocks:0");
   shape_random(made.config);
   simulate_with_faults(made.plan(), 200);
+}
+
+TEST_CASE("200 simulated runs of unequal workers end with the same parameters under drawn faults, or say why not",
+          "[failure]") {
+  MadeUpRun made("2x2", "blocks:0");
+  shape_random(made.config);
+  simulate_with_faults(made.plan(), 200, {4, 2, 0.5});
 }
 
 TEST_CASE("200 loopback runs with drawn faults end with the same parameters, or say why there is no way", "[failure]") {

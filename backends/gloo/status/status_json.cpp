@@ -68,7 +68,8 @@ std::string status_json(const Status& status) {
             {"elapsed_s", status.progress.now.count()},
             {"finished", status.finished},
             {"waiting_for", status.waiting_for},
-            {"slow_workers", status.progress.slow_workers}};
+            {"slow_workers", status.progress.slow_workers},
+            {"in_reserve", status.progress.in_reserve}};
   if (status.preparing) {
     json["preparing"] = status.preparing->name;
     json["preparing_done"] = status.preparing->done;

@@ -51,6 +51,8 @@ void add_run(Families& families, const Status& status) {
   families.sample(status.waiting_for.size());
   families.gauge("dipaco_slow_workers", "Workers whose inner steps take much longer than they should.");
   families.sample(status.progress.slow_workers.size());
+  families.gauge("dipaco_workers_in_reserve", "Workers that wait since an outer step would end later with them.");
+  families.sample(status.progress.in_reserve.size());
 }
 
 void add_progress(Families& families, const Status& status) {

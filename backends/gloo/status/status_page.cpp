@@ -155,6 +155,13 @@ void add_slow(Page& page, const Status& status) {
   page.markup("</ul></section>\n");
 }
 
+void add_reserve(Page& page, const Status& status) {
+  if (status.progress.in_reserve.empty()) return;
+  page.markup("<section><h2>Workers in reserve</h2><ul>\n");
+  for (const std::string& line : status.progress.in_reserve) page.markup("<li>").text(line).markup("</li>\n");
+  page.markup("</ul></section>\n");
+}
+
 void add_stalled(Page& page, const Status& status) {
   if (status.stalled.empty()) return;
   page.markup("<section><h2>Streams that stood still <small>of this process</small></h2><ul>\n");
@@ -266,6 +273,7 @@ std::string status_page(const Status& status) {
   if (!status.preparing) add_facts(page, status);
   add_waits(page, status);
   add_slow(page, status);
+  add_reserve(page, status);
   add_stalled(page, status);
   add_members(page, status);
   add_sites(page, status);

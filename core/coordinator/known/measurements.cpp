@@ -30,7 +30,13 @@ void Measurements::ended(NodeId worker, const TaskDone& message, const GivenTask
     note_step(worker, Seconds(message.computing / message.inner_steps));
   }
   const bool whole = message.committed && message.inner_steps == run_.plan.config.inner.steps;
-  if (whole && given != nullptr && given->since) run_.task_times.add(worker, run_.now() - *given->since);
+  if (!whole || given == nullptr || !given->since) return;
+  run_.task_times.add(worker, run_.now() - *given->since);
+  const auto step = run_.step_times.of(worker);
+  const double steps = static_cast<double>(message.inner_steps);
+  if (!step) return;
+  const Seconds besides = run_.task_times.of(worker)->median - steps * step->median;
+  run_.queue.dispatch().takes_besides(worker, std::max(besides, Seconds(0)));
 }
 
 void Measurements::lost(NodeId worker) {

@@ -26,7 +26,11 @@ RunState::RunState(const RunPlan& its_plan, Seams its_seams, const CoordinatorOp
       resharding(its_plan, its_seams.storage),
       retention(its_plan.timetable, its_plan.topology),
       awaited(6 * its_plan.config.liveness.limit),
-      losses(its_plan.topology.paths()) {}
+      losses(its_plan.topology.paths()) {
+  // Without rounds there is no end of an outer step that a worker could make later.
+  if (!plan.policy.rounds) return;
+  queue.dispatch().plan_by(plan.schedule, {plan.inner_step_cost.value, plan.config.inner.steps});
+}
 
 void RunState::send(NodeId to, Body body) {
   ledger.flush();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <set>
 #include <vector>
 
@@ -70,6 +71,7 @@ struct RunState {
   Durations step_times;  ///< of workers: of an inner step, by their own clocks
   Durations task_times;  ///< of workers: of a whole task, from its assignment to its end
   Stragglers stragglers;
+  std::map<NodeId, HeldBack> in_reserve;  ///< workers that wait, or have since their last task, and why they began to
   RunResult result;
   Seconds progress_at{};
 };

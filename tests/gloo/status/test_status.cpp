@@ -125,6 +125,7 @@ TEST_CASE("a status gives exactly these metrics", "[gloo]") {
       "dipaco_run_finished 0",
       "dipaco_waits 1",
       "dipaco_slow_workers 1",
+      "dipaco_workers_in_reserve 1",
       "dipaco_outer_step 2",
       "dipaco_outer_steps 5",
       "dipaco_tasks_committed_total 10",
@@ -257,6 +258,7 @@ TEST_CASE("the status for programs has the summary's names and survives any text
   CHECK_FALSE(json.contains("bytes_goodbye"));
   CHECK(json["waiting_for"] == nlohmann::json(status.waiting_for));
   CHECK(json["slow_workers"] == nlohmann::json(status.progress.slow_workers));
+  CHECK(json["in_reserve"] == nlohmann::json(status.progress.in_reserve));
   CHECK(json["sites"][1] == nlohmann::json({{"from", "north"}, {"to", "south"}, {"sent_bytes", 400}}));
   CHECK(json["stalled_streams"].size() == 1);
   CHECK(json["stalled_streams"][0]["way"] == "from peer");
@@ -268,7 +270,7 @@ TEST_CASE("the status for programs has the summary's names and survives any text
   for (const auto& [key, value] : json.items()) {
     INFO(key);
     CHECK((value.is_primitive() || key == "members" || key == "sites" || key == "stalled_streams" ||
-           key == "waiting_for" || key == "slow_workers"));
+           key == "waiting_for" || key == "slow_workers" || key == "in_reserve"));
   }
 }
 

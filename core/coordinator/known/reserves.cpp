@@ -1,0 +1,57 @@
+#include "core/coordinator/known/reserves.hpp"
+
+#include <cstddef>
+
+#include "core/base/text.hpp"
+
+namespace dipaco {
+namespace {
+
+/// Of more, the others are counted.
+constexpr std::size_t kNamed = 20;
+
+std::string in_words(const RunState& run, const HeldBack& held) {
+  const KnownNode* const member = run.members.find(held.worker);
+  return "worker " + std::to_string(index(held.worker)) +
+         (member == nullptr || member->machine.empty() ? "" : " on " + member->machine) + " (" +
+         human_seconds(held.task) + " a task, the outer step ends after " + human_seconds(held.left) + ")";
+}
+
+}  // namespace
+
+void Reserves::look() {
+  std::string names;
+  std::size_t others = 0;
+  std::size_t named = 0;
+  for (const HeldBack& held : run_.queue.held_back(run_.now())) {
+    if (!run_.in_reserve.emplace(held.worker, held).second) continue;
+    run_.seams.log.record(
+        {.time = run_.now(), .kind = EventKind::worker_in_reserve, .node = held.worker, .value = held.task.count()});
+    if (++named > kNamed) {
+      ++others;
+    } else {
+      names += (names.empty() ? "" : ", ") + in_words(run_, held);
+    }
+  }
+  if (names.empty() || !run_.options.note) return;
+  run_.options.note("in reserve: " + names + (others > 0 ? " and " + std::to_string(others) + " more" : ""));
+}
+
+void Reserves::called_up(NodeId worker) {
+  if (run_.in_reserve.erase(worker) == 0) return;
+  run_.seams.log.record({.time = run_.now(), .kind = EventKind::worker_called_up, .node = worker});
+}
+
+std::vector<std::string> workers_in_reserve(const RunState& run) {
+  std::vector<std::string> lines;
+  for (const auto& [worker, held] : run.in_reserve) {
+    if (lines.size() == kNamed) {
+      lines.push_back("and " + std::to_string(run.in_reserve.size() - kNamed) + " more");
+      break;
+    }
+    lines.push_back(in_words(run, held));
+  }
+  return lines;
+}
+
+}  // namespace dipaco

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "core/base/ids.hpp"
+#include "core/base/units.hpp"
+#include "core/queue/path_entry.hpp"
+
+namespace dipaco {
+
+/// What an inner step costs, in the unit of speeds times seconds, and how many a task has.
+struct TaskCost {
+  double inner_step = 1;
+  std::int64_t inner_steps = 1;
+};
+
+/// What workers do, and when they will have done it as far as that can be foreseen. Pure logic.
+class Fleet {
+ public:
+  struct Worker {
+    SiteId site{};
+    double speed = 0;   ///< 0: not known
+    Seconds besides{};  ///< that a task takes it besides computing: transfers
+    bool busy = false;
+    std::int32_t outer_step = 0;   ///< of its task
+    std::optional<Seconds> until;  ///< it will be free then
+  };
+
+  void cost_is(TaskCost cost) { cost_ = cost; }
+  void up(NodeId node, SiteId site, double speed, bool idle);
+  void gone(NodeId node);
+  // Nothing happens where it is no worker (any more), or where the difference is less than a twentieth: it is noise.
+  void speed_is(NodeId node, double speed);
+  void takes_besides(NodeId node, Seconds besides);
+
+  void idle(NodeId node);
+  /// With something of which nobody knows how long it takes.
+  void busy(NodeId node);
+  /// The path's next task. REQUIRES a worker.
+  void begins(NodeId node, const PathEntry& path, Seconds now);
+  /// Something has come at `now` that takes nobody knows how long: it began now, and counts as late from here on.
+  void look(Seconds now);
+
+  const std::map<NodeId, Worker>& workers() const { return workers_; }
+  /// Some are slower than others.
+  bool unequal() const;
+  /// What a whole task takes the worker. One whose speed is not known is taken for one of the fastest, until it has
+  /// shown better.
+  Seconds task_of(const Worker& worker) const;
+  /// What the rest of the path's next task takes it.
+  Seconds rest_of(const Worker& worker, const PathEntry& path) const;
+  /// When it can begin a task. One that is late will need as long again as it is late.
+  static Seconds free_at(const Worker& worker, Seconds now);
+  /// When the one that should be free first is late, or, where it is already, has been so for twice as long; nullopt:
+  /// nobody is awaited.
+  std::optional<Seconds> late_at(Seconds now) const;
+  /// Another number where anything has changed.
+  std::uint64_t changes() const { return changes_; }
+
+ private:
+  Worker* find(NodeId node);
+  void set_speed(Worker& worker, double speed);
+  void set_free(NodeId node, Worker& worker);
+  void set_until(NodeId node, Worker& worker, Seconds until);
+
+  TaskCost cost_;
+  std::map<NodeId, Worker> workers_;
+  std::set<NodeId> unforeseen_;                ///< busy with something of which nobody knows how long it takes
+  std::map<double, int> speeds_;               ///< that are known: how many workers have each
+  std::set<std::pair<Seconds, NodeId>> ends_;  ///< of what busy workers do
+  std::uint64_t changes_ = 0;
+};
+
+}  // namespace dipaco

@@ -1,0 +1,136 @@
+#include "core/queue/reserve.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+namespace dipaco {
+namespace {
+
+constexpr double kRounding = 1e-9;
+constexpr Seconds kNever{std::numeric_limits<double>::infinity()};
+constexpr SiteId kNowhere{-1};
+
+using Phase = PathEntry::Phase;
+
+/// Calls `visit` with each path whose next task that is not given out is of this outer step or before. That is the task
+/// behind the one that runs.
+template <class Visit>
+void each_open(std::int32_t outer_step, const PathTable& paths, Visit visit) {
+  for (std::int32_t p = 0; p < paths.size(); ++p) {
+    const PathEntry& path = paths.at(PathId{p});
+    if (path.phase == Phase::done) continue;
+    const bool given = path.phase == Phase::running || path.phase == Phase::in_question;
+    if ((given ? paths.step_after(PathId{p}) : path.outer_step) <= outer_step) visit(path);
+  }
+}
+
+}  // namespace
+
+void Reserve::plan_by(std::shared_ptr<const Schedule> schedule, TaskCost cost) {
+  schedule_ = std::move(schedule);
+  fleet_.cost_is(cost);
+  foresee_anew();
+}
+
+OpenTasks Reserve::tasks_until(std::int32_t outer_step, const PathTable& paths, Seconds now) {
+  OpenTasks tasks{.coming_at = now};
+  std::optional<std::int32_t> before;  // an outer step whose tasks are queued still
+  each_open(outer_step, paths, [&](const PathEntry& path) {
+    const bool queued = path.phase == Phase::queued;
+    ++(queued ? tasks.queued : tasks.coming);
+    if (queued && path.outer_step < outer_step) before = std::max(before.value_or(path.outer_step), path.outer_step);
+  });
+  if (tasks.coming == 0) return tasks;
+  for (const auto& [node, worker] : fleet_.workers()) {
+    if (worker.busy && worker.outer_step < outer_step) {
+      tasks.coming_at = std::max(tasks.coming_at, Fleet::free_at(worker, now));
+    }
+  }
+  if (before) tasks.coming_at = std::max(tasks.coming_at, horizon(*before, paths, now).end);
+  return tasks;
+}
+
+/// Where the state is that the path's next task begins with, or will be.
+SiteId Reserve::home_of(const PathEntry& path) const {
+  const bool given = path.phase == Phase::running || path.phase == Phase::in_question;
+  const auto worker = fleet_.workers().find(path.attempt.worker);
+  return given && worker != fleet_.workers().end() ? worker->second.site : path.site;
+}
+
+void Reserve::count_spare(Horizon& horizon, std::int32_t outer_step, const PathTable& paths, Seconds now) const {
+  for (const auto& [node, worker] : fleet_.workers()) {
+    const double tasks = (horizon.end - Fleet::free_at(worker, now)) / fleet_.task_of(worker);
+    if (tasks > 0) horizon.spare[worker.site] += static_cast<std::int64_t>(std::floor(tasks + kRounding));
+  }
+  each_open(outer_step, paths, [&](const PathEntry& path) {
+    const SiteId home = home_of(path);
+    if (home != kNowhere) --horizon.spare[home];
+  });
+}
+
+const Reserve::Horizon& Reserve::horizon(std::int32_t outer_step, const PathTable& paths, Seconds now) {
+  if (const auto known = horizons_.find(outer_step); known != horizons_.end()) return known->second;
+  const OpenTasks tasks = tasks_until(outer_step, paths, now);
+  std::vector<WorkerTimes> times;
+  times.reserve(fleet_.workers().size());
+  for (const auto& [node, worker] : fleet_.workers()) {
+    times.push_back({fleet_.task_of(worker), Fleet::free_at(worker, now)});
+  }
+  Horizon& horizon = horizons_[outer_step];
+  horizon.end = schedule_->all_done_at(times, tasks);
+  if (horizon.end < kNever) count_spare(horizon, outer_step, paths, now);
+  return horizon;
+}
+
+/// Whether the path's state goes to another site: where it is there are too few workers to do all in time, and at the
+/// other are more than it needs.
+bool Reserve::may_leave(const PathEntry& path, SiteId for_site, const Horizon& horizon) const {
+  if (path.site == kNowhere || path.site == for_site || horizon.end == kNever) return true;
+  const auto spare = [&](SiteId site) {
+    const auto found = horizon.spare.find(site);
+    return found == horizon.spare.end() ? 0 : found->second;
+  };
+  return spare(path.site) < 0 && spare(for_site) > 0;
+}
+
+/// What was foreseen holds for this moment, and as long as nothing changes.
+void Reserve::foresee(Seconds now) {
+  fleet_.look(now);
+  const std::pair state(now, fleet_.changes());
+  if (std::exchange(seen_, state) != state) foresee_anew();
+}
+
+bool Reserve::takes(NodeId node, const PathEntry& path, const PathTable& paths, Seconds now) {
+  foresee(now);
+  const Fleet::Worker& worker = fleet_.workers().at(node);
+  const Seconds rest = fleet_.rest_of(worker, path);
+  const Horizon& by = horizon(path.outer_step, paths, now);
+  return now + rest <= by.end + kRounding * (rest + now) && may_leave(path, worker.site, by);
+}
+
+std::optional<HeldBack> Reserve::holds_back(NodeId node, std::int32_t outer_step, const PathTable& paths, Seconds now) {
+  foresee(now);
+  const Seconds task = fleet_.task_of(fleet_.workers().at(node));
+  const Seconds left = horizon(outer_step, paths, now).end - now;
+  return task > left + kRounding * (task + now) ? std::optional(HeldBack{node, task, left}) : std::nullopt;
+}
+
+/// What was foreseen holds: the worker's part of it is done, and so is the task.
+void Reserve::gives(NodeId node, const PathEntry& path, Seconds now) {
+  fleet_.begins(node, path, now);
+  seen_.second = fleet_.changes();
+  const SiteId site = fleet_.workers().at(node).site;
+  for (auto& [step, horizon] : horizons_) {
+    if (step < path.outer_step || path.site == site) continue;
+    --horizon.spare[site];
+    if (path.site != kNowhere) ++horizon.spare[path.site];
+  }
+}
+
+std::optional<Seconds> Reserve::looks_again_at(Seconds now) const {
+  return matters() ? fleet_.late_at(now) : std::nullopt;
+}
+
+}  // namespace dipaco

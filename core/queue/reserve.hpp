@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "core/base/ids.hpp"
+#include "core/base/units.hpp"
+#include "core/outer/schedule.hpp"
+#include "core/queue/fleet.hpp"
+#include "core/queue/path_table.hpp"
+
+namespace dipaco {
+
+/// A worker that waits although it is free.
+struct HeldBack {
+  NodeId worker{};
+  Seconds task{};  ///< that one would take it
+  Seconds left{};  ///< until all tasks of the outer step can be done
+};
+
+/// Says by a schedule which free worker should take a task, and which rather waits: with it the outer step would end
+/// later, or a path's state would cross to another site for nothing. Pure logic.
+class Reserve {
+ public:
+  /// At first nobody has to wait.
+  void plan_by(std::shared_ptr<const Schedule> schedule, TaskCost cost);
+
+  /// What workers do. To be told of all that they do.
+  Fleet& fleet() { return fleet_; }
+  /// There is more or less to do than was foreseen.
+  void foresee_anew() { horizons_.clear(); }
+
+  /// Whether anybody may have to wait: there is a schedule, and the workers are unequal.
+  bool matters() const { return schedule_ != nullptr && fleet_.unequal(); }
+  /// Whether the free worker should take the path's next task, which is queued.
+  bool takes(NodeId node, const PathEntry& path, const PathTable& paths, Seconds now);
+  /// Why the free worker waits although a task of this outer step is queued: with it the step would end later. nullopt:
+  /// that is not why.
+  std::optional<HeldBack> holds_back(NodeId node, std::int32_t outer_step, const PathTable& paths, Seconds now);
+  /// The free worker takes the path's next task.
+  void gives(NodeId node, const PathEntry& path, Seconds now);
+  /// When somebody is late whom a task may have been left to; nullopt: nobody is awaited.
+  std::optional<Seconds> looks_again_at(Seconds now) const;
+
+ private:
+  /// The tasks of an outer step and all before that are not given out.
+  struct Horizon {
+    Seconds end{};                         ///< when all can be done
+    std::map<SiteId, std::int64_t> spare;  ///< tasks that a site's workers can do by then beyond those of the paths
+                                           ///< whose states are there; below 0: so many have to leave it
+  };
+
+  void foresee(Seconds now);
+  const Horizon& horizon(std::int32_t outer_step, const PathTable& paths, Seconds now);
+  OpenTasks tasks_until(std::int32_t outer_step, const PathTable& paths, Seconds now);
+  void count_spare(Horizon& horizon, std::int32_t outer_step, const PathTable& paths, Seconds now) const;
+  SiteId home_of(const PathEntry& path) const;
+  bool may_leave(const PathEntry& path, SiteId for_site, const Horizon& horizon) const;
+
+  std::shared_ptr<const Schedule> schedule_;
+  Fleet fleet_;
+  std::pair<Seconds, std::uint64_t> seen_{};  ///< the time and the fleet's changes that the horizons are of
+  std::map<std::int32_t, Horizon> horizons_;  ///< by outer step
+};
+
+}  // namespace dipaco

@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+"""Drawn fleets of unequal machines: how long runs take with each schedule, beside what machines of their speeds need at least.
+
+Draws fleets of two to five sites with one to five workers each, step times over a factor of 32, and simulates ten outer
+steps of the paper's 150M path (6,000 inner steps an outer step, so that exchanges hardly count) with 8, 16 and 64 paths.
+The bound is ten times the least T with sum(floor(T / t_w)) >= paths, where t_w is what a task takes worker w; a run can
+come below it, since paths go ahead of others. Prints median and worst of time / bound for each number of paths and schedule.
+Ends with status 1 where, with earliest_finish, a median is above 1.02 or a worst above 1.08.
+
+    python3 scripts/bench_schedule.py [--bin build/release/bin] [--fleets 200] [--seed 1] [--rate 10Gbps] [--paths 8 16 64]
+"""
+
+import argparse
+import csv
+import json
+import pathlib
+import random
+import statistics
+import subprocess
+import sys
+import tempfile
+
+RUN = """[model]
+blocks=12
+hidden=896
+heads=16
+head_size=64
+vocabulary=32000
+sequence=1024
+[topology]
+levels=2x4
+path_specific=blocks:0,5,6,11;embedding
+[data]
+train=nothing.jsonl
+[inner]
+steps=6000
+batch=512
+[outer]
+steps=10
+"""
+LEVELS = {8: "2x4", 16: "4x4", 64: "8x8"}
+FASTEST = 6.4e15  # flop/s: eight H100 at 0.8 of their peak
+
+
+def draw(seed, rate):
+    """A platform: every two sites have a link of their own."""
+    rng = random.Random(seed)
+    sites = [[FASTEST * 32 ** -rng.random() for _ in range(rng.randint(1, 5))] for _ in range(rng.randint(2, 5))]
+    lines = ['<?xml version="1.0"?>', '<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">', '<platform version="4.1">',
+             '<zone id="wan" routing="Full">', '<prop id="run" value="run.cfg"/>', '<prop id="coordinator" value="s0-files"/>']
+    for k, speeds in enumerate(sites):
+        lines += [f'<zone id="s{k}" routing="Floyd">', f'<prop id="workers" value="s{k}-[0-{len(speeds) - 1}]"/>',
+                  f'<prop id="executors" value="s{k}-files"/>', f'<prop id="store" value="s{k}-files"/>']
+        hosts = [(f"s{k}-{w}", speed) for w, speed in enumerate(speeds)] + [(f"s{k}-files", 1e12)]
+        lines += [f'<host id="{host}" speed="{speed:.0f}f"/>' for host, speed in hosts]
+        lines.append(f'<router id="s{k}-gateway"/>')
+        lines += [f'<link id="{host}-nic" bandwidth="100Gbps" latency="50us" sharing_policy="SPLITDUPLEX"/>' for host, _ in hosts]
+        lines += [f'<route src="{host}" dst="s{k}-gateway"><link_ctn id="{host}-nic" direction="UP"/></route>' for host, _ in hosts]
+        lines.append("</zone>")
+    pairs = [(a, b) for a in range(len(sites)) for b in range(a + 1, len(sites))]
+    lines += [f'<link id="s{a}-s{b}" bandwidth="{rate}" latency="20ms" sharing_policy="SPLITDUPLEX"/>' for a, b in pairs]
+    lines += [f'<zoneRoute src="s{a}" dst="s{b}" gw_src="s{a}-gateway" gw_dst="s{b}-gateway">'
+              f'<link_ctn id="s{a}-s{b}" direction="UP"/></zoneRoute>' for a, b in pairs]
+    return "\n".join(lines + ["</zone>", "</platform>", ""])
+
+
+def least(times, tasks):
+    """The least T with sum(floor(T / t)) >= tasks."""
+    ends = sorted(t * k for t in times for k in range(1, tasks + 1))
+    return ends[tasks - 1]
+
+
+def simulate(program, platform, paths, schedule):
+    with tempfile.TemporaryDirectory() as scratch:
+        scratch = pathlib.Path(scratch)
+        (scratch / "run.cfg").write_text(RUN)
+        (scratch / "fleet.xml").write_text(platform)
+        subprocess.run([program, scratch / "fleet.xml", "--learn", "off", "--progress", "off", "--out", scratch / "out",
+                        "--set", f"topology.levels={LEVELS[paths]}", "--set", f"run.schedule={schedule}"],
+                       check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        summary = json.loads((scratch / "out/summary.json").read_text())
+        with open(scratch / "out/workers.csv", newline="") as file:
+            workers = list(csv.DictReader(file))
+    busiest = max(workers, key=lambda worker: int(worker["inner_steps"]))
+    cost = float(busiest["compute_s"]) * float(busiest["speed_flop_per_s"]) / int(busiest["inner_steps"]) * 6000
+    times = [cost / float(worker["speed_flop_per_s"]) for worker in workers]
+    return summary["simulated_s"], 10 * least(times, paths), summary["wan_bytes"]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--bin", default="build/release/bin")
+    parser.add_argument("--fleets", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=1, help="of the first fleet; the others have the next ones")
+    parser.add_argument("--rate", default="10Gbps", help="of the links between sites")
+    parser.add_argument("--paths", type=int, nargs="*", default=[8, 16, 64], choices=sorted(LEVELS))
+    parser.add_argument("--schedules", nargs="*", default=["first_free", "earliest_finish"])
+    parser.add_argument("--verbose", action="store_true", help="a line a run")
+    asked = parser.parse_args()
+    failed = False
+    print("| paths | schedule | median of time / bound | worst | its fleet | median GB between sites |")
+    print("|---|---|---|---|---|---|")
+    for paths in asked.paths:
+        for schedule in asked.schedules:
+            shares, moved = {}, []
+            for seed in range(asked.seed, asked.seed + asked.fleets):
+                took, bound, wan = simulate(f"{asked.bin}/dipaco-sim", draw(seed, asked.rate), paths, schedule)
+                shares[seed] = took / bound
+                moved.append(wan / 1e9)
+                if asked.verbose:
+                    print(f"  {paths} {schedule} fleet {seed}: {took:,.0f} s of {bound:,.0f} s, {shares[seed]:.3f}; {wan / 1e9:.1f} GB")
+            median, worst = statistics.median(shares.values()), max(shares, key=shares.get)
+            bad = schedule == "earliest_finish" and (median > 1.02 or shares[worst] > 1.08)
+            failed = failed or bad
+            print(f"| {paths} | {schedule} | {median:.3f} | {shares[worst]:.3f} | {worst} | {statistics.median(moved):.1f} |"
+                  f"{' **' if bad else ''}", flush=True)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

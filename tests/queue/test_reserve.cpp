@@ -1,0 +1,203 @@
+#include <catch2/catch.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/queue/dispatch.hpp"
+
+namespace dipaco::testing {
+namespace {
+
+constexpr SiteId kEast{0};
+constexpr SiteId kWest{1};
+using Pairs = std::vector<std::pair<int, int>>;
+
+/// Paths whose tasks of 10 inner steps are given out by earliest_finish, in rounds.
+class ScheduledPaths {
+ public:
+  explicit ScheduledPaths(std::int32_t paths) : paths_(paths, [](PathId /*path*/, std::int32_t step) { return step; }) {
+    dispatch.plan_by(std::make_shared<EarliestFinish>(), {.inner_step = 1, .inner_steps = 10});
+  }
+
+  PathEntry& at(int path) { return paths_.at(PathId{path}); }
+  void queue(int path) {
+    at(path).phase = PathEntry::Phase::queued;
+    dispatch.put_in(PathId{path}, at(path));
+  }
+  void queue_all() {
+    for (std::int32_t p = 0; p < paths_.size(); ++p) queue(p);
+  }
+  /// A worker that needs so long for a task.
+  void up(int node, double task, SiteId site = kEast) { dispatch.worker_up(NodeId{node}, site, 10 / task); }
+  /// Who gets which path at this time, in order.
+  Pairs out(double now) {
+    Pairs pairs;
+    const auto any = [](PathId /*path*/) { return true; };
+    while (const auto next = dispatch.next(paths_, any, Seconds(now))) {
+      paths_.run_on(next->path, next->worker, {}, Seconds(now));
+      pairs.emplace_back(index(next->path), index(next->worker));
+    }
+    return pairs;
+  }
+  std::vector<HeldBack> held_back(double now) { return dispatch.held_back(paths_, Seconds(now)); }
+  /// The worker has done the path's task; its state is there.
+  void done(int path, int node, SiteId site = kEast) {
+    paths_.committed(PathId{path}, site, Seconds(0));
+    dispatch.worker_free(NodeId{node});
+  }
+
+  Dispatch dispatch;
+
+ private:
+  PathTable paths_;
+};
+
+}  // namespace
+
+TEST_CASE("a slow worker waits where the fast ones end the outer step sooner", "[queue]") {
+  ScheduledPaths run(3);
+  run.up(10, 10);
+  run.up(11, 25);
+  run.up(12, 40);
+  run.queue_all();
+  // Three tasks: two for the first, one for the second, all done at 25 s. The third would need until 40 s.
+  CHECK(run.out(0) == Pairs{{0, 10}, {1, 11}});
+  run.done(0, 10);
+  CHECK(run.out(10) == Pairs{{2, 10}});
+}
+
+TEST_CASE("who waits since the outer step would end later is told with the reason", "[queue]") {
+  ScheduledPaths run(3);
+  for (const auto& [node, task] : {std::pair(10, 10.0), std::pair(11, 25.0), std::pair(12, 40.0)}) run.up(node, task);
+  CHECK(run.held_back(0).empty());  // nothing is to be done
+  run.queue_all();
+  run.out(0);
+  const auto held = run.held_back(5);
+  REQUIRE(held.size() == 1);
+  CHECK(held[0].worker == NodeId{12});
+  CHECK(held[0].task.count() == Approx(40));
+  CHECK(held[0].left.count() == Approx(15));  // the first worker is done with the last task at 20 s
+  run.done(0, 10);
+  run.out(10);
+  CHECK(run.held_back(10).empty());  // nobody waits for the sake of a task
+}
+
+TEST_CASE("equal workers, and all of them where nothing is known of any, take what there is", "[queue]") {
+  for (const double speed : {1.0, 0.0}) {
+    ScheduledPaths run(3);
+    for (const int node : {10, 11, 12}) run.dispatch.worker_up(NodeId{node}, kEast, speed);
+    run.queue_all();
+    CHECK(run.out(0).size() == 3);
+  }
+}
+
+TEST_CASE("a worker of which nothing is known yet is tried", "[queue]") {
+  ScheduledPaths run(3);
+  run.up(10, 10);
+  run.up(11, 40);
+  run.dispatch.worker_up(NodeId{12}, kEast, 0);
+  run.queue_all();
+  CHECK(run.out(0) == Pairs{{0, 10}, {1, 12}});
+}
+
+TEST_CASE("a worker in reserve takes over when a fast one is lost, or becomes slower", "[queue]") {
+  const bool lost = GENERATE(true, false);
+  ScheduledPaths run(2);
+  run.up(10, 10);
+  run.up(11, 11);
+  run.up(12, 40);
+  run.queue(0);
+  run.queue(1);
+  CHECK(run.out(0) == Pairs{{0, 10}, {1, 11}});
+  run.at(1).phase = PathEntry::Phase::in_question;
+  lost ? run.dispatch.worker_gone(NodeId{11}) : run.dispatch.speed_is(NodeId{11}, 0.1);
+  run.at(0).inner_steps = 0;
+  run.queue(1);
+  // The first is free after 10 s and done with it after 20 s.
+  CHECK(run.out(1).empty());
+  lost ? run.dispatch.worker_gone(NodeId{10}) : run.dispatch.speed_is(NodeId{10}, 0.1);
+  CHECK(run.out(2) == Pairs{{1, 12}});
+}
+
+TEST_CASE("who is late will need as long again, so that nobody waits for ever for one that hangs", "[queue]") {
+  ScheduledPaths run(2);
+  run.up(10, 10);
+  run.up(11, 35);
+  run.queue_all();
+  CHECK(run.out(0) == Pairs{{0, 10}});  // and the other at 10 s
+  CHECK(run.dispatch.looks_again_at(Seconds(0)) == Seconds(10.5));
+  CHECK(run.out(10.5).empty());
+  double now = 10.5;
+  Pairs given;
+  for (int looks = 0; given.empty() && looks < 20; ++looks) {
+    now = run.dispatch.looks_again_at(Seconds(now))->count();
+    given = run.out(now);
+  }
+  CHECK(given == Pairs{{1, 11}});
+  CHECK(now > 35);  // late by 25 s, and 10 s more for the task
+  CHECK(now < 70);
+  CHECK(run.dispatch.looks_again_at(Seconds(now)) == std::nullopt);
+}
+
+TEST_CASE("a part of a task that is left goes to whoever ends it in time", "[queue]") {
+  ScheduledPaths run(1);
+  run.up(10, 10);
+  run.up(11, 40);
+  run.queue(0);
+  CHECK(run.out(0) == Pairs{{0, 10}});
+  ScheduledPaths rest(2);
+  rest.up(10, 10);
+  rest.up(11, 40);
+  rest.at(1).inner_steps = 8;
+  rest.queue_all();
+  CHECK(rest.out(0) == Pairs{{0, 10}, {1, 11}});  // 8 s for what is left, and all is done at 20 s
+}
+
+TEST_CASE("a path's state leaves its site only where too few workers are", "[queue]") {
+  ScheduledPaths run(4);
+  run.up(10, 10, kEast);
+  run.up(20, 30, kWest);
+  run.queue_all();
+  CHECK(run.out(0) == Pairs{{0, 10}, {1, 20}});
+  run.done(0, 10, kEast);
+  CHECK(run.out(10) == Pairs{{2, 10}});
+  run.done(2, 10, kEast);
+  CHECK(run.out(20) == Pairs{{3, 10}});
+  run.done(3, 10, kEast);
+  run.done(1, 20, kWest);
+  // The next outer step: three states are in the east, one is in the west, and so are its tasks, in whatever order
+  // they are queued.
+  for (const int path : {0, 2, 3}) run.queue(path);
+  CHECK(run.out(30) == Pairs{{0, 10}});
+  run.queue(1);
+  CHECK(run.out(30) == Pairs{{1, 20}});
+  // The east has another worker now: it needs nobody of the west, who may take nothing of it.
+  run.up(11, 10, kEast);
+  CHECK(run.out(30) == Pairs{{2, 11}});
+  // Both of the east are lost: what is left goes west.
+  run.dispatch.worker_gone(NodeId{10});
+  run.dispatch.worker_gone(NodeId{11});
+  run.done(1, 20, kWest);
+  CHECK(run.out(60) == Pairs{{3, 20}});
+}
+
+TEST_CASE("the nearest outer step comes first; who is too slow for its tasks takes those of paths ahead", "[queue]") {
+  ScheduledPaths run(4);
+  run.up(10, 10);
+  run.up(11, 34);
+  run.queue_all();
+  CHECK(run.out(0) == Pairs{{0, 10}, {1, 11}});  // the others by 30 s, and this one by 34 s
+  run.done(0, 10);
+  run.queue(0);  // its next task, which its last worker has to leave for the others
+  CHECK(run.out(10) == Pairs{{2, 10}});
+  run.dispatch.worker_free(NodeId{11});  // it has given its task back
+  run.at(1).phase = PathEntry::Phase::in_question;
+  run.queue(1);
+  // The fast one can do paths 1 and 3 by 40 s. With one task more each, the next outer step can end at 50 s: the slow
+  // one would be done at 46 s.
+  CHECK(run.out(12) == Pairs{{0, 11}});
+  CHECK(run.at(3).phase == PathEntry::Phase::queued);
+}
+
+}  // namespace dipaco::testing
