@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "backends/sim/engine/alarms.hpp"
+
 namespace dipaco {
 
 namespace sg = simgrid::s4u;
@@ -85,7 +87,9 @@ void SimCompute::cut() {
   const KeptSteps kept = kept_steps(running_.steps, running_.step, remaining);
   running_.kept = kept.steps;
   running_.rest = kept.rest;
-  if (!std::exchange(running_.left, std::nullopt)) running_.charge->cancel();
+  if (std::exchange(running_.left, std::nullopt)) return;
+  running_.charge->cancel();
+  end_cancelled_now();
 }
 
 }  // namespace dipaco

@@ -82,7 +82,8 @@ TEST_CASE("urgent mail ends the run with the step at hand, and work of one step 
                     return;
                   }
                   const auto work = [](InnerSteps limit, const auto&) { return limit; };
-                  said = std::to_string(seams.compute.run(steps, Flops{2e9}, work).value) + " steps";
+                  said = std::to_string(seams.compute.run(steps, Flops{2e9}, work).value);
+                  said += " steps at " + format_fixed(seams.compute.now().count(), 6);
                   if (at < seams.compute.now())
                     said += ", again " + std::to_string(seams.compute.run(steps, Flops{2e9}, work).value);
                   while (seams.transport.receive(Seconds(0))) {
@@ -94,11 +95,11 @@ TEST_CASE("urgent mail ends the run with the step at hand, and work of one step 
     });
   };
   const Message stop = make_message(Task{.again = true});
-  CHECK(done_with(stop, Seconds(7), InnerSteps{10}) == "4 steps, again 1, then 2");
-  CHECK(done_with(make_message(Goodbye{}), Seconds(7), InnerSteps{10}) == "4 steps, again 1, then 2");
-  CHECK(done_with(stop, Seconds(1), InnerSteps{1}) == "1 steps, again 1, then 2");
+  CHECK(done_with(stop, Seconds(7), InnerSteps{10}) == "4 steps at 8.000000, again 1, then 2");
+  CHECK(done_with(make_message(Goodbye{}), Seconds(7), InnerSteps{10}) == "4 steps at 8.000000, again 1, then 2");
+  CHECK(done_with(stop, Seconds(1), InnerSteps{1}) == "1 steps at 2.000000, again 1, then 2");
   const Message where = make_message(Task{.again = true, .to_stores = {NodeId{3}}});
-  CHECK(done_with(where, Seconds(7), InnerSteps{10}) == "10 steps, again 10, then 2");
+  CHECK(done_with(where, Seconds(7), InnerSteps{10}) == "10 steps at 20.000000, again 10, then 2");
 }
 
 TEST_CASE("work of a host that goes off is stopped", "[sim]") {
