@@ -11,11 +11,32 @@ namespace {
 
 constexpr std::array kRoleNames{"coordinator", "worker", "executor", "store", "evaluator"};
 constexpr std::array kEventNames{
-    "node_up",          "node_down",          "notice",           "task_queued",     "task_assigned",
-    "task_started",     "task_computed",      "task_handed_back", "task_committed",  "task_requeued",
-    "module_stepped",   "evaluation_started", "evaluation_done",  "fitting_started", "fitting_done",
-    "routing_started",  "routing_done",       "remaking_started", "remaking_done",   "state_refused",
-    "worker_set_aside", "worker_slow",        "worker_recovered", "message_refused", "transfer",
+    "node_up",
+    "node_down",
+    "notice",
+    "task_queued",
+    "task_assigned",
+    "task_started",
+    "task_computed",
+    "task_handed_back",
+    "notice_too_short",
+    "task_committed",
+    "task_requeued",
+    "module_stepped",
+    "evaluation_started",
+    "evaluation_done",
+    "fitting_started",
+    "fitting_done",
+    "routing_started",
+    "routing_done",
+    "remaking_started",
+    "remaking_done",
+    "state_refused",
+    "worker_set_aside",
+    "worker_slow",
+    "worker_recovered",
+    "message_refused",
+    "transfer",
 };
 static_assert(kRoleNames.size() == static_cast<std::size_t>(Role::evaluator) + 1);
 static_assert(kEventNames.size() == static_cast<std::size_t>(EventKind::transfer) + 1);
