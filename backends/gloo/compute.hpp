@@ -20,8 +20,8 @@ class ProcessCompute : public Compute {
       : inner_(std::move(now)), step_time_(step_time) {}
 
   Seconds now() const override { return inner_.now(); }
-  InnerSteps run(InnerSteps steps, Flops cost_of_one, const Work& work) override {
-    if (!step_time_) return inner_.run(steps, cost_of_one, work);
+  InnerSteps run(InnerSteps steps, Flops cost_of_one, const Work& work, std::optional<Seconds> reserve) override {
+    if (!step_time_) return inner_.run(steps, cost_of_one, work, reserve);
     InnerSteps done{0};
     auto until = std::chrono::steady_clock::now();
     while (done.value < steps.value && !leaving() && (done.value == 0 || !inner_.is_stopped())) {
@@ -33,6 +33,7 @@ class ProcessCompute : public Compute {
     return work(done, never);
   }
   bool leaving() const override { return inner_.leaving(); }
+  std::optional<Seconds> gone_at() const override { return inner_.gone_at(); }
   /// A preemption notice: from any thread.
   void notice() { inner_.notice(); }
   /// Whether urgent messages wait: from any thread.

@@ -146,10 +146,11 @@ std::optional<Incoming> ReportingTransport::receive(Seconds timeout) {
   }
 }
 
-InnerSteps ReportingCompute::run(InnerSteps steps, Flops cost_of_one, const Work& work) {
+InnerSteps ReportingCompute::run(InnerSteps steps, Flops cost_of_one, const Work& work,
+                                 std::optional<Seconds> reserve) {
   const Seconds began = now();
   if (!lasted_ || *lasted_ >= ReportPace{}.between) reporter_.deliver(began);
-  const InnerSteps done = inner_.run(steps, cost_of_one, work);
+  const InnerSteps done = inner_.run(steps, cost_of_one, work, reserve);
   lasted_ = now() - began;
   return done;
 }

@@ -88,8 +88,9 @@ class ReportingCompute : public Compute {
  public:
   ReportingCompute(Compute& inner, Reporter& reporter) : inner_(inner), reporter_(reporter) {}
   Seconds now() const override { return inner_.now(); }
-  InnerSteps run(InnerSteps steps, Flops cost_of_one, const Work& work) override;
+  InnerSteps run(InnerSteps steps, Flops cost_of_one, const Work& work, std::optional<Seconds> reserve) override;
   bool leaving() const override { return inner_.leaving(); }
+  std::optional<Seconds> gone_at() const override { return inner_.gone_at(); }
 
  private:
   Compute& inner_;

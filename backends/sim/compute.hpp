@@ -24,10 +24,12 @@ class SimCompute : public Compute {
              std::function<void()> hold);
 
   Seconds now() const override { return Seconds(simgrid::s4u::Engine::get_clock()); }
-  InnerSteps run(InnerSteps steps, Flops cost_of_one, const Work& work) override;
-  bool leaving() const override { return leaving_; }
-  /// A preemption notice: what runs ends with the step at hand. From outside the node's actor.
-  void notice();
+  InnerSteps run(InnerSteps steps, Flops cost_of_one, const Work& work, std::optional<Seconds> reserve) override;
+  bool leaving() const override { return gone_at_.has_value(); }
+  std::optional<Seconds> gone_at() const override { return gone_at_; }
+  /// A preemption notice: what runs ends with the last step that leaves its reserve, or with the step at hand. From
+  /// outside the node's actor.
+  void notice(Seconds gone_at);
   /// Whether urgent messages wait. Where some do, what runs ends with the step at hand. From any actor or none.
   void urgent_mail(bool waits);
   /// What runs stands still until `hold` returns. From outside the node's actor.
@@ -36,33 +38,33 @@ class SimCompute : public Compute {
  private:
   struct Running {
     simgrid::s4u::ExecPtr charge;
-    double step = 0;  ///< what one step is charged, in operations of the host
-    InnerSteps steps;
-    std::optional<double> left{};    ///< to be paid once the node is not frozen any more
-    std::optional<InnerSteps> kept;  ///< once it is cut
-    double rest = 0;                 ///< of the step at hand, when it was
+    double step = 0;              ///< what one step is charged, in operations of the host
+    InnerSteps steps;             ///< to be done: fewer once it is cut
+    std::optional<double> due{};  ///< operations that are still to be paid for them, while the charge does not
+    std::optional<Seconds> reserve{};
   };
 
-  void pay(double operations);
+  void pay();
   bool is_paying() const;
   void cut();
+  double steps_in_time() const;
 
   simgrid::s4u::Host& host_;
   FlopsPerSecond speed_;
   ThreadPool* pool_;
   const std::atomic<bool>& interrupted_;
   std::function<void()> hold_;
-  bool leaving_ = false;
-  bool urgent_ = false;  ///< messages wait
+  std::optional<Seconds> gone_at_;  ///< once it has a notice
+  bool urgent_ = false;             ///< messages wait
   Running running_;
 };
 
-/// Of `steps` that each cost `step`, `remaining` is left to be paid: how many end with the step at hand, and what is
-/// left to pay for that one.
+/// Of `steps` that each cost `step`, `remaining` is left to be paid: how many end with the step at hand, or within
+/// `more` steps from now if those are further, and what is left to pay for them.
 struct KeptSteps {
   InnerSteps steps;
   double rest = 0;
 };
-KeptSteps kept_steps(InnerSteps steps, double step, double remaining);
+KeptSteps kept_steps(InnerSteps steps, double step, double remaining, double more = 0);
 
 }  // namespace dipaco

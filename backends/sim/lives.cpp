@@ -83,11 +83,11 @@ void Lives::host_changed(const sg::Host& host) {
   }
 }
 
-void Lives::give_notice(const std::string& host) {
+void Lives::give_notice(const std::string& host, Seconds gone_at) {
   for (const NodeLife* const life : on_host_[sg::Host::by_name(host)]) {
     if (life->compute == nullptr) continue;
     record(EventKind::notice, life->node.id);
-    life->compute->notice();
+    life->compute->notice(gone_at);
   }
 }
 

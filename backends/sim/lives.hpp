@@ -47,8 +47,8 @@ class Lives {
 
   /// The host has gone on or off.
   void host_changed(const simgrid::s4u::Host& host);
-  /// The host will go off.
-  void give_notice(const std::string& host);
+  /// The host will go off at `gone_at`.
+  void give_notice(const std::string& host, Seconds gone_at);
 
   /// What nodes keep under "model/", by the name behind it.
   std::map<std::string, std::vector<std::byte>> model() const;

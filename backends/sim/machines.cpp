@@ -29,8 +29,7 @@ UpTime failing_up_time(const HostFailures& host, std::uint64_t seed, std::uint64
   return {from, from + exponential(host.mtbf, 2 * number)};
 }
 
-Machines::Machines(const Placement& placement, std::uint64_t seed, Alarms& alarms,
-                   std::function<void(const std::string&)> notice)
+Machines::Machines(const Placement& placement, std::uint64_t seed, Alarms& alarms, Notice notice)
     : outages_(placement.outages), alarms_(alarms), notice_(std::move(notice)) {
   for (const SitePreemption& site : placement.preemptions) {
     for (std::size_t i = 0; i < site.hosts.size(); ++i) {
@@ -85,7 +84,8 @@ void Machines::turn_on(const Machine& machine, const UpTime& up) {
 void Machines::stay(const Machine& machine, const UpTime& up) {
   if (!up.until) return;
   if (machine.notice > Seconds(0)) {
-    alarms_.at(std::max(up.from, *up.until - machine.notice), [this, &machine] { notice_(machine.host); });
+    alarms_.at(std::max(up.from, *up.until - machine.notice),
+               [this, &machine, gone_at = *up.until] { notice_(machine.host, gone_at); });
   }
   alarms_.at(*up.until, [this, &machine] {
     hold_off(machine.host);

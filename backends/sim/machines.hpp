@@ -31,9 +31,10 @@ UpTime failing_up_time(const HostFailures& host, std::uint64_t seed, std::uint64
 /// host is on while nothing of that holds it off. What a platform's own profiles (state_file) do is SimGrid's affair.
 class Machines {
  public:
-  /// @param notice  called with the host that will go off
-  Machines(const Placement& placement, std::uint64_t seed, Alarms& alarms,
-           std::function<void(const std::string&)> notice);
+  /// Called with the host that will go off, and when.
+  using Notice = std::function<void(const std::string&, Seconds)>;
+
+  Machines(const Placement& placement, std::uint64_t seed, Alarms& alarms, Notice notice);
   Machines(const Machines&) = delete;
   Machines& operator=(const Machines&) = delete;
 
@@ -57,7 +58,7 @@ class Machines {
   std::vector<HostOutage> outages_;
   std::map<std::string, int> held_off_;  ///< by how many reasons
   Alarms& alarms_;
-  std::function<void(const std::string&)> notice_;
+  Notice notice_;
 };
 
 }  // namespace dipaco

@@ -65,7 +65,8 @@ class Simulation {
              alarms_, [this] { end_all(); }),
         lives_(placement, network_, end_, log, pool_.get(),
                [this](NodeLife& life, const auto& compute) { live(life, compute); }),
-        machines_(placement, options.seed, alarms_, [this](const std::string& host) { lives_.give_notice(host); }),
+        machines_(placement, options.seed, alarms_,
+                  [this](const std::string& host, Seconds gone_at) { lives_.give_notice(host, gone_at); }),
         faults_(lives_, network_, alarms_, end_, options.limit),
         board_(options.faults, nodes) {}
 

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <utility>
 
 #include "core/compute/compute.hpp"
@@ -19,12 +20,14 @@ class LoopbackCompute : public Compute {
       : now_(std::move(now)), pay_(std::move(pay)) {}
 
   Seconds now() const override { return now_(); }
-  InnerSteps run(InnerSteps steps, Flops /*cost_of_one: it takes what it takes*/, const Work& work) override {
+  InnerSteps run(InnerSteps steps, Flops /*cost_of_one: it takes what it takes*/, const Work& work,
+                 std::optional<Seconds> /*reserve: no notice says when*/) override {
     const InnerSteps done = leaving_ || !stop_ ? work(steps, stop_) : work(std::min(steps, InnerSteps{1}), leaving_);
     if (pay_) pay_(done);
     return done;
   }
   bool leaving() const override { return leaving_; }
+  std::optional<Seconds> gone_at() const override { return std::nullopt; }
   /// A preemption notice: from any thread.
   void notice() {
     const std::lock_guard lock(mutex_);

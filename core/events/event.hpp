@@ -21,6 +21,7 @@ enum class EventKind : std::uint8_t {
   task_started,        ///< node, ...: all inputs are there, the inner steps begin
   task_computed,       ///< node, ...: inner_steps were done by this attempt, value = the sum of their losses
   task_handed_back,    ///< node, ...: after a notice, inner_steps are kept
+  notice_too_short,    ///< node, ...: inner_steps are lost, since no store would have had them in time
   task_committed,      ///< node, ...: the store has acknowledged
   task_requeued,       ///< node (that was lost), ...: attempt ended without a commit
   module_stepped,      ///< node (executor), module, outer_step: this version is out; value = norm of the outer gradient

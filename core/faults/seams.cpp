@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -115,20 +116,26 @@ class FaultyCompute : public Compute {
   FaultyCompute(Compute& inner, Striker& striker) : inner_(inner), striker_(striker) {}
   Seconds now() const override { return inner_.now(); }
   bool leaving() const override { return inner_.leaving(); }
+  std::optional<Seconds> gone_at() const override { return inner_.gone_at(); }
 
-  InnerSteps run(InnerSteps steps, Flops cost_of_one, const Work& work) override {
+  InnerSteps run(InnerSteps steps, Flops cost_of_one, const Work& work, std::optional<Seconds> reserve) override {
     striker_.watch.computes();
     const auto strike = striker_.take(striker_.watch.at());
-    const InnerSteps done = strike ? struck(*strike, steps, cost_of_one, work) : inner_.run(steps, cost_of_one, work);
+    const auto run_some = [&](InnerSteps some, const Work& of_them) {
+      return inner_.run(some, cost_of_one, of_them, reserve);
+    };
+    const InnerSteps done = strike ? struck(*strike, steps, work, run_some) : run_some(steps, work);
     striker_.strike();
     return done;
   }
 
  private:
   /// Half of the steps, the fault, and, where the node lives, the rest.
-  InnerSteps struck(const Strike& strike, InnerSteps steps, Flops cost_of_one, const Work& work) {
+  /// @param run  does so many steps of the work
+  template <class Run>
+  InnerSteps struck(const Strike& strike, InnerSteps steps, const Work& work, const Run& run) {
     const InnerSteps half{steps.value / 2};
-    const InnerSteps before = half.value > 0 ? inner_.run(half, cost_of_one, work) : half;
+    const InnerSteps before = half.value > 0 ? run(half, work) : half;
     striker_.apply(strike);
     if (before < half) return before;
     // The work begins from the start each time, so the second part does the first anew and pays for its own alone.
@@ -136,7 +143,7 @@ class FaultyCompute : public Compute {
       const InnerSteps all = work(limit + half, stop);
       return InnerSteps{std::max<std::int64_t>(all.value - half.value, 0)};
     };
-    const InnerSteps after = inner_.run(steps - half, cost_of_one, whole);
+    const InnerSteps after = run(steps - half, whole);
     if (after.value > 0) return half + after;
     const std::atomic<bool> never{false};
     return half.value > 0 ? work(half, never) : half;

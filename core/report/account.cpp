@@ -128,13 +128,14 @@ class WorkerBooks {
     check(place != kNone, "a task's node is a worker");
     WorkerTime& worker = account_.workers[place];
     worker.tasks_committed += attempt.end == AttemptEnd::committed ? 1 : 0;
-    worker.tasks_requeued += attempt.end == AttemptEnd::requeued ? 1 : 0;
+    worker.tasks_requeued += is_requeued(attempt.end) ? 1 : 0;
     worker.inner_steps += attempt.inner_steps;
     worker.inner_steps_lost += attempt.inner_steps - attempt.useful_steps;
     if (!happened(attempt.stopped)) return;
     Doings& doings = doings_[place];
     (attempt.useful_steps > 0 ? doings.compute : doings.lost).push_back({attempt.started, attempt.stopped});
-    const bool puts = happened(attempt.computed) && attempt.first_inner_step + attempt.inner_steps > 0;
+    const bool puts = happened(attempt.computed) && attempt.first_inner_step + attempt.inner_steps > 0 &&
+                      attempt.end != AttemptEnd::notice_too_short;
     if (puts) doings.commit_wait.push_back({attempt.computed, acknowledged(attempt, up_until(worker, attempt))});
   }
 

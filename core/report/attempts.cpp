@@ -49,6 +49,9 @@ class Collector {
       case EventKind::task_handed_back:
         ended(event, AttemptEnd::handed_back);
         break;
+      case EventKind::notice_too_short:
+        ended(event, AttemptEnd::notice_too_short);
+        break;
       case EventKind::task_committed:
         ended(event, AttemptEnd::committed);
         break;
@@ -228,7 +231,7 @@ struct Pace {
 }  // namespace
 
 const char* name(AttemptEnd end) {
-  static constexpr std::array kNames{"", "committed", "handed_back", "requeued", "superseded"};
+  static constexpr std::array kNames{"", "committed", "handed_back", "requeued", "superseded", "notice_too_short"};
   return kNames[static_cast<std::size_t>(end)];
 }
 

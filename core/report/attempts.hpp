@@ -17,14 +17,19 @@ inline constexpr Seconds kNever{std::numeric_limits<double>::quiet_NaN()};
 inline bool happened(Seconds time) { return !std::isnan(time.count()); }
 
 enum class AttemptEnd : std::uint8_t {
-  open,         ///< the run ended first
-  committed,    ///< by the one attempt at a task that counted
-  handed_back,  ///< after a notice: a store has its inner steps
-  requeued,     ///< the task was given to another
-  superseded,   ///< another attempt was committed in the meantime
+  open,              ///< the run ended first
+  committed,         ///< by the one attempt at a task that counted
+  handed_back,       ///< after a notice: a store has its inner steps
+  requeued,          ///< the task was given to another
+  superseded,        ///< another attempt was committed in the meantime
+  notice_too_short,  ///< requeued: no store would have had its inner steps before its worker was gone
 };
 /// As in tasks.csv; "" for open.
 const char* name(AttemptEnd end);
+/// Whether the task went to another with nothing of what the attempt had done.
+constexpr bool is_requeued(AttemptEnd end) {
+  return end == AttemptEnd::requeued || end == AttemptEnd::notice_too_short;
+}
 
 /// One attempt at a task (path, outer step): a row of tasks.csv.
 struct Attempt {

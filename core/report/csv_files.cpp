@@ -108,7 +108,8 @@ std::string events_csv(const std::vector<Event>& events) {
     id_cell(csv, event.attempt == 0 ? -1 : event.attempt);
     id_cell(csv, event.module.level);
     id_cell(csv, event.module.expert);
-    const bool counts = event.kind == EventKind::task_computed || event.kind == EventKind::task_handed_back;
+    const bool counts = event.kind == EventKind::task_computed || event.kind == EventKind::task_handed_back ||
+                        event.kind == EventKind::notice_too_short;
     id_cell(csv, counts ? event.inner_steps : -1);
     const bool has_value = event.kind == EventKind::task_computed || event.kind == EventKind::module_stepped;
     csv.cell(has_value ? event.value : kNever.count());

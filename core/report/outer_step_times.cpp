@@ -25,7 +25,7 @@ void add(Sums& sums, const Attempt& attempt) {
   if (happened(begun) && (!happened(row.begin) || begun < row.begin)) row.begin = begun;
   row.inner_steps += attempt.inner_steps;
   row.inner_steps_lost += attempt.inner_steps - attempt.useful_steps;
-  row.tasks_requeued += attempt.end == AttemptEnd::requeued ? 1 : 0;
+  row.tasks_requeued += is_requeued(attempt.end) ? 1 : 0;
   row.compute += attempt.computing;
   if (attempt.useful_steps > 0 && happened(attempt.computed)) {
     sums.loss += attempt.loss_sum;

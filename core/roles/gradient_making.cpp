@@ -1,5 +1,6 @@
 #include "core/roles/gradient_making.hpp"
 
+#include <optional>
 #include <utility>
 
 #include "core/roles/task_work.hpp"
@@ -42,7 +43,7 @@ void make_gradients(const RunPlan& plan, Seams seams, const GradientMaking& maki
   record_remaking(seams, EventKind::remaking_started, request.task);
   TaskWork work(plan, {.id = request.task, .base = request.base}, state_before(plan, making.supplies.state.take()),
                 making.supplies);
-  work.run(seams.compute);
+  work.run(seams.compute, std::nullopt);
   if (!work.whole()) return;  // a notice came first
   record_remaking(seams, EventKind::remaking_done, request.task);
   const Values given = work.give_again();

@@ -1,6 +1,7 @@
 #include "core/roles/node.hpp"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -104,7 +105,7 @@ void evaluate_path(const RunPlan& plan, Seams seams, const Gathering& gathering)
     }
     return limit;
   };
-  if (seams.compute.run(InnerSteps{1}, cost, work).value == 0) return;  // a notice came first
+  if (seams.compute.run(InnerSteps{1}, cost, work, std::nullopt).value == 0) return;  // a notice came first
   record(seams, EventKind::evaluation_done, request.version, request.path);
   Evaluated answer{.path = request.path, .version = request.version, .purpose = request.purpose};
   if (request.purpose == Purpose::routing) {
@@ -129,7 +130,7 @@ void fit_router(const RunPlan& plan, Seams seams, const FitRouter& request) {
   };
   const std::int32_t version = plan.timetable.begin(request.phase);
   record(seams, EventKind::fitting_started, version);
-  if (seams.compute.run(InnerSteps{1}, router_fit_cost(plan), work).value == 0) return;
+  if (seams.compute.run(InnerSteps{1}, router_fit_cost(plan), work, std::nullopt).value == 0) return;
   record(seams, EventKind::fitting_done, version);
   seams.transport.send(kCoordinator, make_message(RouterFitted{request.phase, std::move(*router)}));
 }
@@ -144,7 +145,7 @@ void route_documents(const RunPlan& plan, Seams seams, const RouteDocuments& req
   };
   const std::int32_t version = plan.timetable.begin(request.phase);
   record(seams, EventKind::routing_started, version);
-  if (seams.compute.run(InnerSteps{1}, routing_cost(plan, request.count), work).value == 0) return;
+  if (seams.compute.run(InnerSteps{1}, routing_cost(plan, request.count), work, std::nullopt).value == 0) return;
   record(seams, EventKind::routing_done, version);
   const auto numbers = static_cast<std::uint64_t>(request.count * plan.config.routing.overlap);
   seams.transport.send(kCoordinator, make_message(DocumentsRouted{request.phase, request.first,

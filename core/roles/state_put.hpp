@@ -5,16 +5,18 @@
 #include <set>
 #include <vector>
 
+#include "core/compute/compute.hpp"
+#include "core/roles/put_times.hpp"
 #include "core/transport/messages.hpp"
 #include "core/transport/transport.hpp"
 
 namespace dipaco {
 
-/// A path state that a worker puts to stores: to which of them it is under way, and what they have answered. The
-/// coordinator may take stores off the list of those that are to have it, or add some.
+/// A path state that a worker puts to stores: to which of them it is under way, what they have answered, and how long
+/// that took. The coordinator may take stores off the list of those that are to have it, or add some.
 class StatePut {
  public:
-  explicit StatePut(Transport& transport) : transport_(transport) {}
+  StatePut(Transport& transport, const Compute& clock) : transport_(transport), clock_(clock) {}
 
   void begin(Epoch epoch, PathStateBody state);
   /// Takes an answer; not one to another put.
@@ -31,12 +33,18 @@ class StatePut {
   bool all_answered(const std::vector<NodeId>& stores) const;
   /// Answers that are still to come do not count.
   void end() { put_.reset(); }
+  /// How long a put of such a state may take, from its sending to the last store's answer. By the last puts that were
+  /// sent to all of their stores at once, of which none was lost; nullopt: there was none yet.
+  std::optional<PutTimes::Range> lasting(const PathStateBody& state) const;
 
  private:
   Transport& transport_;
+  const Compute& clock_;
   std::optional<PutPathState> put_;
   std::map<NodeId, bool> answers_;  ///< by store: accepted
   std::set<NodeId> sent_to_;        ///< and not lost, or answered
+  std::optional<Seconds> sent_at_;  ///< to all of these at once; unset once that is measured
+  PutTimes times_;
 };
 
 }  // namespace dipaco

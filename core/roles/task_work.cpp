@@ -44,7 +44,7 @@ void TaskWork::gather(const Base& base, const ModuleCache& modules) {
   }
 }
 
-InnerSteps TaskWork::run(Compute& compute) {
+InnerSteps TaskWork::run(Compute& compute, std::optional<Seconds> reserve) {
   const auto [path, outer_step] = attempt_.task;
   const Learner* const learner = plan_.learner.get();
   const bool known = plan_.archive != nullptr && plan_.archive->past(attempt_);
@@ -60,7 +60,7 @@ InnerSteps TaskWork::run(Compute& compute) {
     job->after.step += limit;
     return limit;
   };
-  done_ = compute.run(InnerSteps{plan_.config.inner.steps - first_inner_step_}, plan_.inner_step_cost, work);
+  done_ = compute.run(InnerSteps{plan_.config.inner.steps - first_inner_step_}, plan_.inner_step_cost, work, reserve);
   if (known) job_->report.done = done_;
   if (done_.value == 0) job_->report = {};  // a notice may have come in the middle of work that does not count
   if (plan_.archive != nullptr) plan_.archive->settle(attempt_, first_inner_step_, job_->report);
@@ -127,6 +127,17 @@ bool TaskWork::step_specific(std::vector<float>& velocity) {
     offset += part.size();
   }
   return true;
+}
+
+PathStateBody TaskWork::part_shape() const {
+  const Values all{nullptr, plan_.charged.size};
+  return {.path = attempt_.task.path,
+          .version = attempt_.task.outer_step,
+          .parameters = all,
+          .first_moment = all,
+          .second_moment = all,
+          .velocity = {nullptr, before_.velocity.charged},
+          .specific_before = {nullptr, specific_size(plan_.topology, plan_.charged, attempt_.task.path)}};
 }
 
 PathStateBody TaskWork::partial_state() {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "core/compute/compute.hpp"
@@ -18,8 +19,11 @@ class TaskWork {
   /// @param supplies  REQUIRES that the modules of the task's base and the path's shard are there
   TaskWork(const RunPlan& plan, const Task& task, PathStateBody before, const Supplies& supplies);
 
-  /// Trains until the task is done or a notice comes. @returns the inner steps of this attempt
-  InnerSteps run(Compute& compute);
+  /// Trains until the task is done or a notice ends it. @returns the inner steps of this attempt
+  /// @param reserve  as Compute::run has it
+  InnerSteps run(Compute& compute, std::optional<Seconds> reserve);
+  /// A part of the task as it would be handed back, without its values: what it weighs.
+  PathStateBody part_shape() const;
   /// Of those inner steps, in nats a token.
   double loss_sum() const { return job_->report.loss_sum; }
   /// Whether the task is done.

@@ -17,7 +17,7 @@ Worker::Worker(const RunPlan& plan, Seams seams, const NodeSelf& self)
       gradients_(plan, seams.transport),
       jobs_(plan, seams, supplies_, gradients_),
       known_(plan),
-      put_(seams.transport) {}
+      put_(seams.transport, seams.compute) {}
 
 void Worker::run() {
   presence_.greet();
@@ -91,13 +91,24 @@ void Worker::train() {
   TaskWork work(plan_, task, *std::move(before), supplies_);
   record(task, EventKind::task_started);
   const Seconds began = seams_.compute.now();
-  const InnerSteps done = work.run(seams_.compute);
+  const auto lasting = put_.lasting(work.part_shape());
+  const InnerSteps done = work.run(seams_.compute, lasting ? std::optional(lasting->longest) : std::nullopt);
   const Computed computed{done, seams_.compute.now() - began};
   record(task, EventKind::task_computed, done, work.loss_sum());
-  if (!work.whole() && !seams_.compute.leaving()) return stopped(computed);
+  if (!work.whole() && (ended_by_mail() || !seams_.compute.leaving())) return stopped(computed);
+  keep(task, work, computed);
+}
+
+/// Has the stores keep what the inner steps have made, where the notice leaves the time, and says what became of it.
+void Worker::keep(const Task& task, TaskWork& work, const Computed& computed) {
   const PathStateBody after = work.take_state();
-  const bool accepted = put(task, after);
-  if (accepted) record(task, work.whole() ? EventKind::task_committed : EventKind::task_handed_back, done);
+  bool accepted = false;
+  if (too_late(after)) {
+    record(task, EventKind::notice_too_short, computed.done);
+  } else {
+    accepted = put(task, after);
+    if (accepted) record(task, work.whole() ? EventKind::task_committed : EventKind::task_handed_back, computed.done);
+  }
   const bool committed = accepted && work.whole();
   if (committed) {
     known_.keep(after);
@@ -107,10 +118,22 @@ void Worker::train() {
   if (!finished_) say_done(ended, computed, committed);
 }
 
-/// Mail has ended the inner steps: it says that the task at hand does not count, or that the run is over.
-void Worker::stopped(const Computed& computed) {
+/// Whether this node is gone before the stores have the state, even if that is as fast as the fastest of the last puts.
+bool Worker::too_late(const PathStateBody& state) const {
+  const auto gone_at = seams_.compute.gone_at();
+  const auto lasting = put_.lasting(state);
+  return gone_at && lasting && seams_.compute.now() + lasting->shortest > *gone_at;
+}
+
+/// Takes in what has come. @returns whether it says that the task at hand does not count, or that the run is over
+bool Worker::ended_by_mail() {
   while (!superseded() && receive_one(Seconds(0))) {
   }
+  return superseded();
+}
+
+/// Mail has ended the inner steps: nobody wants what they have made.
+void Worker::stopped(const Computed& computed) {
   const Task ended = tasks_.end();
   if (!finished_) say_done(ended, computed, false);
 }

@@ -14,6 +14,8 @@
 
 namespace dipaco {
 
+class TaskWork;
+
 /// What a worker does, task by task: gather the path's modules and state, tau inner steps, put the new state, and once
 /// the stores have acknowledged it, send the outer gradients (§3; Alg. 1 lines 3-13). It owns nothing: whatever it has
 /// can be had again from a store or an executor. Each duty is a part's; the worker hands messages and losses to the
@@ -37,7 +39,10 @@ class Worker {
   };
   void train();
   std::optional<PathStateBody> gather_inputs(const Task& task);
+  bool ended_by_mail();
   void stopped(const Computed& computed);
+  void keep(const Task& task, TaskWork& work, const Computed& computed);
+  bool too_late(const PathStateBody& state) const;
   bool put(const Task& task, const PathStateBody& state);
   void say_done(const Task& task, const Computed& computed, bool committed);
   void record(const Task& task, EventKind kind, InnerSteps done = {}, double loss_sum = 0) const;
@@ -52,7 +57,7 @@ class Worker {
   SentGradients gradients_;  ///< a task's outer gradients
   JobTaking jobs_;           ///< what it does beside training
   KnownStart known_;         ///< states that need no store
-  StatePut put_;             ///< a task's state, under way to stores
+  StatePut put_;             ///< a task's state, under way to stores, and how long that takes
   bool noticed_ = false;     ///< ends once it has nothing in hand
   bool finished_ = false;    ///< the run is over
 };

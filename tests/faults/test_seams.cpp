@@ -84,7 +84,7 @@ struct Node {
       asked.push_back(limit.value);
       return limit;
     };
-    return seams.compute().run(InnerSteps{steps}, Flops{1}, work).value;
+    return seams.compute().run(InnerSteps{steps}, Flops{1}, work, std::nullopt).value;
   }
   std::vector<std::int64_t> asked;  ///< steps of each call of the work
 };

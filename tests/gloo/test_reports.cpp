@@ -166,10 +166,13 @@ TEST_CASE("what a node has recorded is delivered before work that lasts long, an
   const auto work_for = [&](double seconds) {
     reporter.record(change(EventKind::node_up, 1, now.count()));
     const std::size_t before = events;
-    compute.run(InnerSteps{1}, Flops{1}, [&](InnerSteps steps, const std::atomic<bool>&) {
-      now += Seconds(seconds);
-      return steps;
-    });
+    compute.run(
+        InnerSteps{1}, Flops{1},
+        [&](InnerSteps steps, const std::atomic<bool>&) {
+          now += Seconds(seconds);
+          return steps;
+        },
+        std::nullopt);
     return events - before;
   };
   CHECK(work_for(0.1) == 1);  // nobody knows how long it takes

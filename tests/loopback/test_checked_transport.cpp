@@ -117,8 +117,12 @@ class Given : public Transport, public Compute {
     return next;
   }
   Seconds now() const override { return now_; }
-  InnerSteps run(InnerSteps steps, Flops /*cost_of_one*/, const Work& /*work*/) override { return steps; }
+  InnerSteps run(InnerSteps steps, Flops /*cost_of_one*/, const Work& /*work*/,
+                 std::optional<Seconds> /*reserve*/) override {
+    return steps;
+  }
   bool leaving() const override { return false; }
+  std::optional<Seconds> gone_at() const override { return std::nullopt; }
 
   std::vector<Seconds> asked;
 

@@ -1,6 +1,7 @@
 // Which attempt at a task counted, and what the others cost, where workers and coordinators do not live to say so.
 
 #include <catch2/catch.hpp>
+#include <string>
 
 #include "core/report/account.hpp"
 #include "core/report/summary.hpp"
@@ -151,6 +152,29 @@ TEST_CASE("the steps that a later attempt went on from are useful, whoever made 
   CHECK(attempts[0].useful_steps == 6);
   CHECK(attempts[1].useful_steps == 0);
   CHECK(attempts[2].useful_steps == 4);
+}
+
+TEST_CASE("what a notice was too short for is lost, requeued, and waits for no store", "[report]") {
+  Script run;
+  run.starts(0, kFirst, 1);
+  run.at(6, EventKind::task_computed, kFirst, 1, 6);
+  run.at(6, EventKind::notice_too_short, kFirst, 1, 6);
+  run.at(7, EventKind::task_requeued, kFirst, 1);
+  run.at(20, EventKind::node_down, kFirst);
+  run.starts(8, kSecond, 2);
+  run.at(18, EventKind::task_computed, kSecond, 2, 10);
+  run.puts(18, kSecond);
+  run.at(20, EventKind::task_committed, kSecond, 2, 10);
+  const Account account = run.account();
+  REQUIRE(account.attempts.size() == 2);
+  CHECK(std::string(name(account.attempts[0].end)) == "notice_too_short");
+  CHECK(account.attempts[0].ended == Seconds(6));
+  CHECK(account.attempts[1].queued == Seconds(7));
+  CHECK(account.workers[0].inner_steps_lost == 6);
+  CHECK(account.workers[0].lost == Seconds(6));
+  CHECK(account.workers[0].commit_wait == Seconds(0));
+  CHECK(account.workers[0].tasks_requeued == 1);
+  CHECK(account.outer_steps[0].tasks_requeued == 1);
 }
 
 TEST_CASE("an attempt of the part before a run was resumed is nobody's", "[report]") {

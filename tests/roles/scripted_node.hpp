@@ -1,6 +1,7 @@
 #pragma once
 
 #include <deque>
+#include <optional>
 #include <vector>
 
 #include "core/roles/roles.hpp"
@@ -42,11 +43,13 @@ class ScriptedNode : public Transport, public Compute {
   }
   /// Each look at the clock takes a moment.
   Seconds now() const override { return now_ += Seconds(0.001); }
-  InnerSteps run(InnerSteps steps, Flops /*cost_of_one*/, const Work& work) override {
+  InnerSteps run(InnerSteps steps, Flops /*cost_of_one*/, const Work& work,
+                 std::optional<Seconds> /*reserve*/) override {
     if (notice) return InnerSteps{0};
     return work(steps, stop_);
   }
   bool leaving() const override { return notice; }
+  std::optional<Seconds> gone_at() const override { return std::nullopt; }
 
  private:
   std::deque<Incoming> script_;

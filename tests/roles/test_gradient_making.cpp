@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
 #include <limits>
+#include <optional>
 
 #include "core/roles/gradient_making.hpp"
 #include "core/roles/task_work.hpp"
@@ -50,7 +51,7 @@ struct MakerOnItsOwn {
   TaskWork work_at_first() {
     TaskWork work(plan, {.id = request.task, .epoch = 1, .base = request.base}, start_state(plan, kMadeAgain),
                   supplies);
-    work.run(node);
+    work.run(node, std::nullopt);
     return work;
   }
   /// Makes them again, from `after` at the store.

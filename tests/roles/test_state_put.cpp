@@ -1,4 +1,5 @@
 #include <catch2/catch.hpp>
+#include <optional>
 #include <vector>
 
 #include "core/roles/state_put.hpp"
@@ -11,12 +12,34 @@ constexpr NodeId kNearStore{8};
 constexpr NodeId kFarStore{9};
 const std::vector<NodeId> kBothStores{kNearStore, kFarStore};
 
+/// A clock that the test sets.
+class PutClock : public Compute {
+ public:
+  Seconds now() const override { return time; }
+  InnerSteps run(InnerSteps steps, Flops /*cost_of_one*/, const Work& /*work*/,
+                 std::optional<Seconds> /*reserve*/) override {
+    return steps;
+  }
+  bool leaving() const override { return false; }
+  std::optional<Seconds> gone_at() const override { return std::nullopt; }
+
+  Seconds time{};
+};
+
 /// A put of path 2's state 3 by attempt 4.
 struct PutOnItsOwn {
   KeptMessages sent;
-  StatePut put{sent};
+  PutClock clock;
+  StatePut put{sent, clock};
 
-  PutOnItsOwn() { put.begin(4, {.path = PathId{2}, .version = 3}); }
+  PutOnItsOwn() { begin(); }
+  void begin() { put.begin(4, state); }
+  /// How long the put of the same state may take; -1: nothing is known.
+  double longest() const {
+    const auto lasting = put.lasting(state);
+    return lasting ? lasting->longest.count() : -1;
+  }
+  PathStateBody state{.path = PathId{2}, .version = 3};
   std::vector<NodeId> send() {
     put.send(kBothStores);
     std::vector<NodeId> stores;
@@ -76,6 +99,52 @@ TEST_CASE("what a lost store has not answered is sent again, what is late too, a
   CHECK(one.put.unsent(kBothStores));
   CHECK(one.send() == std::vector{kFarStore});
   CHECK(one.send().empty());
+}
+
+TEST_CASE("a put lasts from its sending to the last store's answer", "[roles]") {
+  PutOnItsOwn one;
+  one.clock.time = Seconds(10);
+  one.send();
+  one.clock.time = Seconds(13);
+  one.answer(kNearStore);
+  CHECK(one.longest() == -1);
+  one.clock.time = Seconds(18);
+  one.answer(kFarStore);
+  CHECK(one.longest() == 8);
+  one.clock.time = Seconds(30);
+  one.answer(kFarStore);  // once more
+  CHECK(one.longest() == 8);
+  // One that is 1000 charged floats larger takes as much longer as it has more bytes.
+  const auto weight = [](const PathStateBody& state) {
+    return static_cast<double>(make_message(PutPathState{.state = state}).wire_size.value);
+  };
+  PathStateBody larger = one.state;
+  larger.parameters.charged = 1000;
+  CHECK(weight(larger) == weight(one.state) + 4000);
+  CHECK(one.put.lasting(larger)->longest.count() == Approx(8 * weight(larger) / weight(one.state)));
+}
+
+TEST_CASE("a put of which something was lost, or that another store was to have later, is not measured", "[roles]") {
+  PutOnItsOwn lossy;
+  lossy.send();
+  lossy.put.lost(kFarStore);
+  lossy.send();
+  lossy.answer(kNearStore);
+  lossy.answer(kFarStore);
+  CHECK(lossy.longest() == -1);
+  PutOnItsOwn later;
+  later.put.send({kNearStore});
+  later.clock.time = Seconds(5);
+  later.send();
+  later.answer(kNearStore);
+  later.answer(kFarStore);
+  CHECK(later.longest() == -1);
+  PutOnItsOwn ended;
+  ended.send();
+  ended.answer(kNearStore);
+  ended.put.end();
+  ended.answer(kFarStore);
+  CHECK(ended.longest() == -1);
 }
 
 TEST_CASE("an answer to another put, or to one that has ended, is not taken", "[roles]") {

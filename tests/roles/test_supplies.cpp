@@ -17,8 +17,12 @@ constexpr ModuleId kLacking{0, 0};
 class WaitedClock : public Compute {
  public:
   Seconds now() const override { return now_; }
-  InnerSteps run(InnerSteps steps, Flops /*cost_of_one*/, const Work& /*work*/) override { return steps; }
+  InnerSteps run(InnerSteps steps, Flops /*cost_of_one*/, const Work& /*work*/,
+                 std::optional<Seconds> /*reserve*/) override {
+    return steps;
+  }
   bool leaving() const override { return false; }
+  std::optional<Seconds> gone_at() const override { return std::nullopt; }
   void pass(Seconds time) { now_ += time; }
 
  private:

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <optional>
 
 #include "core/roles/task_work.hpp"
 #include "core/state/path_values.hpp"
@@ -17,10 +18,12 @@ class UpTo : public Compute {
  public:
   explicit UpTo(std::int64_t most) : most_(most) {}
   Seconds now() const override { return {}; }
-  InnerSteps run(InnerSteps steps, Flops /*cost_of_one*/, const Work& work) override {
+  InnerSteps run(InnerSteps steps, Flops /*cost_of_one*/, const Work& work,
+                 std::optional<Seconds> /*reserve*/) override {
     return work(std::min(steps, most_), stop_);
   }
   bool leaving() const override { return false; }
+  std::optional<Seconds> gone_at() const override { return std::nullopt; }
 
  private:
   InnerSteps most_;
@@ -44,7 +47,7 @@ struct AttemptsOnTheirOwn {
   PathStateBody after(PathStateBody before, std::int64_t most, std::int32_t first_inner_step = 0) const {
     TaskWork work = attempt(std::move(before), first_inner_step);
     UpTo compute(most);
-    work.run(compute);
+    work.run(compute, std::nullopt);
     return work.take_state();
   }
   /// The parameters of one level.
@@ -86,12 +89,24 @@ TEST_CASE("a task that is handed back and continued comes to the state of one th
   CHECK(whole.loss_sum > part.loss_sum);
 }
 
+TEST_CASE("the shape of a part weighs what the part weighs, whatever was learned", "[roles]") {
+  const auto weight = [](const PathStateBody& state) { return make_message(PutPathState{.state = state}).wire_size; };
+  for (const char* const specific : {"", "blocks:0"}) {
+    const MadeUpRun made("2x2", specific);
+    const AttemptsOnTheirOwn task(made.plan());
+    const PathStateBody start = start_state(task.plan, kTrained);
+    const PathStateBody shape = task.attempt(start).part_shape();
+    CHECK(shape.parameters.data == nullptr);
+    CHECK(weight(shape) == weight(task.after(start, 2)));
+  }
+}
+
 TEST_CASE("an attempt does the inner steps that are left, and says which it has done", "[roles]") {
   const MadeUpRun made("2x2");
   const AttemptsOnTheirOwn task(made.plan());
   UpTo compute(9);
   TaskWork work = task.attempt(task.after(start_state(task.plan, kTrained), 2), 2);
-  CHECK(work.run(compute) == InnerSteps{3});  // 5 - 2
+  CHECK(work.run(compute, std::nullopt) == InnerSteps{3});  // 5 - 2
   CHECK(work.whole());
   CHECK(work.loss_sum() > 0);
 }
@@ -101,7 +116,7 @@ TEST_CASE("an attempt that does no inner step has trained nothing", "[roles]") {
   const AttemptsOnTheirOwn task(made.plan());
   UpTo compute(0);
   TaskWork work = task.attempt(start_state(task.plan, kTrained));
-  CHECK(work.run(compute) == InnerSteps{0});
+  CHECK(work.run(compute, std::nullopt) == InnerSteps{0});
   CHECK_FALSE(work.whole());
   CHECK(work.loss_sum() == 0);
   const PathStateBody state = work.take_state();

@@ -78,7 +78,8 @@ TEST_CASE("a frozen node's inner steps stand still, and go on where they were, w
             if (node.id == kCoordinator) {
               seams.transport.receive(Seconds(100));
             } else if (index(node.id) == 1) {
-              seams.compute.run(InnerSteps{10}, Flops{1e9}, [](InnerSteps n, const auto&) { return n; });
+              seams.compute.run(
+                  InnerSteps{10}, Flops{1e9}, [](InnerSteps n, const auto&) { return n; }, std::nullopt);
               end = seams.compute.now().count();
             }
           },

@@ -24,10 +24,11 @@ class SlowInJobs : public Compute {
  public:
   SlowInJobs(Compute& compute, double slowness) : compute_(compute), slowness_(slowness) {}
   Seconds now() const override { return compute_.now(); }
-  InnerSteps run(InnerSteps steps, Flops cost_of_one, const Work& work) override {
-    return compute_.run(steps, steps.value == 1 ? slowness_ * cost_of_one : cost_of_one, work);
+  InnerSteps run(InnerSteps steps, Flops cost_of_one, const Work& work, std::optional<Seconds> reserve) override {
+    return compute_.run(steps, steps.value == 1 ? slowness_ * cost_of_one : cost_of_one, work, reserve);
   }
   bool leaving() const override { return compute_.leaving(); }
+  std::optional<Seconds> gone_at() const override { return compute_.gone_at(); }
 
  private:
   Compute& compute_;

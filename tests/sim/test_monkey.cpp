@@ -86,7 +86,8 @@ void chatter(const PlacedNode& node, Seams seams, std::uint64_t seed, Record& re
       seams.transport.send(NodeId{peer}, sized_message(dice.below(2) == 0 ? 100 : 3'000'000, number));
     }
     if (trouble && dice.below(8) == 0) {
-      seams.compute.run(InnerSteps{4}, Flops{1e9}, [](InnerSteps n, const auto&) { return n; });
+      seams.compute.run(
+          InnerSteps{4}, Flops{1e9}, [](InnerSteps n, const auto&) { return n; }, std::nullopt);
     }
     const Seconds wait = trouble ? dice.time(Seconds(2)) : kEnd - seams.compute.now();
     if (const auto incoming = seams.transport.receive(std::max(wait, Seconds(0)))) {

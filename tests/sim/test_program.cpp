@@ -195,7 +195,7 @@ TEST_CASE("the shipped scenarios run, and machines of wan_4dc go while they work
   const auto wan = summary("wan_4dc", {"--set", "run.schedule=first_free"});
   CHECK(wan["sites"] == 4);
   CHECK(wan["paths"] == 8);
-  CHECK(wan["tasks_handed_back"].get<int>() + wan["tasks_requeued"].get<int>() >= 1);
+  CHECK(wan["inner_steps_lost"] == 0);  // two minutes of notice are enough to end a task, or to hand it back
   CHECK(wan["workers_lost"] >= 1);
   CHECK(wan["simulated_s"] > 1800);
   // The other six machines would only make it later: 13 min 3 s is what four need to compute.

@@ -100,7 +100,7 @@ TEST_CASE("preempted workers change when, but not what is learned, with and with
   });
   const std::string hash = calm.substr(0, 32);
   const double duration = *parse_number(calm.substr(33));
-  for (const double notice : {0.0, 0.01}) {
+  for (const double notice : {0.0, 0.01, 0.1}) {
     std::vector<AvailabilityStep> steps;
     for (int k = 0; k < 12; ++k) steps.push_back({Seconds(k * duration / 9), k % 2 == 0 ? 4 : 1});
     const std::string told = in_child([&] {

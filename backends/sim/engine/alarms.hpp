@@ -44,4 +44,8 @@ class Alarms {
   std::map<Id, simgrid::kernel::timer::Timer*> pending_;
 };
 
+/// What was cancelled outside of any actor ends at this time. By itself SimGrid 3.32 looks for it at the next event of
+/// the simulation, whenever that is, where it was cancelled at the end of a transfer.
+void end_cancelled_now();
+
 }  // namespace dipaco
