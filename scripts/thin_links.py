@@ -6,7 +6,8 @@ its spot trace, and over a mesh of four equal sites, with every link between sit
 ends with status 1 where a run requeues a task, moves more than 1.02 of the bytes it needs, or takes more than 1.1 of the
 lower bound.
 
-    python3 scripts/thin_links.py [--bin build/release/bin] [--steps 10] [RATE...]      RATE: 1Mbps 50Mbps 1Gbps
+    python3 scripts/thin_links.py [--bin build/release/bin] [--steps 10] [--schedule first_free] [RATE...]
+                                                                         RATE: 1Mbps 50Mbps 1Gbps
 
 Bytes needed, between sites, by who trained what where (tasks.csv): a path's state goes to its next worker's site, an
 outer gradient to its module's owner, a version from there to each worker that begins with it or has given to it, once.
@@ -151,6 +152,7 @@ def main():
     parser.add_argument("rates", nargs="*", metavar="RATE", default=RATES)
     parser.add_argument("--bin", default=str(ROOT / "build/release/bin"))
     parser.add_argument("--steps", type=int, default=10)
+    parser.add_argument("--schedule", default="earliest_finish", help="run.schedule")
     asked = parser.parse_args()
     failed = False
     print("| sites | rate | GB between sites | of those needed | requeued | duration | busiest link | longest chain | of the bound |")
@@ -163,7 +165,8 @@ def main():
                 (scratch / f"{name}.xml").write_text(make(rate))
                 subprocess.run(
                     [f"{asked.bin}/dipaco-sim", scratch / f"{name}.xml", "--learn", "off", "--events", "on", "--progress", "off",
-                     "--set", "topology.levels=8x8", "--set", f"outer.steps={asked.steps}", "--out", scratch / "out"],
+                     "--set", "topology.levels=8x8", "--set", f"outer.steps={asked.steps}",
+                     "--set", f"run.schedule={asked.schedule}", "--out", scratch / "out"],
                     check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
                 run = Run(scratch / "out", float(number) * UNITS[unit])
             moved, duration = run.summary["wan_bytes"], run.summary["simulated_s"]

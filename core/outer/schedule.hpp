@@ -28,6 +28,8 @@ struct OpenTasks {
 class Schedule {
  public:
   virtual ~Schedule() = default;
+  /// False: nobody ever waits, and it is not asked.
+  virtual bool lets_wait() const { return true; }
   /// By when the tasks can all be done, on the run's clock. A worker that would end one of them later rather waits.
   /// Infinity: nobody waits.
   virtual Seconds all_done_at(std::span<const WorkerTimes> workers, const OpenTasks& tasks) const = 0;
@@ -36,6 +38,7 @@ class Schedule {
 /// The queue of the paper (§3.1): whoever is free takes the next task.
 class FirstFree : public Schedule {
  public:
+  bool lets_wait() const override { return false; }
   Seconds all_done_at(std::span<const WorkerTimes> workers, const OpenTasks& tasks) const override;
 };
 

@@ -70,8 +70,6 @@ class Dispatch {
   std::optional<Seconds> looks_again_at(Seconds now) const;
 
  private:
-  template <class CanBeHad>
-  std::optional<QueuedTasks::Task> choose(const PathTable& paths, const CanBeHad& can_be_had, Seconds now);
   std::optional<NodeId> worker_for(PathId id, const PathTable& paths, Seconds now);
   void set_free(NodeId worker, bool free);
 
@@ -85,7 +83,10 @@ class Dispatch {
 template <class CanBeHad>
 std::optional<Assignment> Dispatch::next(const PathTable& paths, const CanBeHad& can_be_had, Seconds now) {
   if (queued_.empty() || !workers_.any_free()) return std::nullopt;
-  const auto chosen = choose(paths, can_be_had, now);
+  const bool any_will_do = !reserve_.matters();
+  const auto chosen = queued_.choose(held_from_, [&](PathId id) {
+    return can_be_had(id) && ((any_will_do && paths.at(id).spoiled_by.empty()) || worker_for(id, paths, now));
+  });
   if (!chosen) return std::nullopt;
   const PathId id = chosen->second;
   const NodeId worker = *worker_for(id, paths, now);
@@ -94,21 +95,6 @@ std::optional<Assignment> Dispatch::next(const PathTable& paths, const CanBeHad&
   set_free(worker, false);
   reserve_.gives(worker, paths.at(id), now);
   return Assignment{id, worker};
-}
-
-/// By a schedule the nearest outer step comes first; without one, a path's last worker keeps it also for a later one.
-template <class CanBeHad>
-std::optional<QueuedTasks::Task> Dispatch::choose(const PathTable& paths, const CanBeHad& can_be_had, Seconds now) {
-  const bool scheduled = reserve_.matters();
-  const auto may_go = [&](PathId id) {
-    const bool any_will_do = !scheduled && paths.at(id).spoiled_by.empty();
-    return can_be_had(id) && (any_will_do || worker_for(id, paths, now));
-  };
-  if (!scheduled) return queued_.choose(held_from_, may_go);
-  for (auto step = queued_.step_from(0); step && *step < held_from_; step = queued_.step_from(*step + 1)) {
-    if (const auto task = queued_.choose(*step + 1, may_go)) return task;
-  }
-  return std::nullopt;
 }
 
 }  // namespace dipaco

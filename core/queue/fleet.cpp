@@ -20,6 +20,7 @@ void Fleet::up(NodeId node, SiteId site, double speed, bool idle) {
   gone(node);
   Worker& worker = workers_[node];
   worker.site = site;
+  ++sites_[site];
   set_speed(worker, speed);
   if (!idle) busy(node);
   ++changes_;
@@ -30,6 +31,7 @@ void Fleet::gone(NodeId node) {
   if (worker == nullptr) return;
   set_free(node, *worker);
   set_speed(*worker, 0);
+  if (--sites_[worker->site] == 0) sites_.erase(worker->site);
   workers_.erase(node);
   ++changes_;
 }
@@ -100,6 +102,10 @@ void Fleet::look(Seconds now) {
 
 bool Fleet::unequal() const {
   return speeds_.size() > 1 && speeds_.begin()->first < (1 - kSame) * speeds_.rbegin()->first;
+}
+
+bool Fleet::is_fast(const Worker& worker) const {
+  return worker.speed <= 0 || worker.speed >= (1 - kSame) * speeds_.rbegin()->first;
 }
 
 Seconds Fleet::task_of(const Worker& worker) const {

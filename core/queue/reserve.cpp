@@ -103,8 +103,10 @@ void Reserve::foresee(Seconds now) {
 }
 
 bool Reserve::takes(NodeId node, const PathEntry& path, const PathTable& paths, Seconds now) {
-  foresee(now);
   const Fleet::Worker& worker = fleet_.workers().at(node);
+  // Whatever there is to do: nobody would end it sooner, or nearer.
+  if (fleet_.is_fast(worker) && (path.site == kNowhere || path.site == worker.site)) return true;
+  foresee(now);
   const Seconds rest = fleet_.rest_of(worker, path);
   const Horizon& by = horizon(path.outer_step, paths, now);
   return now + rest <= by.end + kRounding * (rest + now) && may_leave(path, worker.site, by);

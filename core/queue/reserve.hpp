@@ -33,8 +33,8 @@ class Reserve {
   /// There is more or less to do than was foreseen.
   void foresee_anew() { horizons_.clear(); }
 
-  /// Whether anybody may have to wait: there is a schedule, and the workers are unequal.
-  bool matters() const { return schedule_ != nullptr && fleet_.unequal(); }
+  /// Whether anybody may have to wait: there is a schedule that lets them, and workers differ in speed or site.
+  bool matters() const { return schedule_ != nullptr && schedule_->lets_wait() && fleet_.choice_matters(); }
   /// Whether the free worker should take the path's next task, which is queued.
   bool takes(NodeId node, const PathEntry& path, const PathTable& paths, Seconds now);
   /// Why the free worker waits although a task of this outer step is queued: with it the step would end later. nullopt:

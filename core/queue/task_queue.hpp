@@ -51,8 +51,6 @@ class TaskQueue {
   /// @param reachable  whether what a path needs can be had now; others stay queued
   std::optional<Assignment> assign(
       Seconds now, const std::function<bool(PathId)>& reachable = [](PathId /*path*/) { return true; });
-  /// See Dispatch.
-  std::vector<HeldBack> held_back(Seconds now) { return dispatch_.held_back(paths_, now); }
   /// See PathTable. REQUIRES that the worker was taken (Dispatch).
   void run_beside(PathId path, NodeId worker, Seconds now) { paths_.run_beside(path, worker, now); }
   void take_over(PathId path) { paths_.take_over(path); }

@@ -32,6 +32,7 @@ double least_by_trial(const std::vector<WorkerTimes>& workers, std::int64_t task
 
 TEST_CASE("with first_free nobody waits", "[outer]") {
   const std::vector<WorkerTimes> workers{takes(1), takes(100)};
+  CHECK_FALSE(FirstFree().lets_wait());
   CHECK(std::isinf(FirstFree().all_done_at(workers, {.queued = 1}).count()));
 }
 

@@ -154,6 +154,25 @@ TEST_CASE("a part of a task that is left goes to whoever ends it in time", "[que
   CHECK(rest.out(0) == Pairs{{0, 10}, {1, 11}});  // 8 s for what is left, and all is done at 20 s
 }
 
+TEST_CASE("of equal workers, too, those of other sites leave a path's state where it is", "[queue]") {
+  ScheduledPaths run(3);
+  run.up(10, 10, kEast);
+  run.up(20, 10, kWest);
+  run.up(21, 10, kWest);
+  for (const auto& [path, site] : {std::pair(0, kEast), std::pair(1, kWest), std::pair(2, kWest)}) {
+    run.at(path).site = site;
+  }
+  run.queue(1);
+  run.queue(2);
+  CHECK(run.out(0) == Pairs{{1, 20}, {2, 21}});
+  run.done(1, 20, kWest);
+  run.queue(1);
+  run.dispatch.take(NodeId{20});  // for an evaluation
+  CHECK(run.out(10).empty());     // the east's would have to fetch the state
+  run.dispatch.worker_free(NodeId{20});
+  CHECK(run.out(11) == Pairs{{1, 20}});
+}
+
 TEST_CASE("a path's state leaves its site only where too few workers are", "[queue]") {
   ScheduledPaths run(4);
   run.up(10, 10, kEast);
@@ -182,22 +201,22 @@ TEST_CASE("a path's state leaves its site only where too few workers are", "[que
   CHECK(run.out(60) == Pairs{{3, 20}});
 }
 
-TEST_CASE("the nearest outer step comes first; who is too slow for its tasks takes those of paths ahead", "[queue]") {
-  ScheduledPaths run(4);
+TEST_CASE("a worker that is too slow for an outer step's tasks takes one of a path that is ahead", "[queue]") {
+  ScheduledPaths run(3);
   run.up(10, 10);
   run.up(11, 34);
   run.queue_all();
-  CHECK(run.out(0) == Pairs{{0, 10}, {1, 11}});  // the others by 30 s, and this one by 34 s
+  CHECK(run.out(0) == Pairs{{0, 10}});
   run.done(0, 10);
-  run.queue(0);  // its next task, which its last worker has to leave for the others
-  CHECK(run.out(10) == Pairs{{2, 10}});
-  run.dispatch.worker_free(NodeId{11});  // it has given its task back
-  run.at(1).phase = PathEntry::Phase::in_question;
-  run.queue(1);
-  // The fast one can do paths 1 and 3 by 40 s. With one task more each, the next outer step can end at 50 s: the slow
-  // one would be done at 46 s.
-  CHECK(run.out(12) == Pairs{{0, 11}});
-  CHECK(run.at(3).phase == PathEntry::Phase::queued);
+  run.queue(0);  // its next task, for which it stays where it is
+  CHECK(run.out(10) == Pairs{{0, 10}});
+  run.done(0, 10);
+  CHECK(run.out(20) == Pairs{{1, 10}});
+  run.queue(0);
+  // The fast one ends the first outer step at 40 s. Two tasks more are to be done for the third one, by 54 s: the slow
+  // one does one of them.
+  CHECK(run.out(20) == Pairs{{0, 11}});
+  CHECK(run.at(2).phase == PathEntry::Phase::queued);
 }
 
 }  // namespace dipaco::testing

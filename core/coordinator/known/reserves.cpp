@@ -23,7 +23,7 @@ void Reserves::look() {
   std::string names;
   std::size_t others = 0;
   std::size_t named = 0;
-  for (const HeldBack& held : run_.queue.held_back(run_.now())) {
+  for (const HeldBack& held : run_.queue.dispatch().held_back(run_.queue.paths(), run_.now())) {
     if (!run_.in_reserve.emplace(held.worker, held).second) continue;
     run_.seams.log.record(
         {.time = run_.now(), .kind = EventKind::worker_in_reserve, .node = held.worker, .value = held.task.count()});
