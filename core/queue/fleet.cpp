@@ -4,12 +4,6 @@
 #include <cmath>
 
 namespace dipaco {
-namespace {
-
-/// Speeds and times that differ by a smaller share count as equal.
-constexpr double kSame = 0.05;
-
-}  // namespace
 
 Fleet::Worker* Fleet::find(NodeId node) {
   const auto found = workers_.find(node);
@@ -21,7 +15,8 @@ void Fleet::up(NodeId node, SiteId site, double speed, bool idle) {
   Worker& worker = workers_[node];
   worker.site = site;
   ++sites_[site];
-  set_speed(worker, speed);
+  worker.speed = speed;
+  speeds_.add(speed);
   if (!idle) busy(node);
   ++changes_;
 }
@@ -30,18 +25,10 @@ void Fleet::gone(NodeId node) {
   Worker* const worker = find(node);
   if (worker == nullptr) return;
   set_free(node, *worker);
-  set_speed(*worker, 0);
+  speeds_.remove(worker->speed);
   if (--sites_[worker->site] == 0) sites_.erase(worker->site);
   workers_.erase(node);
   ++changes_;
-}
-
-void Fleet::set_speed(Worker& worker, double speed) {
-  if (const auto known = speeds_.find(worker.speed); known != speeds_.end() && --known->second == 0) {
-    speeds_.erase(known);
-  }
-  worker.speed = speed;
-  if (speed > 0) ++speeds_[speed];
 }
 
 void Fleet::set_free(NodeId node, Worker& worker) {
@@ -60,14 +47,17 @@ void Fleet::set_until(NodeId node, Worker& worker, Seconds until) {
 
 void Fleet::speed_is(NodeId node, double speed) {
   Worker* const worker = find(node);
-  if (worker == nullptr || std::abs(speed - worker->speed) <= kSame * worker->speed) return;
-  set_speed(*worker, speed);
+  if (worker == nullptr || std::abs(speed - worker->speed) <= Speeds::kSame * worker->speed) return;
+  speeds_.remove(worker->speed);
+  speeds_.add(speed);
+  worker->speed = speed;
   ++changes_;
 }
 
 void Fleet::takes_besides(NodeId node, Seconds besides) {
   Worker* const worker = find(node);
-  if (worker == nullptr || std::abs((besides - worker->besides).count()) <= kSame * task_of(*worker).count()) return;
+  if (worker == nullptr || std::abs((besides - worker->besides).count()) <= Speeds::kSame * task_of(*worker).count())
+    return;
   worker->besides = besides;
   ++changes_;
 }
@@ -100,17 +90,8 @@ void Fleet::look(Seconds now) {
   unforeseen_.clear();
 }
 
-bool Fleet::unequal() const {
-  return speeds_.size() > 1 && speeds_.begin()->first < (1 - kSame) * speeds_.rbegin()->first;
-}
-
-bool Fleet::is_fast(const Worker& worker) const {
-  return worker.speed <= 0 || worker.speed >= (1 - kSame) * speeds_.rbegin()->first;
-}
-
 Seconds Fleet::task_of(const Worker& worker) const {
-  const double fastest = speeds_.empty() ? 0 : speeds_.rbegin()->first;
-  const double speed = worker.speed > 0 ? worker.speed : fastest;
+  const double speed = worker.speed > 0 ? worker.speed : speeds_.fastest();
   const double cost = cost_.inner_step * static_cast<double>(cost_.inner_steps);
   return speed > 0 ? Seconds(cost / speed) + worker.besides : Seconds(0);
 }
@@ -124,7 +105,7 @@ Seconds Fleet::rest_of(const Worker& worker, const PathEntry& path) const {
 std::optional<Seconds> Fleet::late_at(Seconds now) const {
   if (ends_.empty()) return std::nullopt;
   const auto& [end, node] = *ends_.begin();
-  const Seconds late = end + kSame * task_of(workers_.at(node));
+  const Seconds late = end + Speeds::kSame * task_of(workers_.at(node));
   return late > now ? late : now + (now - end);
 }
 

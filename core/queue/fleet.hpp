@@ -9,6 +9,7 @@
 #include "core/base/ids.hpp"
 #include "core/base/units.hpp"
 #include "core/queue/path_entry.hpp"
+#include "core/queue/speeds.hpp"
 
 namespace dipaco {
 
@@ -47,9 +48,9 @@ class Fleet {
 
   const std::map<NodeId, Worker>& workers() const { return workers_; }
   /// Some are slower than others, or at other sites, and something is known of their speeds.
-  bool choice_matters() const { return !speeds_.empty() && (unequal() || sites_.size() > 1); }
-  /// No worker is faster by more than a twentieth.
-  bool is_fast(const Worker& worker) const;
+  bool choice_matters() const { return !speeds_.none_known() && (!speeds_.all_equal() || sites_.size() > 1); }
+  /// No worker is known to be faster.
+  bool is_fast(const Worker& worker) const { return worker.speed <= 0 || speeds_.is_fast(worker.speed); }
   /// What a whole task takes the worker. One whose speed is not known is taken for one of the fastest, until it has
   /// shown better.
   Seconds task_of(const Worker& worker) const;
@@ -65,16 +66,14 @@ class Fleet {
 
  private:
   Worker* find(NodeId node);
-  bool unequal() const;
-  void set_speed(Worker& worker, double speed);
   void set_free(NodeId node, Worker& worker);
   void set_until(NodeId node, Worker& worker, Seconds until);
 
   TaskCost cost_;
   std::map<NodeId, Worker> workers_;
-  std::set<NodeId> unforeseen_;                ///< busy with something of which nobody knows how long it takes
-  std::map<SiteId, int> sites_;                ///< how many workers each has
-  std::map<double, int> speeds_;               ///< that are known: how many workers have each
+  std::set<NodeId> unforeseen_;  ///< busy with something of which nobody knows how long it takes
+  std::map<SiteId, int> sites_;  ///< how many workers each has
+  Speeds speeds_;
   std::set<std::pair<Seconds, NodeId>> ends_;  ///< of what busy workers do
   std::uint64_t changes_ = 0;
 };

@@ -111,6 +111,7 @@ TEST_CASE("goodput, shares and lost steps are those that follow from the fault p
   MadeUpRun made("3");
   made.config.outer.steps = 2;
   made.config.inner.steps = 10;
+  made.config.run.schedule = "first_free";
   made.config.liveness = {.period = Seconds(1), .limit = Seconds(3), .deadline = Seconds(1000)};
   auto summary = summary_of(made.plan_of_costs());
   REQUIRE(summary["simulated_s"] == 47.875);

@@ -178,9 +178,9 @@ TEST_CASE("a path that shares no module with a slow worker's goes on before that
   const auto scenario = (folder.path() / "slow.xml").string();
   write_file(scenario, xml);
   const auto out = (folder.path() / "out").string();
-  const Outcome ran =
-      run_built("dipaco-sim", {scenario, "--run", std::string(kScenarios) + "runs/tiny.cfg", "--learn", "off", "--set",
-                               "topology.levels=2x4", "--set", "model.blocks=4", "--out", out});
+  const Outcome ran = run_built("dipaco-sim", {scenario, "--run", std::string(kScenarios) + "runs/tiny.cfg", "--learn",
+                                               "off", "--set", "topology.levels=2x4", "--set", "model.blocks=4",
+                                               "--set", "run.schedule=first_free", "--out", out});
   INFO(ran.error);
   REQUIRE(ran.status == 0);
   const auto tasks = read_tasks(out + "/tasks.csv");
