@@ -67,8 +67,9 @@ TEST_CASE("each recipe touches at most three files beside its own, and none of t
       CHECK_THAT(read_text(fs::path(DIPACO_SOURCE_DIR) / file), Catch::Contains("TEST_CASE("));
     }
   }
-  CHECK(names == std::vector<std::string>{"A policy", "An outer optimizer", "A router", "A key of the run file",
-                                          "A gradient format", "A kind of fault", "A message", "A network model"});
+  CHECK(names == std::vector<std::string>{"A policy", "An outer optimizer", "A router", "A schedule",
+                                          "A key of the run file", "A gradient format", "A kind of fault", "A message",
+                                          "A network model"});
 }
 
 }  // namespace dipaco
