@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/coordinator/known/patience.hpp"
+#include "core/coordinator/known/reserves.hpp"
 
 namespace dipaco {
 
@@ -30,6 +31,7 @@ void Assignments::assign_beside(PathId path, NodeId worker) {
 void Assignments::begin(PathId id, TaskAttempt& attempt) {
   run_.record(EventKind::task_assigned, id, attempt.worker, attempt.epoch);
   run_.inquiries.forget(attempt.worker);
+  called_up(run_, attempt.worker);
   for (std::int32_t l = 0; l < run_.plan.topology.levels(); ++l) {
     const ModuleId module = run_.plan.topology.module(id, l);
     const bool known = !run_.plan.topology.path_specific(module) && run_.ownership.confirmed(module);

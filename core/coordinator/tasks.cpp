@@ -4,7 +4,10 @@
 #include <set>
 #include <utility>
 
+#include "core/coordinator/known/reserves.hpp"
+
 namespace dipaco {
+
 Tasks::Tasks(RunState& run, const Concerned& to)
     : run_(run),
       to_(to),
@@ -14,15 +17,11 @@ Tasks::Tasks(RunState& run, const Concerned& to)
       commits_(run, {assignments_, replication_, to.doubts, to.refusals, to.diagnosis}),
       questions_(run, leases_, {assignments_, commits_, backups_}),
       measurements_(run),
-      reserves_(run),
       stores_(run, {assignments_, commits_, questions_, replication_, to.doubts}) {}
 
 void Tasks::assign() {
-  for (const PathId path : assignments_.assign()) {
-    backups_.watch(path);
-    reserves_.called_up(run_.queue.path(path).attempt.worker);
-  }
-  reserves_.look();
+  for (const PathId path : assignments_.assign()) backups_.watch(path);
+  name_reserves(run_);
   backups_.give();
 }
 

@@ -9,7 +9,6 @@
 #include "core/coordinator/evaluations.hpp"
 #include "core/coordinator/gradient_doubts.hpp"
 #include "core/coordinator/known/measurements.hpp"
-#include "core/coordinator/known/reserves.hpp"
 #include "core/coordinator/known/run_state.hpp"
 #include "core/coordinator/questions.hpp"
 #include "core/coordinator/replication.hpp"
@@ -77,7 +76,6 @@ class Tasks {
   Commits commits_;
   Questions questions_;
   Measurements measurements_;
-  Reserves reserves_;
   StoreChanges stores_;
 };
 

@@ -7,6 +7,7 @@
 #include "core/coordinator/known/run_state.hpp"
 #include "core/storage/memory_storage.hpp"
 #include "tests/support/made_up_run.hpp"
+#include "tests/support/set_clock.hpp"
 
 namespace dipaco::testing {
 
@@ -29,20 +30,6 @@ class KeptMessages : public Transport {
   }
 
   std::vector<std::pair<NodeId, Message>> sent;
-};
-
-/// A clock that the test sets.
-class SetClock : public Compute {
- public:
-  Seconds now() const override { return time; }
-  InnerSteps run(InnerSteps steps, Flops /*cost_of_one*/, const Work& /*work*/,
-                 std::optional<Seconds> /*reserve*/) override {
-    return steps;
-  }
-  bool leaving() const override { return false; }
-  std::optional<Seconds> gone_at() const override { return std::nullopt; }
-
-  Seconds time{};
 };
 
 /// What a coordinator knows of a run that learns nothing, without the coordinator: for tests of its parts.

@@ -95,6 +95,18 @@ TEST_CASE("a task whose worker waits for bytes gets no backup", "[coordinator]")
   CHECK(run.look(twice + limit).size() == 1);
 }
 
+TEST_CASE("a worker in reserve that gets a backup is in reserve no more", "[coordinator]") {
+  WatchedRun run;
+  run.world.join(kOther);
+  auto& in_reserve = run.world.known.run.in_reserve;
+  in_reserve[kOther] = {.worker = kOther};
+  run.look(12.5);
+  CHECK(in_reserve.contains(kOther));
+  run.look(12.5 + run.world.known.plan.config.liveness.limit.count());
+  CHECK(run.path().backup);
+  CHECK_FALSE(in_reserve.contains(kOther));
+}
+
 TEST_CASE("a backup begins once a worker is free that needs less than the task has taken", "[coordinator]") {
   WatchedRun run;
   const double limit = run.world.known.plan.config.liveness.limit.count();

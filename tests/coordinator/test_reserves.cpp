@@ -22,8 +22,8 @@ struct ReservedRun {
     }
   }
   void assign() {
-    while (const auto next = known.run.queue.assign(known.clock.time)) reserves.called_up(next->worker);
-    reserves.look();
+    while (const auto next = known.run.queue.assign(known.clock.time)) called_up(known.run, next->worker);
+    name_reserves(known.run);
   }
   std::vector<EventKind> news() const {
     std::vector<EventKind> kinds;
@@ -34,7 +34,6 @@ struct ReservedRun {
   MadeUpRun made{"2x2"};
   KnownRun known{made};
   std::vector<std::string> notes;
-  Reserves reserves{known.run};
 };
 
 }  // namespace

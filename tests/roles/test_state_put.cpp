@@ -4,6 +4,7 @@
 
 #include "core/roles/state_put.hpp"
 #include "tests/roles/kept_messages.hpp"
+#include "tests/support/set_clock.hpp"
 
 namespace dipaco::testing {
 namespace {
@@ -12,24 +13,10 @@ constexpr NodeId kNearStore{8};
 constexpr NodeId kFarStore{9};
 const std::vector<NodeId> kBothStores{kNearStore, kFarStore};
 
-/// A clock that the test sets.
-class PutClock : public Compute {
- public:
-  Seconds now() const override { return time; }
-  InnerSteps run(InnerSteps steps, Flops /*cost_of_one*/, const Work& /*work*/,
-                 std::optional<Seconds> /*reserve*/) override {
-    return steps;
-  }
-  bool leaving() const override { return false; }
-  std::optional<Seconds> gone_at() const override { return std::nullopt; }
-
-  Seconds time{};
-};
-
 /// A put of path 2's state 3 by attempt 4.
 struct PutOnItsOwn {
   KeptMessages sent;
-  PutClock clock;
+  SetClock clock;
   StatePut put{sent, clock};
 
   PutOnItsOwn() { begin(); }

@@ -19,27 +19,27 @@ std::string in_words(const RunState& run, const HeldBack& held) {
 
 }  // namespace
 
-void Reserves::look() {
+void name_reserves(RunState& run) {
   std::string names;
   std::size_t others = 0;
   std::size_t named = 0;
-  for (const HeldBack& held : run_.queue.dispatch().held_back(run_.queue.paths(), run_.now())) {
-    if (!run_.in_reserve.emplace(held.worker, held).second) continue;
-    run_.seams.log.record(
-        {.time = run_.now(), .kind = EventKind::worker_in_reserve, .node = held.worker, .value = held.task.count()});
+  for (const HeldBack& held : run.queue.dispatch().held_back(run.queue.paths(), run.now())) {
+    if (!run.in_reserve.emplace(held.worker, held).second) continue;
+    run.seams.log.record(
+        {.time = run.now(), .kind = EventKind::worker_in_reserve, .node = held.worker, .value = held.task.count()});
     if (++named > kNamed) {
       ++others;
     } else {
-      names += (names.empty() ? "" : ", ") + in_words(run_, held);
+      names += (names.empty() ? "" : ", ") + in_words(run, held);
     }
   }
-  if (names.empty() || !run_.options.note) return;
-  run_.options.note("in reserve: " + names + (others > 0 ? " and " + std::to_string(others) + " more" : ""));
+  if (names.empty() || !run.options.note) return;
+  run.options.note("in reserve: " + names + (others > 0 ? " and " + std::to_string(others) + " more" : ""));
 }
 
-void Reserves::called_up(NodeId worker) {
-  if (run_.in_reserve.erase(worker) == 0) return;
-  run_.seams.log.record({.time = run_.now(), .kind = EventKind::worker_called_up, .node = worker});
+void called_up(RunState& run, NodeId worker) {
+  if (run.in_reserve.erase(worker) == 0) return;
+  run.seams.log.record({.time = run.now(), .kind = EventKind::worker_called_up, .node = worker});
 }
 
 std::vector<std::string> workers_in_reserve(const RunState& run) {

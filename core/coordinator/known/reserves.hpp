@@ -7,19 +7,11 @@
 
 namespace dipaco {
 
-/// Names workers that the run's schedule lets wait.
-class Reserves {
- public:
-  explicit Reserves(RunState& run) : run_(run) {}
+/// After tasks were given out: names workers that the run's schedule lets wait from now on.
+void name_reserves(RunState& run);
 
-  /// After tasks were given out: names those that have begun to wait.
-  void look();
-  /// The worker got a task.
-  void called_up(NodeId worker);
-
- private:
-  RunState& run_;
-};
+/// The worker gets a task, alone or beside another worker.
+void called_up(RunState& run, NodeId worker);
 
 /// A line for each worker in reserve, for a person; of very many the first ones.
 std::vector<std::string> workers_in_reserve(const RunState& run);
