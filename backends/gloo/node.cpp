@@ -123,7 +123,7 @@ void GlooNode::serve_role() {
   const Member self = network_.self();
   reporter_.record({.time = network_.now(), .kind = EventKind::node_up, .node = self.id});
   ReportingCompute reported(compute_, reporter_);
-  serve_seams(self, {metered, reported, storage_, reporter_});
+  serve_seams(self, {metered, reported, storage_, reporter_, archive_});
   if (books_ != nullptr) books_->roll->close();
 }
 

@@ -7,6 +7,7 @@
 #include "backends/gloo/coordinator_books.hpp"
 #include "backends/gloo/node_folder.hpp"
 #include "backends/gloo/run.hpp"
+#include "core/state/archive.hpp"
 #include "core/storage/directory_storage.hpp"
 
 namespace dipaco {
@@ -57,6 +58,7 @@ class GlooNode {
   Role role_;
   NodeFolder folder_;
   DirectoryStorage storage_;
+  NoArchive archive_;                        ///< a node goes on from its storage
   std::unique_ptr<CoordinatorBooks> books_;  ///< the coordinator's; else null
   ProcessCompute compute_;
   Network network_;

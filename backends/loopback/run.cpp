@@ -15,6 +15,7 @@
 #include "core/faults/parse.hpp"
 #include "core/faults/seams.hpp"
 #include "core/roles/checked_transport.hpp"
+#include "core/state/archive.hpp"
 #include "core/state/ledger.hpp"
 #include "core/storage/directory_storage.hpp"
 #include "core/storage/memory_storage.hpp"
@@ -187,9 +188,10 @@ class Threads {
     CheckedTransport checked(*inbox, plan_, node.compute, log_);
     MeteredTransport metered(checked, node.compute, log_, node.traffic, [](NodeId) { return kSite; });
     log_.record({.time = node.compute.now(), .kind = EventKind::node_up, .node = node.facts.id});
-    if (!board_.concerns(node.facts.id)) return serve_role(node, {metered, node.compute, *node.storage, log_});
+    if (!board_.concerns(node.facts.id))
+      return serve_role(node, {metered, node.compute, *node.storage, log_, archive_});
     FaultySeams faulty(node.facts.role, board_, actions_, metered, node.compute, *node.storage);
-    serve_role(node, {faulty.transport(), faulty.compute(), faulty.storage(), log_});
+    serve_role(node, {faulty.transport(), faulty.compute(), faulty.storage(), log_, archive_});
   }
 
   void serve_role(const NodeParts& node, Seams seams) {
@@ -247,6 +249,7 @@ class Threads {
   std::vector<NodeFacts> facts_;
   FaultBoard board_;
   LoopbackNetwork network_;
+  NoArchive archive_;
   LockedEventLog log_;
   std::deque<NodeParts> nodes_;
   LoopbackActions actions_;

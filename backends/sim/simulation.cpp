@@ -27,6 +27,7 @@
 #include "core/faults/board.hpp"
 #include "core/faults/seams.hpp"
 #include "core/roles/checked_transport.hpp"
+#include "core/state/archive.hpp"
 #include "core/transport/metered.hpp"
 
 namespace dipaco {
@@ -46,15 +47,15 @@ std::vector<sg::Host*> hosts_of(const Placement& placement) {
 struct Program {
   const NodeProgram& run;
   const RunPlan* plan = nullptr;  ///< null: messages of any run are taken
+  Archive& archive;
   std::span<const NodeFacts> nodes;
 };
 
 /// Nodes, machines and network of one run.
 class Simulation {
  public:
-  Simulation(const Placement& placement, std::span<const NodeFacts> nodes, const NodeProgram& program,
-             const SimulationOptions& options, EventLog& log)
-      : program_{program, options.plan, nodes},
+  Simulation(const Placement& placement, const Program& program, const SimulationOptions& options, EventLog& log)
+      : program_(program),
         log_(log),
         pool_(options.threads > 0 ? std::make_unique<ThreadPool>(options.threads) : nullptr),
         alarms_(options.limit),
@@ -68,7 +69,7 @@ class Simulation {
         machines_(placement, options.seed, alarms_,
                   [this](const std::string& host, Seconds gone_at) { lives_.give_notice(host, gone_at); }),
         faults_(lives_, network_, alarms_, end_, options.limit),
-        board_(options.faults, nodes) {}
+        board_(options.faults, program.nodes) {}
 
   SimulationReport run(const FaultPlan& plan, std::span<const NodeFacts> nodes) {
     sg::Host::on_state_change_cb([this](const sg::Host& host) { lives_.host_changed(host); });
@@ -105,9 +106,10 @@ class Simulation {
     if (program_.plan != nullptr) checked.emplace(*inbox, *program_.plan, compute, log_);
     MeteredTransport transport(checked ? static_cast<Transport&>(*checked) : *inbox, compute, log_, report_.traffic,
                                [this](NodeId id) { return lives_.of(id).node.site; });
-    if (!board_.concerns(life.node.id)) return program_.run(life.node, Seams{transport, compute, life.storage, log_});
+    if (!board_.concerns(life.node.id))
+      return program_.run(life.node, Seams{transport, compute, life.storage, log_, program_.archive});
     FaultySeams faulty(life.node.role, board_, faults_, transport, compute, life.storage);
-    program_.run(life.node, Seams{faulty.transport(), faulty.compute(), faulty.storage(), log_});
+    program_.run(life.node, Seams{faulty.transport(), faulty.compute(), faulty.storage(), log_, program_.archive});
   }
 
   /// The body of a node's actor.
@@ -156,7 +158,9 @@ class Simulation {
 SimulationReport simulate(const Placement& placement, const NodeProgram& program, const SimulationOptions& options,
                           EventLog& log) {
   const std::vector<NodeFacts> nodes = node_facts(placement);
-  return Simulation(placement, nodes, program, options, log).run(options.faults, nodes);
+  NoArchive none;
+  Archive& archive = options.archive != nullptr ? *options.archive : none;
+  return Simulation(placement, {program, options.plan, archive, nodes}, options, log).run(options.faults, nodes);
 }
 
 }  // namespace dipaco

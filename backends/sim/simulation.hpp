@@ -24,6 +24,7 @@ struct SimulationOptions {
   Seconds period{3};                        ///< liveness.period: between attempts over a broken link
   Seconds deadline{7 * 86400.0};            ///< liveness.deadline: nodes wait for the coordinator so long
   const RunPlan* plan = nullptr;            ///< whose messages these are, and no others; null: any are
+  Archive* archive = nullptr;               ///< of a simulation that can be resumed; null: nothing is kept
   FaultPlan faults{};                       ///< what goes wrong with nodes, beside their hosts
   int threads = 0;                          ///< for real work; 0: there is none (nothing is learned)
   const std::atomic<bool>* stop = nullptr;  ///< ends the run early once true

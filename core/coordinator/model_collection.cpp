@@ -21,7 +21,7 @@ void ModelCollection::finish() {
     result.parameters_hash = finished->parameters_hash;
     result.mixed_arithmetic = finished->mixed_arithmetic;
     say_goodbye();
-  } else if (run_.plan.learner == nullptr) {
+  } else if (!run_.plan.learner->learns()) {
     run_.ledger.note(FinishedRecord{});
     say_goodbye();
   } else {

@@ -66,7 +66,7 @@ void ModuleOwners::keep_bases(ModuleId module) {
   KeepVersions& told = kept_[module];
   if (told.newest == keep.newest && told.bases == keep.bases) return;
   told = keep;
-  if (run_.plan.archive != nullptr) run_.plan.archive->keep_only(keep);
+  run_.seams.archive.keep_only(keep);
   for (const NodeId store : run_.members.with(Role::store)) run_.send(store, keep);
   const NodeId owner = run_.ownership.owner(module).executor;
   if (run_.members.contains(owner)) run_.send(owner, keep);

@@ -7,6 +7,7 @@
 #include "core/eval/side_by_side.hpp"
 #include "core/outer/policies.hpp"
 #include "core/routing/linear_router.hpp"
+#include "core/trainer/empty_trainer.hpp"
 
 namespace dipaco {
 namespace {
@@ -23,9 +24,23 @@ std::span<const std::byte> bytes_of(const std::string& text) { return std::as_by
 
 }  // namespace
 
+Learner::Learner(const RunConfig& config, std::int32_t paths)
+    : learns_(false),
+      trainer_(std::make_shared<const EmptyTrainer>()),
+      config_(config),
+      threads_(1),
+      exchange_(Exchange::parameters),
+      shards_(static_cast<std::size_t>(paths)),
+      score_{} {
+  Prepared nothing;
+  nothing.shards.resize(shards_.size());
+  prepared_ = std::make_shared<const Prepared>(std::move(nothing));
+}
+
 Learner::Learner(const RunConfig& config, std::shared_ptr<const Prepared> prepared,
                  std::shared_ptr<const Trainer> trainer, int threads, Exchange exchange)
-    : prepared_(std::move(prepared)),
+    : learns_(true),
+      prepared_(std::move(prepared)),
       trainer_(std::move(trainer)),
       config_(config),
       threads_(threads),
@@ -54,11 +69,11 @@ std::shared_ptr<const PathShard> Learner::make_shard(std::int32_t phase, PathId 
   return std::make_shared<const PathShard>(PathShard{std::move(documents), std::move(reader)});
 }
 
-InnerReport Learner::inner_steps(const PathShard& shard, TrainState& state, InnerSteps count, InnerSteps sat_out,
-                                 const std::atomic<bool>& stop) const {
-  if (exchange_ == Exchange::gradients) return gradient(shard, state, stop);
+InnerReport Learner::inner_steps(const std::shared_ptr<const PathShard>& shard, TrainState& state, InnerSteps count,
+                                 InnerSteps sat_out, const std::atomic<bool>& stop) const {
+  if (exchange_ == Exchange::gradients) return gradient(*shard, state, stop);
   return trainer_->inner_steps(
-      state, [&shard](InnerSteps step) { return shard.reader.batch(step); },
+      state, [&shard](InnerSteps step) { return shard->reader.batch(step); },
       {.count = count, .total = total_, .sat_out = sat_out}, stop);
 }
 

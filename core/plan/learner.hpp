@@ -27,15 +27,18 @@ struct PathShard {
 /// A trainer with the data of every path: what a worker needs to learn. Thread-safe, immutable.
 class Learner {
  public:
+  /// Learns nothing: a model without parameters, and no text. Its steps are only counted.
+  explicit Learner(const RunConfig& config, std::int32_t paths);
   /// @param threads   for what all paths wait for, the fit of a router: its node may take them; changes no bit
   /// @param exchange  what inner_steps() makes
   Learner(const RunConfig& config, std::shared_ptr<const Prepared> prepared, std::shared_ptr<const Trainer> trainer,
           int threads = 1, Exchange exchange = Exchange::parameters);
 
+  bool learns() const { return learns_; }
   const Prepared& prepared() const { return *prepared_; }
   const Trainer& trainer() const { return *trainer_; }
 
-  /// The path's prepared shard: phase 0.
+  /// The path's prepared shard: phase 0. Null where nothing is learned.
   std::shared_ptr<const PathShard> shard(PathId path) const { return shards_[static_cast<std::size_t>(index(path))]; }
   /// Of a later phase, whose batches are drawn anew.
   std::shared_ptr<const PathShard> make_shard(std::int32_t phase, PathId path, Shard documents) const;
@@ -43,8 +46,8 @@ class Learner {
   /// Up to `count` inner steps from `state`, in place (Alg. 1 lines 5-9). Where gradients are exchanged (§4.5): one
   /// step, whose gradient, clipped, stands for the parameters afterwards; moments are left alone.
   /// @param sat_out  inner steps of the outer steps before this one at which the path was not drawn (§2.6.2)
-  InnerReport inner_steps(const PathShard& shard, TrainState& state, InnerSteps count, InnerSteps sat_out,
-                          const std::atomic<bool>& stop) const;
+  InnerReport inner_steps(const std::shared_ptr<const PathShard>& shard, TrainState& state, InnerSteps count,
+                          InnerSteps sat_out, const std::atomic<bool>& stop) const;
   /// The documents under `parameters`.
   Score score(const std::vector<DocumentId>& documents, std::span<const float> parameters) const;
   /// @param most  of a document; 0: all
@@ -69,6 +72,7 @@ class Learner {
   InnerReport gradient(const PathShard& shard, TrainState& state, const std::atomic<bool>& stop) const;
   FeatureSource features() const;
 
+  bool learns_;
   std::shared_ptr<const Prepared> prepared_;
   std::shared_ptr<const Trainer> trainer_;
   RunConfig config_;

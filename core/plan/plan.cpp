@@ -33,6 +33,11 @@ Topology charged_topology(const Topology& topology, std::int64_t blocks, std::in
   return {std::move(levels), std::move(table)};
 }
 
+/// Of a model of which nothing is learned: each level has a part, without parameters.
+PathLayout empty_layout(const Topology& topology) {
+  return {.levels = std::vector<LevelSlice>(static_cast<std::size_t>(topology.levels()))};
+}
+
 std::vector<double> shard_weights(const RunConfig& config, const Topology& topology, const Prepared* prepared) {
   std::vector<double> weights(static_cast<std::size_t>(topology.paths()), 1.0);
   if (prepared == nullptr || config.outer.weighting == "equal") return weights;
@@ -47,22 +52,20 @@ RunPlan make_plan(const RunConfig& config, std::shared_ptr<const Prepared> prepa
   check_outer(config, config.name, {});
   const SyncPolicy policy = make_policy(config);
   Topology topology = make_topology(config.topology, config.model, config.folder);
-  PathLayout layout = make_layout(config.model, topology);
+  const bool learns = prepared != nullptr;
+  PathLayout layout = learns ? make_layout(config.model, topology) : empty_layout(topology);
   const ChargeOptions charge = config.charge.value_or(ChargeOptions{config.model, config.inner});
   PathLayout charged = make_layout(charge.model, charged_topology(topology, config.model.blocks, charge.model.blocks));
   const double steps_ratio = static_cast<double>(charge.inner.steps) / static_cast<double>(config.inner.steps);
   const Flops step{inner_step_flops(charge.model, charge.inner.batch * charge.model.sequence) * steps_ratio};
   const Flops token{inner_step_flops(charge.model, 1) / 3.0};
   auto weights = shard_weights(config, topology, prepared.get());
-  std::string prepared_hash = prepared == nullptr ? "" : prepared->hash;
-  const bool learns = prepared != nullptr;
-  const InnerSteps start = learns ? prepared->start.step : InnerSteps{0};
   const std::int32_t paths = topology.paths();
-  std::unique_ptr<const Learner> learner;
-  if (prepared != nullptr) {
-    learner =
-        std::make_unique<const Learner>(config, std::move(prepared), std::move(trainer), threads, policy.exchange);
-  }
+  auto learner = learns ? std::make_unique<const Learner>(config, std::move(prepared), std::move(trainer), threads,
+                                                          policy.exchange)
+                        : std::make_unique<const Learner>(config, paths);
+  const InnerSteps start = learner->prepared().start.step;
+  std::string prepared_hash = learner->prepared().hash;
   return {.config = config,
           .topology = std::move(topology),
           .layout = std::move(layout),

@@ -18,13 +18,11 @@
 
 namespace dipaco {
 
-class Archive;
-
 /// What every node of a run knows before it starts: the same everywhere, immutable, shared by all threads.
 struct RunPlan {
   RunConfig config;
   Topology topology;
-  PathLayout layout;      ///< of what is learned
+  PathLayout layout;      ///< of what is learned: without parameters where nothing is
   PathLayout charged;     ///< of what time and bytes are charged for: [charge], or `layout`
   Flops inner_step_cost;  ///< charged for one learned inner step; where [charge] has another tau, tau of theirs cost
                           ///< tau of ours
@@ -33,11 +31,10 @@ struct RunPlan {
   SyncPolicy policy;                                ///< when modules step and paths begin
   std::shared_ptr<const Schedule> schedule;         ///< which free worker takes a task, and which rather waits
   std::shared_ptr<const OuterOptimizer> optimizer;  ///< how every module steps, whoever steps it
-  std::unique_ptr<const Learner> learner;           ///< null: nothing is learned, sizes and times are charged only
+  std::unique_ptr<const Learner> learner;           ///< or one that learns nothing: sizes and times are charged only
   Timetable timetable;
   std::string config_hash;
-  std::string prepared_hash;           ///< "" where nothing is learned
-  std::shared_ptr<Archive> archive{};  ///< of a simulation that can be resumed (docs/decisions/0009); else null
+  std::string prepared_hash;  ///< "" where nothing is learned
 };
 
 /// Puts the plan together. `prepared` and `trainer` null: nothing is learned. `threads` as Learner has it.

@@ -12,7 +12,7 @@ Executor::Executor(const RunPlan& plan, Seams seams, const NodeSelf& self)
       seams_(seams),
       presence_(plan, seams, self, [this](Hello& hello) { say(hello); }),
       files_(plan, seams.storage),
-      stepper_(plan),
+      stepper_(plan, seams.archive),
       errands_(plan, seams.transport, files_) {}
 
 void Executor::run() {
@@ -132,7 +132,7 @@ void Executor::step(ModuleId module, Module& mine, double scale) {
     if (expects_next(plan_, sender, what.outer_step)) mine.receivers.insert(sender);
   }
   mine.out = false;
-  files_.keep(module, mine.state(plan_));
+  files_.keep(module, mine.state());
   mine.unstored = {mine.copies.begin(), mine.copies.end()};
   errands_.put_copies(module, mine);
   publish_if_durable(module, mine);
@@ -185,13 +185,8 @@ void Executor::add_from_store(const PathModule& after) {
   const TaskId task{after.path, after.version - 1};
   if (wanted == mine.remaking.end() || wanted->second.task != task || !stepper_.knows_sizes(task.outer_step)) return;
   const auto [base, inner_steps] = std::pair(wanted->second.base, wanted->second.inner_steps);
-  GradientValues difference;
-  if (plan_.learner == nullptr) {
-    difference = make_gradient(plan_, after.module.level, {}, {});
-  } else {
-    const Values before = base == mine.version ? mine.parameters : files_.parameters(after.module, base);
-    difference = make_gradient(plan_, after.module.level, floats_of(before), floats_of(after.parameters));
-  }
+  const Values before = base == mine.version ? mine.parameters : files_.parameters(after.module, base);
+  GradientValues difference = make_gradient(plan_, after.module.level, floats_of(before), floats_of(after.parameters));
   add({after.module, task, base, inner_steps, std::move(difference)}, NodeId{-1});
 }
 

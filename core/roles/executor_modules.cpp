@@ -83,16 +83,16 @@ void Executor::load(ModuleId module, Version version) {
   mine.here = true;
   mine.version = version;
   mine.parameters = start_module(plan_, module);
-  mine.velocity = start_velocity(plan_, module.level);
+  mine.velocity = make_values(start_velocity(plan_, module.level), velocity_factor(plan_) * mine.parameters.charged);
   if (version > Version{0}) {
     const ModuleState state = files_.read(module, version);
     mine.parameters = state.parameters;
-    if (plan_.learner != nullptr) mine.velocity = *state.velocity.data;
+    mine.velocity = state.velocity;
     mine.update = state.update;
     for (const auto& [path, outer_step] : state.settled) mine.contributions.settle(path, outer_step);
     mine.unstored = {mine.copies.begin(), mine.copies.end()};
   }
-  mine.sum = OuterAccumulator(plan_.learner == nullptr ? 0 : floats_of(mine.parameters).size());
+  mine.sum = OuterAccumulator(floats_of(mine.parameters).size());
   errands_.put_copies(module, mine);
   publish_if_durable(module, mine);
   take_early();
@@ -163,7 +163,7 @@ void Executor::finish(const Finish& request) {
   for (const auto& [module, mine] : modules_) {
     const auto wanted = std::ranges::find(request.modules, module, &BaseVersion::module);
     const bool last = wanted != request.modules.end() && wanted->version == mine.version;
-    if (plan_.learner == nullptr || !mine.out) continue;
+    if (!plan_.learner->learns() || !mine.out) continue;
     if (last) {
       finished.hashes.push_back({module, hash_hex(floats_of(mine.parameters))});
       keep_module(plan_, seams_.storage, module, mine.version, floats_of(mine.parameters));

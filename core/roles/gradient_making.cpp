@@ -41,13 +41,13 @@ void make_gradients(const RunPlan& plan, Seams seams, const GradientMaking& maki
   if (!gather_for_step(plan, making)) return;
   const MakeGradients& request = making.request;
   record_remaking(seams, EventKind::remaking_started, request.task);
-  TaskWork work(plan, {.id = request.task, .base = request.base}, state_before(plan, making.supplies.state.take()),
-                making.supplies);
+  const Task task{.id = request.task, .base = request.base};
+  TaskWork work(plan, seams.archive, {task, state_before(plan, making.supplies.state.take())}, making.supplies);
   work.run(seams.compute, std::nullopt);
   if (!work.whole()) return;  // a notice came first
   record_remaking(seams, EventKind::remaking_done, request.task);
   const Values given = work.give_again();
-  GradientsMade made{.task = request.task, .finite = given.data == nullptr || all_finite(*given.data)};
+  GradientsMade made{.task = request.task, .finite = all_finite(floats_of(given))};
   for (const ModuleId module : request.modules) {
     const BaseVersion part{module, version_in(request.base, module)};
     if (made.finite) made.sent_to.push_back(making.sent.send(request.task, part, given, making.supplies.modules));

@@ -67,10 +67,9 @@ struct Scored {
 };
 
 /// What an earlier process has computed of it; of an evaluation for routing only that it has.
-std::optional<Score> known_score(const RunPlan& plan, const Evaluate& request) {
-  if (plan.archive == nullptr) return std::nullopt;
-  if (request.purpose != Purpose::routing) return plan.archive->score(request);
-  return plan.archive->shards(plan.timetable.phase_of(request.version)) ? std::optional(Score{}) : std::nullopt;
+std::optional<Score> known_score(const RunPlan& plan, Archive& archive, const Evaluate& request) {
+  if (request.purpose != Purpose::routing) return archive.score(request);
+  return archive.shards(plan.timetable.phase_of(request.version)) ? std::optional(Score{}) : std::nullopt;
 }
 
 std::vector<DocumentId> documents_of(const RunPlan& plan, const Evaluate& request, const ShardCache& shards) {
@@ -82,14 +81,14 @@ std::vector<DocumentId> documents_of(const RunPlan& plan, const Evaluate& reques
 }  // namespace
 
 void evaluate_path(const RunPlan& plan, Seams seams, const Gathering& gathering) {
-  check(plan.learner != nullptr, "only what is learned is evaluated");
+  check(plan.learner->learns(), "only what is learned is evaluated");
   if (!gather(plan, gathering)) return;
   const Evaluate& request = gathering.request;
   const Supplies& supplies = gathering.supplies;
   record(seams, EventKind::evaluation_started, request.version, request.path);
   const auto parameters = std::make_shared<const std::vector<float>>(assemble(plan, request, supplies));
   const auto scored = std::make_shared<Scored>();
-  const auto known = known_score(plan, request);
+  const auto known = known_score(plan, seams.archive, request);
   const auto documents = std::make_shared<const std::vector<DocumentId>>(documents_of(plan, request, supplies.shards));
   const Learner* const learner = plan.learner.get();
   const Flops cost = evaluation_cost(plan, request.purpose, *documents);
@@ -109,9 +108,9 @@ void evaluate_path(const RunPlan& plan, Seams seams, const Gathering& gathering)
   record(seams, EventKind::evaluation_done, request.version, request.path);
   Evaluated answer{.path = request.path, .version = request.version, .purpose = request.purpose};
   if (request.purpose == Purpose::routing) {
-    answer.by_document = make_values(std::move(scored->each), documents->size(), !known);
+    answer.by_document = make_values(std::move(scored->each), documents->size());
   } else {
-    if (plan.archive != nullptr) plan.archive->keep(request, scored->sum);
+    seams.archive.keep(request, scored->sum);
     std::tie(answer.nats, answer.tokens, answer.bytes, answer.documents) =
         std::tuple(scored->sum.nats, scored->sum.tokens, scored->sum.bytes, scored->sum.documents);
   }
@@ -120,8 +119,8 @@ void evaluate_path(const RunPlan& plan, Seams seams, const Gathering& gathering)
 
 void fit_router(const RunPlan& plan, Seams seams, const FitRouter& request) {
   const auto router = std::make_shared<std::string>();
-  const bool known = plan.archive != nullptr && plan.archive->shards(request.phase);
-  if (known) *router = plan.archive->router(request.phase);
+  const bool known = seams.archive.shards(request.phase).has_value();
+  if (known) *router = seams.archive.router(request.phase);
   const Learner* const learner = plan.learner.get();
   const Work work = [learner, router, labels = request.labels, known](InnerSteps limit,
                                                                       const std::atomic<bool>& /*stop*/) {
@@ -137,7 +136,7 @@ void fit_router(const RunPlan& plan, Seams seams, const FitRouter& request) {
 
 void route_documents(const RunPlan& plan, Seams seams, const RouteDocuments& request) {
   const auto paths = std::make_shared<std::vector<float>>();
-  const bool known = plan.archive != nullptr && plan.archive->shards(request.phase);
+  const bool known = seams.archive.shards(request.phase).has_value();
   const Learner* const learner = plan.learner.get();
   const Work work = [learner, paths, request, known](InnerSteps limit, const std::atomic<bool>& /*stop*/) {
     if (limit.value > 0 && !known) *paths = learner->route(request.router, request.first, request.count);
@@ -149,7 +148,7 @@ void route_documents(const RunPlan& plan, Seams seams, const RouteDocuments& req
   record(seams, EventKind::routing_done, version);
   const auto numbers = static_cast<std::uint64_t>(request.count * plan.config.routing.overlap);
   seams.transport.send(kCoordinator, make_message(DocumentsRouted{request.phase, request.first,
-                                                                  make_values(std::move(*paths), numbers, !known)}));
+                                                                  make_values(std::move(*paths), numbers)}));
 }
 
 void say_leaving(Seams seams) {

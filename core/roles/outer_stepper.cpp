@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "core/outer/nesterov.hpp"
-#include "core/state/archive.hpp"
 #include "core/state/path_values.hpp"
 
 namespace dipaco {
@@ -56,7 +55,7 @@ Version OuterStepper::next_version(const OwnedModule& mine) const {
 }
 
 bool OuterStepper::computes(ModuleId module, Version version) const {
-  return plan_.learner != nullptr && (plan_.archive == nullptr || !plan_.archive->past(module, version));
+  return plan_.learner->learns() && !archive_.past(module, version);
 }
 
 void OuterStepper::add(ModuleId module, OwnedModule& mine, const GradientValues& difference, double weight,
@@ -76,13 +75,11 @@ std::vector<Contributions::InHand> OuterStepper::step(ModuleId module, OwnedModu
   const Version made = next_version(mine);
   if (!taken.empty() && computes(module, made)) average(mine, taken.size(), scale);
   mine.version = made;
-  if (plan_.archive != nullptr) {
-    ModuleState state = mine.state(plan_);
-    plan_.archive->settle(module, state);
-    mine.parameters = state.parameters;
-    mine.velocity = *state.velocity.data;
-    mine.update.norm = state.update.norm;
-  }
+  ModuleState state = mine.state();
+  archive_.settle(module, state);
+  mine.parameters = state.parameters;
+  mine.velocity = state.velocity;
+  mine.update.norm = state.update.norm;
   return taken;
 }
 
@@ -93,9 +90,11 @@ void OuterStepper::average(OwnedModule& mine, std::size_t paths, double scale) c
   double norm = 0;
   for (const float d : delta) norm += static_cast<double>(d) * d;
   mine.update.norm = std::sqrt(norm);
-  std::vector<float> parameters = *mine.parameters.data;
-  step_module(plan_, mine.version, parameters, mine.velocity, delta);
-  mine.parameters = make_values(std::move(parameters), mine.parameters.charged, true);
+  std::vector<float> parameters = copy_of(mine.parameters);
+  std::vector<float> velocity = copy_of(mine.velocity);
+  step_module(plan_, mine.version, parameters, velocity, delta);
+  mine.parameters = make_values(std::move(parameters), mine.parameters.charged);
+  mine.velocity = make_values(std::move(velocity), mine.velocity.charged);
   mine.sum.clear();
 }
 

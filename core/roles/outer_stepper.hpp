@@ -6,13 +6,15 @@
 
 #include "core/plan/plan.hpp"
 #include "core/roles/owned_module.hpp"
+#include "core/state/archive.hpp"
 
 namespace dipaco {
 
 /// Makes versions of modules: the values of Alg. 1 lines 11-14, and Eq. 2-3's shares. Knows no other node.
 class OuterStepper {
  public:
-  explicit OuterStepper(const RunPlan& plan) : plan_(plan), sizes_{{0, plan.shard_weights}} {}
+  OuterStepper(const RunPlan& plan, Archive& archive)
+      : plan_(plan), archive_(archive), sizes_{{0, plan.shard_weights}} {}
 
   /// |D_i| of a phase behind the first.
   void learn(const ShardSizes& sizes);
@@ -36,6 +38,7 @@ class OuterStepper {
   void average(OwnedModule& mine, std::size_t paths, double scale) const;
 
   const RunPlan& plan_;
+  Archive& archive_;
   std::map<std::int32_t, std::vector<double>> sizes_;  ///< |D_i| by phase, [P]
 };
 

@@ -68,10 +68,6 @@ AwaitedVersions::Set OwnedModule::take_expected(const RunPlan& plan) {
   return std::move(awaited.expected);
 }
 
-ModuleState OwnedModule::state(const RunPlan& plan) const {
-  const bool learned = plan.learner != nullptr;
-  return {version, update, settled(), parameters,
-          make_values(velocity, velocity_factor(plan) * parameters.charged, learned)};
-}
+ModuleState OwnedModule::state() const { return {version, update, settled(), parameters, velocity}; }
 
 }  // namespace dipaco

@@ -41,7 +41,7 @@ struct OwnedModule {
   Version version{};
   bool out = false;              ///< `version` may be given to others
   Values parameters;             ///< of `version`
-  std::vector<float> velocity;   ///< empty where nothing is learned
+  Values velocity;               ///< of `version`
   Update update;                 ///< that made `version`
   OuterAccumulator sum{0};       ///< of the contributions in hand
   Contributions contributions;   ///< to the next version
@@ -68,7 +68,7 @@ struct OwnedModule {
   /// Who expects a version, before the module begins anew at another epoch: nothing else is called afterwards.
   AwaitedVersions::Set take_expected(const RunPlan& plan);
   /// As it is kept.
-  ModuleState state(const RunPlan& plan) const;
+  ModuleState state() const;
 };
 
 }  // namespace dipaco

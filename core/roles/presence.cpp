@@ -27,7 +27,7 @@ void Presence::greet() {
               .speed = self_.speed.value,
               .config_hash = plan_.config_hash,
               .prepared_hash = plan_.prepared_hash,
-              .arithmetic = plan_.learner == nullptr ? "" : plan_.learner->trainer().description()};
+              .arithmetic = plan_.learner->trainer().description()};
   say_(hello);
   seams_.transport.send(kCoordinator, make_message(std::move(hello)));
 }

@@ -16,12 +16,16 @@
 
 namespace dipaco {
 
-/// The seams of one node. Each role is one blocking function that an actor, a process or a thread calls with its own.
+class Archive;
+
+/// The seams of one node, and what is kept of the run beside its nodes. Each role is one blocking function that an
+/// actor, a process or a thread calls with its own.
 struct Seams {
   Transport& transport;
   Compute& compute;
   Storage& storage;
   EventLog& log;
+  Archive& archive;  ///< of a simulation that can be resumed (docs/decisions/0009), or one that keeps nothing
 };
 
 /// What a node says of itself.

@@ -27,7 +27,6 @@ Owner SentGradients::send(const TaskId& task, const BaseVersion& part, const Val
 GradientValues SentGradients::difference(const BaseVersion& part, const Values& given,
                                          const ModuleCache& modules) const {
   const std::int32_t level = part.module.level;
-  if (plan_.learner == nullptr) return make_gradient(plan_, level, {}, {});
   return make_gradient(plan_, level, floats_of(modules.get(part.module, part.version)),
                        plan_.layout.part(floats_of(given), level));
 }

@@ -116,11 +116,8 @@ class Store {
     if (states_.find(fetch.path, fetch.version) == nullptr) return;
     const PathStateBody state = states_.read(fetch.path, fetch.version);
     const auto level = static_cast<std::size_t>(fetch.module.level);
-    Values part{nullptr, plan_.charged.levels[level].size};
-    if (plan_.learner != nullptr) {
-      const auto slice = plan_.layout.part(floats_of(state.parameters), fetch.module.level);
-      part = make_values({slice.begin(), slice.end()}, part.charged, true);
-    }
+    const auto slice = plan_.layout.part(floats_of(state.parameters), fetch.module.level);
+    Values part = make_values({slice.begin(), slice.end()}, plan_.charged.levels[level].size);
     send(from, PathModule{fetch.module, fetch.path, fetch.version, std::move(part)});
   }
 
@@ -168,7 +165,7 @@ class Store {
   /// Calls visit(module, parameters) for the path's own modules at this version, if it is here.
   template <class Visit>
   void each_specific(PathId path, std::int32_t version, Visit visit) const {
-    if (plan_.learner == nullptr || (version > 0 && states_.find(path, version) == nullptr)) return;
+    if (!plan_.learner->learns() || (version > 0 && states_.find(path, version) == nullptr)) return;
     const auto parameters = own_parameters(plan_, version > 0 ? states_.read(path, version) : start_state(plan_, path));
     for (std::int32_t l = 0; l < plan_.topology.levels(); ++l) {
       const ModuleId module = plan_.topology.module(path, l);

@@ -40,7 +40,7 @@ void StoreErrands::put_copies(ModuleId module, const OwnedModule& mine) {
     for (const Version version : files_.versions(module)) {
       const bool earlier = version < mine.version;
       if (earlier ? mine.supplied.contains(store) : version != mine.version) continue;
-      ModuleState state = version == mine.version ? mine.state(plan_) : files_.read(module, version);
+      ModuleState state = version == mine.version ? mine.state() : files_.read(module, version);
       transport_.send(
           store, make_message(PutModule{module, version, mine.epoch, std::move(state.update), std::move(state.settled),
                                         std::move(state.parameters), std::move(state.velocity)}));

@@ -6,20 +6,21 @@
 #include <utility>
 
 #include "core/outer/outer_gradient.hpp"
-#include "core/state/archive.hpp"
 #include "core/state/finite.hpp"
 #include "core/state/path_values.hpp"
 
 namespace dipaco {
 
-TaskWork::TaskWork(const RunPlan& plan, const Task& task, PathStateBody before, const Supplies& supplies)
+TaskWork::TaskWork(const RunPlan& plan, Archive& archive, TaskStart start, const Supplies& supplies)
     : plan_(plan),
-      attempt_{task.id, task.epoch},
-      first_inner_step_(task.first_inner_step),
-      before_(std::move(before)),
+      archive_(archive),
+      attempt_{start.task.id, start.task.epoch},
+      first_inner_step_(start.task.first_inner_step),
+      before_(std::move(start.before)),
       job_(std::make_shared<Job>()) {
+  const Task& task = start.task;
   job_->shard = supplies.shards.get(plan_.timetable.phase_of(task.id.outer_step), task.id.path);
-  if (plan_.learner != nullptr) gather(task.base, supplies.modules);
+  gather(task.base, supplies.modules);
 }
 
 void TaskWork::gather(const Base& base, const ModuleCache& modules) {
@@ -27,12 +28,12 @@ void TaskWork::gather(const Base& base, const ModuleCache& modules) {
   TrainState& state = job_->before;
   state.parameters = own_parameters(plan_, before_);
   if (!exchanges_gradients(plan_)) {
-    state.first_moment = *before_.first_moment.data;
-    state.second_moment = *before_.second_moment.data;
+    state.first_moment = copy_of(before_.first_moment);
+    state.second_moment = copy_of(before_.second_moment);
   }
   state.step = InnerSteps{before_.inner_steps_total};
   if (first_inner_step_ > 0) {
-    job_->specific = *before_.specific_before.data;
+    job_->specific = copy_of(before_.specific_before);
     return;  // in the middle of a task all parameters come from its state
   }
   job_->specific = specific_part(plan_, path, state.parameters);
@@ -47,14 +48,13 @@ void TaskWork::gather(const Base& base, const ModuleCache& modules) {
 InnerSteps TaskWork::run(Compute& compute, std::optional<Seconds> reserve) {
   const auto [path, outer_step] = attempt_.task;
   const Learner* const learner = plan_.learner.get();
-  const bool known = plan_.archive != nullptr && plan_.archive->past(attempt_);
+  const bool known = archive_.past(attempt_);
   const std::int32_t missed = outer_step - plan_.timetable.tasks_before(path, outer_step);
   const InnerSteps sat_out{missed * plan_.config.inner.steps};
   const Work work = [learner, job = job_, known, sat_out](InnerSteps limit, const std::atomic<bool>& stop) {
-    if (learner == nullptr) return limit;
     job->after = job->before;
     if (!known) {
-      job->report = learner->inner_steps(*job->shard, job->after, limit, sat_out, stop);
+      job->report = learner->inner_steps(job->shard, job->after, limit, sat_out, stop);
       return job->report.done;
     }
     job->after.step += limit;
@@ -63,7 +63,7 @@ InnerSteps TaskWork::run(Compute& compute, std::optional<Seconds> reserve) {
   done_ = compute.run(InnerSteps{plan_.config.inner.steps - first_inner_step_}, plan_.inner_step_cost, work, reserve);
   if (known) job_->report.done = done_;
   if (done_.value == 0) job_->report = {};  // a notice may have come in the middle of work that does not count
-  if (plan_.archive != nullptr) plan_.archive->settle(attempt_, first_inner_step_, job_->report);
+  archive_.settle(attempt_, first_inner_step_, job_->report);
   return done_;
 }
 
@@ -71,14 +71,13 @@ bool TaskWork::whole() const { return first_inner_step_ + done_.value == plan_.c
 
 PathStateBody TaskWork::take_state() {
   PathStateBody after = whole() ? finished_state() : partial_state();
-  if (plan_.archive != nullptr && (whole() || after.inner_steps > 0))
-    plan_.archive->settle(attempt_, after, given_, job_->report);
+  if (whole() || after.inner_steps > 0) archive_.settle(attempt_, after, given_, job_->report);
   return after;
 }
 
 Values TaskWork::give_again() {
-  Values given = values(std::move(job_->after.parameters), plan_.charged.size);
-  if (plan_.archive != nullptr) plan_.archive->recall(attempt_.task, given);
+  Values given = make_values(std::move(job_->after.parameters), plan_.charged.size);
+  archive_.recall(attempt_.task, given);
   return given;
 }
 
@@ -86,16 +85,13 @@ PathStateBody TaskWork::finished_state() {
   PathStateBody after{.path = attempt_.task.path, .version = attempt_.task.outer_step + 1};
   after.loss_sum = before_.loss_sum * (first_inner_step_ > 0 ? 1.0 : 0.0) + job_->report.loss_sum;
   after.inner_steps_total = job_->after.step.value;
-  std::vector<float> velocity;
-  if (plan_.learner != nullptr) {
-    velocity = *before_.velocity.data;
-    // The stores refuse the state: they do not see a gradient.
-    const bool gradient = exchanges_gradients(plan_);
-    const bool finite = !gradient || all_finite(job_->after.parameters);
-    if (!step_specific(velocity) || !finite) after.loss_sum = std::numeric_limits<double>::quiet_NaN();
-  }
-  after.velocity = values(std::move(velocity), before_.velocity.charged);
-  given_ = values(std::move(job_->after.parameters), plan_.charged.size);
+  std::vector<float> velocity = copy_of(before_.velocity);
+  // The stores refuse the state: they do not see a gradient.
+  const bool gradient = exchanges_gradients(plan_);
+  const bool finite = !gradient || all_finite(job_->after.parameters);
+  if (!step_specific(velocity) || !finite) after.loss_sum = std::numeric_limits<double>::quiet_NaN();
+  after.velocity = make_values(std::move(velocity), before_.velocity.charged);
+  given_ = make_values(std::move(job_->after.parameters), plan_.charged.size);
   keep_values(after);
   return after;
 }
@@ -103,13 +99,13 @@ PathStateBody TaskWork::finished_state() {
 /// What the state has beside velocities. REQUIRES that path-specific modules are stepped.
 void TaskWork::keep_values(PathStateBody& after) {
   if (exchanges_gradients(plan_)) {
-    after.parameters = values(std::move(job_->specific), before_.parameters.charged);
+    after.parameters = make_values(std::move(job_->specific), before_.parameters.charged);
     after.specific_before = before_.parameters;
     return;
   }
   after.parameters = given_;
-  after.first_moment = values(std::move(job_->after.first_moment), plan_.charged.size);
-  after.second_moment = values(std::move(job_->after.second_moment), plan_.charged.size);
+  after.first_moment = make_values(std::move(job_->after.first_moment), plan_.charged.size);
+  after.second_moment = make_values(std::move(job_->after.second_moment), plan_.charged.size);
 }
 
 bool TaskWork::step_specific(std::vector<float>& velocity) {
@@ -146,17 +142,13 @@ PathStateBody TaskWork::partial_state() {
   part.inner_steps = first_inner_step_ + static_cast<std::int32_t>(done_.value);
   part.inner_steps_total = job_->after.step.value;
   part.loss_sum = (first_inner_step_ > 0 ? before_.loss_sum : 0.0) + job_->report.loss_sum;
-  part.parameters = values(std::move(job_->after.parameters), plan_.charged.size);
-  part.first_moment = values(std::move(job_->after.first_moment), plan_.charged.size);
-  part.second_moment = values(std::move(job_->after.second_moment), plan_.charged.size);
+  part.parameters = make_values(std::move(job_->after.parameters), plan_.charged.size);
+  part.first_moment = make_values(std::move(job_->after.first_moment), plan_.charged.size);
+  part.second_moment = make_values(std::move(job_->after.second_moment), plan_.charged.size);
   part.velocity = before_.velocity;
   part.specific_before =
-      values(std::move(job_->specific), specific_size(plan_.topology, plan_.charged, attempt_.task.path));
+      make_values(std::move(job_->specific), specific_size(plan_.topology, plan_.charged, attempt_.task.path));
   return part;
-}
-
-Values TaskWork::values(std::vector<float> numbers, std::uint64_t charged) const {
-  return make_values(std::move(numbers), charged, plan_.learner != nullptr);
 }
 
 }  // namespace dipaco

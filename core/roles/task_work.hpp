@@ -7,17 +7,24 @@
 #include "core/compute/compute.hpp"
 #include "core/plan/plan.hpp"
 #include "core/roles/supplies/supplies.hpp"
+#include "core/state/archive.hpp"
 #include "core/transport/messages.hpp"
 
 namespace dipaco {
+
+/// A task, and the path state that it begins with.
+struct TaskStart {
+  const Task& task;
+  PathStateBody before;
+};
 
 /// The computation of one attempt at a task: tau inner steps from the path's parameters, or those that are left, and
 /// the path state that they come to (Alg. 1 lines 4-9). It sends nothing.
 class TaskWork {
  public:
-  /// @param before    the path state that the task begins with
+  /// @param start     the task, and the path state that it begins with
   /// @param supplies  REQUIRES that the modules of the task's base and the path's shard are there
-  TaskWork(const RunPlan& plan, const Task& task, PathStateBody before, const Supplies& supplies);
+  TaskWork(const RunPlan& plan, Archive& archive, TaskStart start, const Supplies& supplies);
 
   /// Trains until the task is done or a notice ends it. @returns the inner steps of this attempt
   /// @param reserve  as Compute::run has it
@@ -39,7 +46,7 @@ class TaskWork {
  private:
   /// What the inner steps take and make: shared with the work, which may run on another thread.
   struct Job {
-    TrainState before;  ///< empty where nothing is learned
+    TrainState before;  ///< without parameters where nothing is learned
     TrainState after;   ///< what the last call of the work made
     InnerReport report;
     std::vector<float> specific;  ///< path-specific parameters at the task's start
@@ -51,9 +58,9 @@ class TaskWork {
   PathStateBody partial_state();
   /// Steps the path-specific modules and their velocity. @returns false where no outer step can be made of one
   bool step_specific(std::vector<float>& velocity);
-  Values values(std::vector<float> numbers, std::uint64_t charged) const;
 
   const RunPlan& plan_;
+  Archive& archive_;
   AttemptId attempt_;
   std::int32_t first_inner_step_;
   PathStateBody before_;

@@ -88,7 +88,7 @@ void Worker::train() {
     if (given_up.to_stores.empty() || noticed_) say_done(given_up, {}, false);
     return;
   }
-  TaskWork work(plan_, task, *std::move(before), supplies_);
+  TaskWork work(plan_, seams_.archive, {task, *std::move(before)}, supplies_);
   record(task, EventKind::task_started);
   const Seconds began = seams_.compute.now();
   const auto lasting = put_.lasting(work.part_shape());

@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "core/base/error.hpp"
+#include "core/state/path_values.hpp"
 
 namespace dipaco {
 

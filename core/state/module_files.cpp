@@ -53,9 +53,8 @@ void ModuleFiles::keep(ModuleId module, const ModuleState& state) {
                       {"version", std::to_string(state.version.number)},
                       {"owner", std::to_string(state.version.owner)}};
   add_update(checkpoint, state.update, state.settled);
-  if (plan_.learner != nullptr) {
-    checkpoint.arrays = {{"parameters", *state.parameters.data}, {"velocity", *state.velocity.data}};
-  }
+  if (state.parameters.data != nullptr) checkpoint.arrays["parameters"] = *state.parameters.data;
+  if (state.velocity.data != nullptr) checkpoint.arrays["velocity"] = *state.velocity.data;
   const std::string file = key(module, state.version);
   storage_.put(file, encode(checkpoint));
   files_[module][state.version] = file;
@@ -67,18 +66,15 @@ ModuleState ModuleFiles::read(ModuleId module, Version version) const {
   const auto bytes = storage_.get(file);
   if (!bytes) throw DataError(file + ": it was there at the start and is gone; let nobody else write to the storage");
   const Checkpoint checkpoint = decode_checkpoint(*bytes, file);
-  const bool learned = plan_.learner != nullptr;
-  const std::uint64_t charged = plan_.charged.levels[static_cast<std::size_t>(module.level)].size;
-  const auto get = [&](const char* name, std::uint64_t factor) {
-    return make_values(learned ? checkpoint.array(name, file) : std::vector<float>(), factor * charged, learned);
-  };
+  const auto level = static_cast<std::size_t>(module.level);
+  const ValuesSize size{plan_.layout.levels[level].size, plan_.charged.levels[level].size};
   auto settled = read_settled(checkpoint, file);  // the first that an older program's file lacks
   return {.version = {static_cast<std::int32_t>(checkpoint.integer("version", file)),
                       static_cast<Epoch>(checkpoint.integer("owner", file))},
           .update = read_update(checkpoint, file),
           .settled = std::move(settled),
-          .parameters = get("parameters", 1),
-          .velocity = get("velocity", velocity_factor(plan_))};
+          .parameters = read_values(checkpoint, "parameters", size, file),
+          .velocity = read_values(checkpoint, "velocity", velocity_factor(plan_) * size, file)};
 }
 
 Values ModuleFiles::parameters(ModuleId module, Version version) const {

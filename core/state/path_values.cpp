@@ -36,14 +36,29 @@ std::vector<std::byte> encode_module(const RunPlan& plan, ModuleId module, Versi
 
 bool exchanges_gradients(const RunPlan& plan) { return plan.policy.exchange == Exchange::gradients; }
 
-Values make_values(std::vector<float> floats, std::uint64_t charged, bool learned) {
-  if (!learned) return {nullptr, charged};
+Values make_values(std::vector<float> floats, std::uint64_t charged) {
+  if (floats.empty()) return {nullptr, charged};
   return {std::make_shared<const std::vector<float>>(std::move(floats)), charged};
 }
 
 std::span<const float> floats_of(const Values& values) {
-  check(values.data != nullptr, "values are there where something is learned");
-  return *values.data;
+  return values.data == nullptr ? std::span<const float>() : *values.data;
+}
+
+std::vector<float> copy_of(const Values& values) {
+  const auto floats = floats_of(values);
+  return {floats.begin(), floats.end()};
+}
+
+Values read_values(const Checkpoint& checkpoint, const char* name, const ValuesSize& size, const std::string& source) {
+  if (size.floats == 0) return {nullptr, size.charged};
+  std::vector<float> floats = checkpoint.array(name, source);
+  if (floats.size() != size.floats) {
+    throw DataError(source + ": " + std::to_string(floats.size()) + " values of " + name + " where " +
+                    std::to_string(size.floats) +
+                    " belong; go on with the program that began the run, or begin it anew");
+  }
+  return make_values(std::move(floats), size.charged);
 }
 
 std::vector<float> specific_part(const RunPlan& plan, PathId path, std::span<const float> parameters) {
@@ -57,21 +72,16 @@ std::vector<float> specific_part(const RunPlan& plan, PathId path, std::span<con
 }
 
 PathStateBody start_state(const RunPlan& plan, PathId path) {
-  const bool learned = plan.learner != nullptr;
   const std::uint64_t specific = specific_size(plan.topology, plan.charged, path);
   PathStateBody state{.path = path};
-  const TrainState* const start = learned ? &plan.learner->prepared().start : nullptr;
-  const auto values = [&](std::vector<float> TrainState::*part) {
-    return make_values(learned ? start->*part : std::vector<float>(), plan.charged.size, learned);
-  };
-  state.inner_steps_total = learned ? start->step.value : 0;
+  const TrainState& start = plan.learner->prepared().start;
+  state.inner_steps_total = start.step.value;
   if (exchanges_gradients(plan)) {
-    auto own = learned ? specific_part(plan, path, start->parameters) : std::vector<float>();
-    state.parameters = make_values(std::move(own), specific, learned);
+    state.parameters = make_values(specific_part(plan, path, start.parameters), specific);
   } else {
-    state.parameters = values(&TrainState::parameters);
-    state.first_moment = values(&TrainState::first_moment);
-    state.second_moment = values(&TrainState::second_moment);
+    state.parameters = make_values(start.parameters, plan.charged.size);
+    state.first_moment = make_values(start.first_moment, plan.charged.size);
+    state.second_moment = make_values(start.second_moment, plan.charged.size);
   }
   std::vector<float> velocity;
   for (std::int32_t l = 0; l < plan.topology.levels(); ++l) {
@@ -79,7 +89,7 @@ PathStateBody start_state(const RunPlan& plan, PathId path) {
     const auto part = start_velocity(plan, l);
     velocity.insert(velocity.end(), part.begin(), part.end());
   }
-  state.velocity = make_values(std::move(velocity), velocity_factor(plan) * specific, learned);
+  state.velocity = make_values(std::move(velocity), velocity_factor(plan) * specific);
   return state;
 }
 
@@ -105,9 +115,8 @@ bool is_whole(const RunPlan& plan, const PathStateBody& state) {
 
 Values start_module(const RunPlan& plan, ModuleId module) {
   const auto level = static_cast<std::size_t>(module.level);
-  if (plan.learner == nullptr) return {nullptr, plan.charged.levels[level].size};
   const auto slice = plan.layout.part(std::span<const float>(plan.learner->prepared().start.parameters), module.level);
-  return make_values({slice.begin(), slice.end()}, plan.charged.levels[level].size, true);
+  return make_values({slice.begin(), slice.end()}, plan.charged.levels[level].size);
 }
 
 Checkpoint to_checkpoint(const PathStateBody& state) {
@@ -136,24 +145,20 @@ PathStateBody to_path_state(const RunPlan& plan, const Checkpoint& checkpoint, c
   state.inner_steps = static_cast<std::int32_t>(checkpoint.integer("inner_steps", source));
   state.inner_steps_total = checkpoint.integer("inner_steps_total", source);
   state.loss_sum = checkpoint.number("loss_sum", source);
-  const bool learned = plan.learner != nullptr;
-  const std::uint64_t specific = specific_size(plan.topology, plan.charged, state.path);
-  const auto get = [&](const char* name, std::uint64_t charged) {
-    return make_values(learned ? checkpoint.array(name, source) : std::vector<float>(), charged, learned);
+  const ValuesSize all{plan.layout.size, plan.charged.size};
+  const ValuesSize own{specific_size(plan.topology, plan.layout, state.path),
+                       specific_size(plan.topology, plan.charged, state.path)};
+  const auto get = [&](const char* name, const ValuesSize& size) {
+    return read_values(checkpoint, name, size, source);
   };
   const bool gradients = exchanges_gradients(plan);
-  state.parameters = get("parameters", gradients ? specific : plan.charged.size);
+  state.parameters = get("parameters", gradients ? own : all);
   if (!gradients) {
-    state.first_moment = get("first_moment", plan.charged.size);
-    state.second_moment = get("second_moment", plan.charged.size);
+    state.first_moment = get("first_moment", all);
+    state.second_moment = get("second_moment", all);
   }
-  state.velocity = get("velocity", velocity_factor(plan) * specific);
-  if (gradients || state.inner_steps > 0) state.specific_before = get("specific_before", specific);
-  const std::uint64_t size = gradients ? specific_size(plan.topology, plan.layout, state.path) : plan.layout.size;
-  if (learned && state.parameters.data->size() != size) {
-    throw DataError(source + ": a state of " + std::to_string(state.parameters.data->size()) + " parameters where " +
-                    std::to_string(size) + " belong; go on with the program that began the run, or begin it anew");
-  }
+  state.velocity = get("velocity", velocity_factor(plan) * own);
+  if (gradients || state.inner_steps > 0) state.specific_before = get("specific_before", own);
   return state;
 }
 
@@ -166,25 +171,23 @@ GradientValues make_gradient(const RunPlan& plan, std::int32_t level, std::span<
                              std::span<const float> after) {
   GradientValues gradient{.format = gradient_format(plan.config.outer.outer_gradient_format),
                           .charged = plan.charged.levels[static_cast<std::size_t>(level)].size};
-  if (plan.learner == nullptr) return gradient;
-  gradient.bytes = std::make_shared<const std::vector<std::byte>>(
-      encode_gradient(gradient.format, path_gradient(plan, before, after)));
+  auto bytes = encode_gradient(gradient.format, path_gradient(plan, before, after));
+  if (!bytes.empty()) gradient.bytes = std::make_shared<const std::vector<std::byte>>(std::move(bytes));
   return gradient;
 }
 
 std::vector<float> gradient_floats(const GradientValues& gradient, std::size_t count) {
-  check(gradient.bytes != nullptr, "an outer gradient is there where something is learned");
-  if (gradient.bytes->size() != encoded_size(gradient.format, count)) {
-    throw DataError("an outer gradient of " + std::to_string(gradient.bytes->size()) + " bytes is none of " +
+  const auto bytes = gradient.bytes == nullptr ? std::span<const std::byte>() : std::span(*gradient.bytes);
+  if (bytes.size() != encoded_size(gradient.format, count)) {
+    throw DataError("an outer gradient of " + std::to_string(bytes.size()) + " bytes is none of " +
                     std::to_string(count) + " values; run the same program on all nodes");
   }
-  return decode_gradient(gradient.format, *gradient.bytes, count);
+  return decode_gradient(gradient.format, bytes, count);
 }
 
 std::uint64_t velocity_factor(const RunPlan& plan) { return plan.optimizer->arrays().size(); }
 
 std::vector<float> start_velocity(const RunPlan& plan, std::int32_t level) {
-  if (plan.learner == nullptr) return {};
   const TrainState& start = plan.learner->prepared().start;
   const std::size_t size = plan.layout.levels[static_cast<std::size_t>(level)].size;
   std::vector<float> all;

@@ -15,11 +15,25 @@
 
 namespace dipaco {
 
-/// Values that own `floats` (none where nothing is learned) and are charged as `charged` floats.
-Values make_values(std::vector<float> floats, std::uint64_t charged, bool learned);
+/// Values that own `floats` and are charged as `charged` floats.
+Values make_values(std::vector<float> floats, std::uint64_t charged);
 
-/// The floats of `values`. REQUIRES that they are there.
+/// The floats of `values`: none where nothing is learned.
 std::span<const float> floats_of(const Values& values);
+std::vector<float> copy_of(const Values& values);
+
+/// How many floats some values have, and how many they are charged as.
+struct ValuesSize {
+  std::uint64_t floats = 0;
+  std::uint64_t charged = 0;
+  friend ValuesSize operator*(std::uint64_t factor, const ValuesSize& size) {
+    return {factor * size.floats, factor * size.charged};
+  }
+};
+
+/// The array `name` of a checkpoint, which lacks it where it has no floats. @throws DataError naming `source` where it
+/// has others than so many
+Values read_values(const Checkpoint& checkpoint, const char* name, const ValuesSize& size, const std::string& source);
 
 /// Whether paths give gradients of single inner steps (§4.5). A path state is then the data cursor and what is the
 /// path's own: all else is made again from the module versions of the task's base (docs/decisions/0020).
@@ -52,7 +66,7 @@ std::vector<float> path_gradient(const RunPlan& plan, std::span<const float> bef
 /// The same of a module that paths share, as it travels: in outer.outer_gradient_format. Whoever makes one, its worker
 /// or an executor that lost it, uses this function and takes the values from gradient_floats, so that their bits are
 /// the same. Choice: path-specific modules, of which nothing travels, are stepped by path_gradient, unrounded.
-/// @param before, after  [n] of level `level`; anything where nothing is learned
+/// @param before, after  [n] of level `level`
 GradientValues make_gradient(const RunPlan& plan, std::int32_t level, std::span<const float> before,
                              std::span<const float> after);
 /// What is added to the module's mean: [count]. REQUIRES that the values are there. @throws DataError where they are

@@ -93,7 +93,7 @@ Values StateFiles::gradient(PathId path, std::int32_t version) const {
   Checkpoint kept = checkpoint(state_key(path, version, 0));
   const auto found = kept.arrays.find("gradient");
   if (found == kept.arrays.end()) return {};
-  return make_values(std::move(found->second), plan_.charged.size, true);
+  return make_values(std::move(found->second), plan_.charged.size);
 }
 
 Checkpoint StateFiles::checkpoint(const std::string& key) const {

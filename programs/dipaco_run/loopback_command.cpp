@@ -106,7 +106,7 @@ ExitStatus run_loopback_command(const Arguments& arguments, const StopSignal& st
                       folder->path().string());
   }
   note_never_struck(run.never_struck);
-  if (plan.learner != nullptr) collect_model(folder->state(), folder->path() / "model");
+  if (plan.learner->learns()) collect_model(folder->state(), folder->path() / "model");
   RunFacts facts = facts_of(run);
   add_program_cost(facts, start);
   leave_outputs(facts, plan, run.result, run.events, shared, *folder);

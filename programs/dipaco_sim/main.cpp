@@ -18,7 +18,7 @@
 #include "core/config/run_file.hpp"
 #include "core/faults/parse.hpp"
 #include "core/report/report.hpp"
-#include "core/state/archive.hpp"
+#include "core/state/simulation_archive.hpp"
 #include "core/storage/directory_storage.hpp"
 #include "programs/shared/program.hpp"
 #include "programs/shared/run_folder.hpp"
@@ -159,25 +159,26 @@ struct Simulated {
   SimulationReport report;
 };
 
-void run_and_watch(const RunPlan& plan, const Stage& stage, const SimulationOptions& options, Progress& progress,
-                   const RunFolder& folder, Simulated& simulated) {
-  simulated.report = run_plan(plan, stage, options, progress, simulated.log, simulated.result);
-  progress.finish();
-  if (plan.archive != nullptr) plan.archive->flush();
-  if (!simulated.report.stopped) return note_never_struck(simulated.report.never_struck);
-  if (plan.archive == nullptr) throw Interrupted("stopped before its end; run it again to start over");
-  throw Interrupted("stopped before its end; go on with dipaco-sim " + stage.file.path().string() + " --resume " +
-                    folder.path().string());
-}
-
 /// Where a simulation's outputs go, and what for.
 struct OutputPlace {
   const RunPlan& plan;
   const SharedOptions& shared;
   const Stage& stage;
   RunFolder& folder;
+  SimulationArchive* archive;  ///< null where nothing is learned
   std::chrono::steady_clock::time_point start;
 };
+
+void run_and_watch(const OutputPlace& place, const SimulationOptions& options, Progress& progress,
+                   Simulated& simulated) {
+  simulated.report = run_plan(place.plan, place.stage, options, progress, simulated.log, simulated.result);
+  progress.finish();
+  if (place.archive != nullptr) place.archive->flush();
+  if (!simulated.report.stopped) return note_never_struck(simulated.report.never_struck);
+  if (place.archive == nullptr) throw Interrupted("stopped before its end; run it again to start over");
+  throw Interrupted("stopped before its end; go on with dipaco-sim " + place.stage.file.path().string() + " --resume " +
+                    place.folder.path().string());
+}
 
 void tell(const OutputPlace& place, RunFacts& facts, const std::vector<Event>& events) {
   add_program_cost(facts, place.start);
@@ -196,7 +197,7 @@ void leave_outputs(const OutputPlace& place, Simulated& simulated) {
 
 /// The reports of a run that would end in the same way again.
 void leave_outputs(const OutputPlace& place, const Simulated& simulated, const EndedEarly<SimulationReport>& end) {
-  if (place.plan.archive != nullptr) place.plan.archive->flush();
+  if (place.archive != nullptr) place.archive->flush();
   SimulationReport report = end.so_far();
   RunFacts facts = facts_of(place.stage, report);
   add_unfinished(facts, place.plan, end, report.ended);
@@ -216,25 +217,28 @@ Seconds fastest_step(const Placement& placement, const RunPlan& plan) {
 void learn_and_tell(const RunConfig& config, const SharedOptions& shared, Stage& stage, RunFolder& folder,
                     const StopSignal& stop, std::chrono::steady_clock::time_point start) {
   Progress progress(std::cerr, shared.progress, stderr_columns);
-  RunPlan plan = plan_run(config, shared, progress, stop);
+  const RunPlan plan = plan_run(config, shared, progress, stop);
   set_speeds(stage.placement, plan.inner_step_cost);
   check_deadline(config, fastest_step(stage.placement, plan), "on the fastest worker of " + stage.file.path().string());
-  if (plan.learner != nullptr) {
+  std::unique_ptr<SimulationArchive> archive;
+  if (plan.learner->learns()) {
     if (shared.resume.empty()) folder.note_begin(mark_of(stage, config));
-    plan.archive = std::make_shared<Archive>(plan, std::make_unique<DirectoryStorage>(folder.state() / "archive"));
+    auto storage = std::make_unique<DirectoryStorage>(folder.state() / "archive");
+    archive = std::make_unique<SimulationArchive>(plan, std::move(storage));
   }
   Simulated simulated;
-  const OutputPlace place{plan, shared, stage, folder, start};
+  const OutputPlace place{plan, shared, stage, folder, archive.get(), start};
   const SimulationOptions options{.seed = config.run.seed,
                                   .limit = config.liveness.limit,
                                   .period = config.liveness.period,
                                   .deadline = config.liveness.deadline,
                                   .plan = &plan,
+                                  .archive = archive.get(),
                                   .faults = parse_faults(config.faults),
-                                  .threads = plan.learner == nullptr ? 0 : shared.threads,
+                                  .threads = plan.learner->learns() ? shared.threads : 0,
                                   .stop = &stop.requested()};
   try {
-    run_and_watch(plan, stage, options, progress, folder, simulated);
+    run_and_watch(place, options, progress, simulated);
   } catch (const EndedEarly<SimulationReport>& end) {
     progress.finish();
     leave_outputs(place, simulated, end);

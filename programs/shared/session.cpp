@@ -23,11 +23,12 @@ std::string loss_text(std::optional<double> loss) { return loss ? "loss " + form
 void add_sizes(RunFacts& facts, const RunPlan& plan) {
   const auto& config = plan.config;
   std::uint64_t all = 0;
+  const PathLayout layout = make_layout(config.model, plan.topology);
   for (const ModuleId module : plan.topology.modules()) {
-    all += plan.layout.levels[static_cast<std::size_t>(module.level)].size;
+    all += layout.levels[static_cast<std::size_t>(module.level)].size;
   }
   const auto& charge = config.charge;
-  facts.more["parameters_per_path"] = static_cast<std::int64_t>(plan.layout.size);
+  facts.more["parameters_per_path"] = static_cast<std::int64_t>(layout.size);
   facts.more["parameters_total"] = static_cast<std::int64_t>(all);
   facts.more["charged_parameters_per_path"] = static_cast<std::int64_t>(plan.charged.size);
   facts.more["charged_inner_steps"] = charge ? charge->inner.steps : config.inner.steps;
@@ -127,7 +128,7 @@ void add_plan(RunFacts& facts, const RunPlan& plan) {
   facts.more["config_hash"] = plan.config_hash;
   facts.more["seed"] = static_cast<std::int64_t>(config.run.seed);
   facts.more["version"] = project_version();
-  facts.more["learned"] = plan.learner != nullptr;
+  facts.more["learned"] = plan.learner->learns();
   add_sizes(facts, plan);
 }
 
@@ -143,7 +144,7 @@ void add_result(RunFacts& facts, const RunPlan& plan, const RunResult& result) {
   add_plan(facts, plan);
   facts.finished = true;
   facts.duration = result.duration;
-  if (plan.learner == nullptr) return;
+  if (!plan.learner->learns()) return;
   add_scores(facts, plan, result);
   facts.more["parameters_hash"] = result.parameters_hash;
   facts.more["arithmetic"] = plan.learner->trainer().description();
@@ -169,7 +170,7 @@ void add_program_cost(RunFacts& facts, std::chrono::steady_clock::time_point sta
 }
 
 void copy_model_files(const RunPlan& plan, const std::filesystem::path& folder) {
-  if (plan.learner == nullptr) return;
+  if (!plan.learner->learns()) return;
   const Prepared& prepared = plan.learner->prepared();
   write_file(folder / "tokenizer.model", read_file(prepared.tokenizer));
   write_file(folder / "start", MappedFile(prepared.start_file).bytes());

@@ -35,7 +35,8 @@ class KeptMessages : public Transport {
 /// What a coordinator knows of a run that learns nothing, without the coordinator: for tests of its parts.
 struct KnownRun {
   explicit KnownRun(MadeUpRun& made)
-      : plan(made.plan_of_costs()), run(plan, {transport, clock, storage, log}, {.executors = 1, .stores = 2}) {}
+      : plan(made.plan_of_costs()),
+        run(plan, {transport, clock, storage, log, archive}, {.executors = 1, .stores = 2}) {}
 
   /// A node is there, on a machine of its own.
   void add(int node, Role role) {
@@ -56,6 +57,7 @@ struct KnownRun {
   SetClock clock;
   MemoryStorage storage;
   MemoryEventLog log;
+  NoArchive archive;
   RunState run;
 };
 

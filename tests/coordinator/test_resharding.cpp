@@ -22,11 +22,12 @@ struct World {
   }
   MadeUpRun made;
   MemoryStorage storage;
+  NoArchive archive;
 };
 
 Values floats(std::vector<float> values) {
   const std::uint64_t size = values.size();
-  return make_values(std::move(values), size, true);
+  return make_values(std::move(values), size);
 }
 
 std::string router_of(const RunPlan& plan, const Body& request) {
@@ -69,7 +70,7 @@ std::vector<Values> made_up_scores(const RunPlan& plan) {
 TEST_CASE("a router document's label is the path with the least loss, the lower one of equals", "[coordinator]") {
   World world;
   const RunPlan plan = world.made.plan();
-  Resharding resharding(plan, world.storage);
+  Resharding resharding(plan, world.storage, world.archive);
   const auto labels = reshard(resharding, plan, made_up_scores(plan));
   CHECK(labels[0] == 0);
   CHECK(labels[1] == 1);
@@ -80,7 +81,7 @@ TEST_CASE("a router document's label is the path with the least loss, the lower 
 TEST_CASE("new shards have every document once, and are there again after a restart", "[coordinator]") {
   World world;
   const RunPlan plan = world.made.plan();
-  Resharding resharding(plan, world.storage);
+  Resharding resharding(plan, world.storage, world.archive);
   CHECK(resharding.ready(0));
   CHECK_FALSE(resharding.ready(1));
   reshard(resharding, plan, made_up_scores(plan));
@@ -100,7 +101,7 @@ TEST_CASE("new shards have every document once, and are there again after a rest
   for (const DocumentId id : splits.train) tokens += plan.learner->prepared().tokens->document(id).tokens;
   CHECK(sizes == tokens);
   CHECK(validation == splits.validation.size());
-  const Resharding again(plan, world.storage);
+  const Resharding again(plan, world.storage, world.archive);
   REQUIRE(again.ready(1));
   CHECK(again.documents(1, PathId{1}).train == resharding.documents(1, PathId{1}).train);
   CHECK(world.storage.get("model/router").has_value());
@@ -111,7 +112,7 @@ TEST_CASE("documents are routed some thousand at a time, and come to the shards 
   World world("flat:2", 9000);
   const RunPlan plan = world.made.plan();
   REQUIRE(plan.learner->routed_documents() == 9000);
-  Resharding resharding(plan, world.storage);
+  Resharding resharding(plan, world.storage, world.archive);
   reshard(resharding, plan, made_up_scores(plan));
   REQUIRE(resharding.ready(1));
   const auto bytes = world.storage.get("model/router").value();
@@ -129,7 +130,7 @@ TEST_CASE("new shards overlap at training, never at evaluation", "[coordinator]"
   World world("flat:3");  // §2.4.4
   world.made.config.routing.overlap = 2;
   const RunPlan plan = world.made.plan();
-  Resharding resharding(plan, world.storage);
+  Resharding resharding(plan, world.storage, world.archive);
   auto scores = made_up_scores(plan);
   scores.push_back(scores.front());
   reshard(resharding, plan, scores);
@@ -149,7 +150,7 @@ TEST_CASE("new shards overlap at training, never at evaluation", "[coordinator]"
 TEST_CASE("of a phase that is over the sizes are kept alone, also after a restart", "[coordinator]") {
   World world;
   const RunPlan plan = world.made.plan();
-  Resharding resharding(plan, world.storage);
+  Resharding resharding(plan, world.storage, world.archive);
   const auto scores = made_up_scores(plan);
   reshard(resharding, plan, scores);
   resharding.forget_before(1);
@@ -168,14 +169,14 @@ TEST_CASE("of a phase that is over the sizes are kept alone, also after a restar
     CHECK(left.hash() == hash);
   };
   check_forgotten(resharding);
-  check_forgotten(Resharding(plan, world.storage));
+  check_forgotten(Resharding(plan, world.storage, world.archive));
   CHECK(world.storage.list("shards/") == std::vector<std::string>{"shards/2"});
 }
 
 TEST_CASE("answers that come twice, late or for another phase change nothing", "[coordinator]") {
   World world;
   const RunPlan plan = world.made.plan();
-  Resharding resharding(plan, world.storage);
+  Resharding resharding(plan, world.storage, world.archive);
   const auto scores = made_up_scores(plan);
   CHECK(resharding.fitted({1, "early"}).empty());
   CHECK(resharding.scored(PathId{1}, kVersion, scores[1]).empty());
@@ -201,7 +202,7 @@ TEST_CASE("a path that no document goes to keeps those that it had", "[coordinat
 TEST_CASE("a router that has gone from the state is an error, not another hash", "[coordinator]") {
   World world;
   const RunPlan plan = world.made.plan();
-  Resharding resharding(plan, world.storage);
+  Resharding resharding(plan, world.storage, world.archive);
   CHECK(resharding.hash().empty());
   reshard(resharding, plan, made_up_scores(plan));
   CHECK(resharding.hash().size() >= 32);
@@ -213,7 +214,7 @@ TEST_CASE("shards of another run are an error", "[coordinator]") {
   World world;
   const RunPlan plan = world.made.plan();
   world.storage.put("shards/1", encode_shards({plan.learner->prepared().shards[0]}));
-  CHECK_THROWS_AS(Resharding(plan, world.storage), DataError);
+  CHECK_THROWS_AS(Resharding(plan, world.storage, world.archive), DataError);
 }
 
 }  // namespace dipaco::testing

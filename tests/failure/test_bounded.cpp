@@ -184,7 +184,7 @@ std::string grow_simulated(const RunPlan& plan) {
   const auto program = [&](const PlacedNode& node, Seams seams) {
     begun_anew += seams.transport.incarnation() > 0 ? 1 : 0;
     WeighedStorage storage(seams.storage, kept[node.id]);
-    const Seams weighed{seams.transport, seams.compute, storage, seams.log};
+    const Seams weighed{seams.transport, seams.compute, storage, seams.log, seams.archive};
     if (node.role == Role::coordinator) {
       run_coordinator(plan, weighed, options);
     } else {

@@ -99,7 +99,7 @@ class Self {
     const std::vector<NodeFacts> nodes{{.id = self.id, .role = self.role}};
     FaultBoard board({fault_}, nodes);
     FaultySeams faulty(self.role, board, actions_, seams.transport, seams.compute, seams.storage);
-    serve({faulty.transport(), faulty.compute(), faulty.storage(), seams.log});
+    serve({faulty.transport(), faulty.compute(), faulty.storage(), seams.log, seams.archive});
   }
 
  private:

@@ -14,6 +14,7 @@
 #include "core/report/report.hpp"
 #include "core/roles/checked_transport.hpp"
 #include "core/roles/message_check.hpp"
+#include "core/state/archive.hpp"
 #include "core/storage/memory_storage.hpp"
 #include "tests/support/made_up_run.hpp"
 #include "tests/support/strange_messages.hpp"
@@ -70,7 +71,7 @@ class VisitedRun {
     LoopbackCompute compute([this] { return network_.now(); });
     MemoryStorage storage;
     CheckedTransport checked(*transports_[k], plan_, compute, log_);
-    const Seams seams{checked, compute, storage, log_};
+    const Seams seams{checked, compute, storage, log_, archive_};
     try {
       if (kRoles[k] == Role::coordinator) {
         result_ = run_coordinator(
@@ -88,6 +89,7 @@ class VisitedRun {
   }
 
   const RunPlan& plan_;
+  NoArchive archive_;
   std::vector<Body> strange_;
   LoopbackNetwork network_;
   std::vector<std::unique_ptr<Transport>> transports_;

@@ -36,7 +36,7 @@ std::vector<float> diloco(const MadeUpRun& run, const RunPlan& plan, GradientFor
     for (std::size_t path = 0; path < replicas.size(); ++path) {
       TrainState& replica = replicas[path];
       replica.parameters = theta;
-      plan.learner->inner_steps(*plan.learner->shard(PathId{static_cast<std::int32_t>(path)}), replica,
+      plan.learner->inner_steps(plan.learner->shard(PathId{static_cast<std::int32_t>(path)}), replica,
                                 InnerSteps{run.config.inner.steps}, {}, stop);
       const auto sent = encode_gradient(format, outer_gradient(theta, replica.parameters));
       sum.add(decode_gradient(format, sent, theta.size()), weights[path], "path");

@@ -72,7 +72,7 @@ TEST_CASE("modules of paths that are not drawn keep parameters and velocity, bit
       }
       std::vector<float> before = state.parameters;
       const std::atomic<bool> stop{false};
-      plan.learner->inner_steps(*plan.learner->shard(path), state, InnerSteps{flat.config.inner.steps},
+      plan.learner->inner_steps(plan.learner->shard(path), state, InnerSteps{flat.config.inner.steps},
                                 InnerSteps{(t - trained) * flat.config.inner.steps}, stop);
       OuterAccumulator mean(before.size());
       mean.add(outer_gradient(before, state.parameters), 1.0, "path");

@@ -55,7 +55,7 @@ TEST_CASE("a store refuses a state of which any part is not finite, and tells it
     state.specific_before = state.velocity;
     auto values = *(state.*part).data;
     values.back() = kBad[0];
-    state.*part = make_values(std::move(values), (state.*part).charged, true);
+    state.*part = make_values(std::move(values), (state.*part).charged);
     ScriptedNode store({Envelope{NodeId{7}, {}, make_message(PutPathState{3, NodeId{7}, state})}});
     store.run(plan, Role::store);
     const auto answers = store.sent<Stored>();

@@ -54,7 +54,7 @@ TEST_CASE("all paths through all modules equal a DiLoCo written in ten lines", "
       TrainState& replica = replicas[static_cast<std::size_t>(i)];
       replica.parameters.assign(theta.begin(), theta.end());
       const std::atomic<bool> stop{false};
-      plan.learner->inner_steps(*plan.learner->shard(PathId{i}), replica, InnerSteps{run.config.inner.steps}, {}, stop);
+      plan.learner->inner_steps(plan.learner->shard(PathId{i}), replica, InnerSteps{run.config.inner.steps}, {}, stop);
       const double weight = size_of(prepared->shards[static_cast<std::size_t>(i)], *prepared->tokens) / all;
       for (std::size_t k = 0; k < theta.size(); ++k) delta[k] += weight * (theta[k] - replica.parameters[k]);
     }
@@ -132,7 +132,7 @@ TEST_CASE("one level equals P separate runs of one path each, bit for bit", "[lo
     std::vector<float> velocity(state.parameters.size(), 0.0F);
     for (std::int64_t t = 0; t < flat.config.outer.steps; ++t) {
       std::vector<float> before = state.parameters;
-      plan.learner->inner_steps(*plan.learner->shard(PathId{path}), state, InnerSteps{flat.config.inner.steps}, {},
+      plan.learner->inner_steps(plan.learner->shard(PathId{path}), state, InnerSteps{flat.config.inner.steps}, {},
                                 stop);
       OuterAccumulator mean(before.size());
       mean.add(outer_gradient(before, state.parameters), 1.0, "path");

@@ -7,7 +7,7 @@
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/text.hpp"
-#include "core/state/archive.hpp"
+#include "core/state/simulation_archive.hpp"
 #include "tests/resume/killed.hpp"
 #include "tests/resume/world.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -119,7 +119,7 @@ TEST_CASE("an archive has the shards of one past phase in memory, and the others
   REQUIRE(in_child([&] { return world.tell(kept_in(folder.path())); }).size() == 32);
   const RunPlan plan = world.plan();
   REQUIRE(plan.timetable.phases() == 3);
-  Archive archive(plan, kept_in(folder.path()));
+  SimulationArchive archive(plan, kept_in(folder.path()));
   CHECK(archive.shards(1).has_value());
   CHECK(archive.shards(2).has_value());
   std::filesystem::remove(folder.path() / "shards/1");

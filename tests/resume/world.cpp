@@ -3,13 +3,14 @@
 #include <algorithm>
 #include <atomic>
 #include <limits>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
 #include "core/base/hash.hpp"
 #include "core/base/text.hpp"
 #include "core/faults/parse.hpp"
-#include "core/state/archive.hpp"
+#include "core/state/simulation_archive.hpp"
 #include "tests/support/half_policy.hpp"
 #include "tests/support/made_up_text.hpp"
 #include "tests/support/toy_trainer.hpp"
@@ -106,17 +107,18 @@ void World::spoil_no_more() { made_.trainer = std::make_shared<const ToyTrainer>
 
 int World::count(EventKind kind) const {
   RunResult result;
-  const Simulated simulated = simulate(plan(), result);
+  const Simulated simulated = simulate(plan(), nullptr, result);
   const auto same = [kind](const Event& event) { return event.kind == kind; };
   return static_cast<int>(std::count_if(simulated.events.begin(), simulated.events.end(), same));
 }
 
 std::string World::tell(std::unique_ptr<Storage> archive) const {
-  RunPlan plan = this->plan();
-  if (archive != nullptr) plan.archive = std::make_shared<Archive>(plan, std::move(archive));
+  const RunPlan plan = this->plan();
+  std::optional<SimulationArchive> kept;
+  if (archive != nullptr) kept.emplace(plan, std::move(archive));
   RunResult result;
-  const Simulated simulated = simulate(plan, result);
-  if (plan.archive != nullptr) plan.archive->flush();
+  const Simulated simulated = simulate(plan, kept ? &*kept : nullptr, result);
+  if (kept) kept->flush();
   std::string story = result.parameters_hash + " " + result.routing_hash;
   for (const auto& [file, bytes] : simulated.report.model) story += " " + file + " " + hash_hex(bytes);
   for (const Score& score : result.scores) story += " " + format_number(score.nats);
@@ -130,7 +132,7 @@ std::string World::tell(std::unique_ptr<Storage> archive) const {
   return hash_hex(story);
 }
 
-Simulated World::simulate(const RunPlan& plan, RunResult& result) const {
+Simulated World::simulate(const RunPlan& plan, Archive* archive, RunResult& result) const {
   const CoordinatorOptions members{.executors = 2, .stores = 1};
   return run_nodes(
       {full_platform(kNodes, kLink)}, kNodes,
@@ -145,6 +147,7 @@ Simulated World::simulate(const RunPlan& plan, RunResult& result) const {
        .period = plan.config.liveness.period,
        .deadline = plan.config.liveness.deadline,
        .plan = &plan,
+       .archive = archive,
        .faults = parse_faults(plan.config.faults),
        .threads = 1},
       {}, place_nodes);

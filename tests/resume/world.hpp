@@ -37,7 +37,7 @@ class World {
   std::string tell(std::unique_ptr<Storage> archive) const;
 
  private:
-  Simulated simulate(const RunPlan& plan, RunResult& result) const;
+  Simulated simulate(const RunPlan& plan, Archive* archive, RunResult& result) const;
 
   MadeUpRun made_;
   Rounds rounds_;

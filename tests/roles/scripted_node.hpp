@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/roles/roles.hpp"
+#include "core/state/archive.hpp"
 #include "core/storage/memory_storage.hpp"
 
 namespace dipaco::testing {
@@ -17,7 +18,7 @@ class ScriptedNode : public Transport, public Compute {
 
   /// Plays the role to its end.
   void run(const RunPlan& plan, Role role) {
-    run_role(plan, {*this, *this, storage_, log_}, {.role = role, .site = SiteId{0}, .speed = {1e9}});
+    run_role(plan, {*this, *this, storage_, log_, archive_}, {.role = role, .site = SiteId{0}, .speed = {1e9}});
   }
   template <class M>
   std::vector<M> sent() const {
@@ -56,6 +57,7 @@ class ScriptedNode : public Transport, public Compute {
   std::vector<Body> sent_;
   MemoryStorage storage_;
   MemoryEventLog log_;
+  NoArchive archive_;
   std::atomic<bool> stop_{false};
   mutable Seconds now_{};
 };

@@ -49,15 +49,16 @@ struct MakerOnItsOwn {
   }
   /// The task as its worker did it.
   TaskWork work_at_first() {
-    TaskWork work(plan, {.id = request.task, .epoch = 1, .base = request.base}, start_state(plan, kMadeAgain),
-                  supplies);
+    const Task task{.id = request.task, .epoch = 1, .base = request.base};
+    TaskWork work(plan, archive, {task, start_state(plan, kMadeAgain)}, supplies);
     work.run(node, std::nullopt);
     return work;
   }
   /// Makes them again, from `after` at the store.
   void make(const PathStateBody& after) {
     const auto arrives = [&](Seconds /*timeout*/) { supplies.state.arrived(after); };
-    make_gradients(plan, {messages, node, storage, log}, {request, supplies, sent, {[] { return false; }, arrives}});
+    make_gradients(plan, {messages, node, storage, log, archive},
+                   {request, supplies, sent, {[] { return false; }, arrives}});
   }
 
   RunPlan plan;
@@ -65,6 +66,7 @@ struct MakerOnItsOwn {
   ScriptedNode node{std::deque<Incoming>{}};
   MemoryStorage storage;
   MemoryEventLog log;
+  NoArchive archive;
   Supplies supplies{plan, messages, node};
   SentGradients sent{plan, messages};
   MakeGradients request{.task = {kMadeAgain, 0}, .store = kItsStore};

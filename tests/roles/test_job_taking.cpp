@@ -13,9 +13,10 @@ struct JobsOnTheirOwn {
   ScriptedNode node{std::deque<Incoming>{}};
   MemoryStorage storage;
   MemoryEventLog log;
+  NoArchive archive;
   Supplies supplies{plan, node, node};
   SentGradients gradients{plan, node};
-  JobTaking jobs{plan, {node, node, storage, log}, supplies, gradients};
+  JobTaking jobs{plan, {node, node, storage, log, archive}, supplies, gradients};
 
   bool take(Body body) { return jobs.take(body); }
   /// Does the next job; what a wait brings comes from `bring`, and it is never over by itself.

@@ -19,7 +19,7 @@ OwnedModule module_at(const RunPlan& plan, std::int32_t version, float velocity 
   OwnedModule mine{};
   mine.version = Version{version};
   mine.parameters = start_module(plan, kStepped);
-  mine.velocity = std::vector<float>(mine.parameters.data->size(), velocity);
+  mine.velocity = make_values(std::vector<float>(mine.parameters.data->size(), velocity), mine.parameters.charged);
   mine.sum = OuterAccumulator(mine.parameters.data->size());
   return mine;
 }
@@ -70,7 +70,8 @@ TEST_CASE("in rounds the shares are the shard sizes of the paths that are drawn,
   made.config.outer.steps = 30;
   RunPlan plan = made.plan();
   plan.shard_weights = {1, 3, 4, 6};
-  const OuterStepper stepper(plan);
+  NoArchive archive;
+  const OuterStepper stepper(plan, archive);
   int both = 0;
   int alone = 0;
   int skipped = 0;
@@ -99,7 +100,8 @@ TEST_CASE("in rounds shares are set when a version's contributions begin, and no
   made.config.routing.reshard_at = "2";
   RunPlan plan = made.plan();
   plan.shard_weights = {1, 3, 4, 6};
-  OuterStepper stepper(plan);
+  NoArchive archive;
+  OuterStepper stepper(plan, archive);
   stepper.learn({.phase = 1, .sizes = {1, 1, 1, 1}});
   OwnedModule mine = module_at(plan, 1);
   stepper.weigh(kStepped, mine);
@@ -118,7 +120,8 @@ TEST_CASE("without rounds all paths through a module share it, and keep their sh
   RunPlan plan = made.plan();
   plan.policy = half_policy();
   plan.shard_weights = {1, 3, 4, 6};
-  const OuterStepper stepper(plan);
+  NoArchive archive;
+  const OuterStepper stepper(plan, archive);
   for (const std::int32_t version : {0, 3, 50}) {  // also above the number of outer steps
     CHECK(shares_at(stepper, {0, 0}, version) == Shares{{PathId{0}, 0.25}, {PathId{1}, 0.75}});
     CHECK(shares_at(stepper, {1, 0}, version) == Shares{{PathId{0}, 0.2}, {PathId{2}, 0.8}});
@@ -136,7 +139,8 @@ TEST_CASE("the shares of a later phase are of its own shards, once these are kno
   const bool equal = GENERATE(false, true);
   made.config.outer.weighting = equal ? "equal" : "shard_size";
   const RunPlan plan = made.plan();
-  OuterStepper stepper(plan);
+  NoArchive archive;
+  OuterStepper stepper(plan, archive);
   CHECK(stepper.knows_sizes(1));
   CHECK_FALSE(stepper.knows_sizes(2));
   CHECK(shares_at(stepper, kStepped, 2).empty());
@@ -149,7 +153,8 @@ TEST_CASE("a policy sees those who give to the version in rounds, and those who 
   MadeUpRun made("2x2");
   made.config.outer.steps = 4;
   RunPlan plan = made.plan();
-  const OuterStepper stepper(plan);
+  NoArchive archive;
+  const OuterStepper stepper(plan, archive);
   OwnedModule mine = module_at(plan, 3);
   stepper.weigh(kStepped, mine);
   mine.contributions.settle(PathId{1}, 4);  // the end
@@ -166,7 +171,8 @@ TEST_CASE("a step is one of the outer optimizer along the weighted mean times th
   made.config.outer.learning_rate = 0.5;
   made.config.outer.momentum = 0.5;
   const RunPlan plan = made.plan();
-  const OuterStepper stepper(plan);
+  NoArchive archive;
+  const OuterStepper stepper(plan, archive);
   OwnedModule mine = two_in_hand(plan, stepper);
   const std::vector<float> before = *mine.parameters.data;
   stepper.step(kStepped, mine, 2);
@@ -175,7 +181,7 @@ TEST_CASE("a step is one of the outer optimizer along the weighted mean times th
   REQUIRE(after.size() == before.size());
   for (std::size_t k = 0; k < after.size(); ++k) {
     CHECK(after[k] == Approx(static_cast<double>(before[k]) - 2.625).margin(1e-6));
-    CHECK(mine.velocity[k] == 3.5F);
+    CHECK(mine.velocity.data->at(k) == 3.5F);
   }
   CHECK(mine.update.norm == Approx(norm_of(plan, 3.5)));
 }
@@ -184,7 +190,8 @@ TEST_CASE("a step of k paths goes the square root of k as far where outer.rescal
   MadeUpRun made("2x2");
   made.config.outer.rescale = "sqrt";
   const RunPlan plan = made.plan();
-  const OuterStepper stepper(plan);
+  NoArchive archive;
+  const OuterStepper stepper(plan, archive);
   OwnedModule mine = two_in_hand(plan, stepper);
   stepper.step(kStepped, mine, 1);
   CHECK(mine.update.norm == Approx(norm_of(plan, 1.75 * std::sqrt(2.0))));
@@ -193,7 +200,8 @@ TEST_CASE("a step of k paths goes the square root of k as far where outer.rescal
 TEST_CASE("a step says what has made its version, and settles that", "[roles]") {
   const MadeUpRun made("2x2");
   const RunPlan plan = made.plan();
-  const OuterStepper stepper(plan);
+  NoArchive archive;
+  const OuterStepper stepper(plan, archive);
   OwnedModule mine = two_in_hand(plan, stepper);
   const Dropped dropped{PathId{2}, 1, "late"};
   mine.dropped = {dropped};
@@ -216,7 +224,8 @@ TEST_CASE("a step says what has made its version, and settles that", "[roles]") 
 TEST_CASE("nothing of what one step was made of is in the next", "[roles]") {
   const MadeUpRun made("2x2");
   const RunPlan plan = made.plan();
-  const OuterStepper stepper(plan);
+  NoArchive archive;
+  const OuterStepper stepper(plan, archive);
   OwnedModule mine = two_in_hand(plan, stepper);
   stepper.step(kStepped, mine, 1);
   stepper.add(kStepped, mine, moved_by(plan, 1), 1, PathId{0});
@@ -230,21 +239,23 @@ TEST_CASE("nothing of what one step was made of is in the next", "[roles]") {
 TEST_CASE("a round that no path trains makes a version that differs in its number alone", "[roles]") {
   const MadeUpRun made("2x2");  // §2.6.2
   const RunPlan plan = made.plan();
-  const OuterStepper stepper(plan);
+  NoArchive archive;
+  const OuterStepper stepper(plan, archive);
   OwnedModule mine = module_at(plan, 3, 0.5F);
   mine.update.norm = 7;
   const std::vector<float> before = *mine.parameters.data;
   CHECK(stepper.step(kStepped, mine, 1).empty());
   CHECK(mine.version == Version{4});
   CHECK(*mine.parameters.data == before);
-  CHECK(mine.velocity == std::vector<float>(before.size(), 0.5F));
+  CHECK(*mine.velocity.data == std::vector<float>(before.size(), 0.5F));
   CHECK(mine.update == Update{});
 }
 
 TEST_CASE("where nothing is learned a step counts, and computes nothing", "[roles]") {
   const MadeUpRun made("2x2");
   const RunPlan plan = made.plan_of_costs();
-  const OuterStepper stepper(plan);
+  NoArchive archive;
+  const OuterStepper stepper(plan, archive);
   OwnedModule mine;
   stepper.weigh(kStepped, mine);
   CHECK(mine.contributions.shares() == Shares{{PathId{0}, 0.5}, {PathId{1}, 0.5}});
@@ -259,7 +270,8 @@ TEST_CASE("where nothing is learned a step counts, and computes nothing", "[role
 TEST_CASE("an outer gradient that is not finite is refused by its path and module", "[roles]") {
   const MadeUpRun made("2x2");
   const RunPlan plan = made.plan();
-  const OuterStepper stepper(plan);
+  NoArchive archive;
+  const OuterStepper stepper(plan, archive);
   OwnedModule mine = module_at(plan, 0);
   const GradientValues bad = moved_by(plan, std::numeric_limits<float>::infinity());
   CHECK_THROWS_AS(stepper.add(kStepped, mine, bad, 0.5, PathId{1}), DataError);

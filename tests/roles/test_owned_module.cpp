@@ -87,13 +87,13 @@ TEST_CASE("a module is kept with what made it, what is settled, and its values",
   OwnedModule mine = module_at_3();
   mine.update.norm = 2.5;
   mine.parameters = start_module(plan, kTold);
-  mine.velocity = std::vector<float>(mine.parameters.data->size(), 0.5F);
-  const ModuleState state = mine.state(plan);
+  mine.velocity = make_values(std::vector<float>(mine.parameters.data->size(), 0.5F), mine.parameters.charged);
+  const ModuleState state = mine.state();
   CHECK(state.version == Version{3});
   CHECK(state.update == mine.update);
   CHECK(state.settled == kAllSettled);
   CHECK(*state.parameters.data == *mine.parameters.data);
-  CHECK(*state.velocity.data == mine.velocity);
+  CHECK(*state.velocity.data == *mine.velocity.data);
   CHECK(state.velocity.charged == mine.parameters.charged);  // Nesterov has one array
 }
 

@@ -27,7 +27,7 @@ struct SenderOnItsOwn {
     }
     std::vector<float> parameters = *start_state(plan, PathId{0}).parameters.data;
     for (float& parameter : parameters) parameter += moved_by;
-    gradients.send(task, make_values(std::move(parameters), plan.charged.size, true), modules);
+    gradients.send(task, make_values(std::move(parameters), plan.charged.size), modules);
   }
   /// What the coordinator hears after this loss.
   std::vector<GradientsLost> after_loss(NodeId executor) {

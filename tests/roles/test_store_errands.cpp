@@ -36,10 +36,10 @@ struct ErrandsOnTheirOwn {
       mine.parameters = start_module(plan, module);
       const std::size_t size = mine.parameters.data->size();
       mine.parameters.data = std::make_shared<const std::vector<float>>(size, static_cast<float>(v));
-      mine.velocity = std::vector<float>(size, -static_cast<float>(v));
+      mine.velocity = make_values(std::vector<float>(size, -static_cast<float>(v)), mine.parameters.charged);
       mine.update.norm = v;
       mine.contributions.settle(PathId{0}, v);
-      files.keep(module, mine.state(plan));
+      files.keep(module, mine.state());
     }
     return mine;
   }

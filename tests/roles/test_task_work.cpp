@@ -41,7 +41,7 @@ struct AttemptsOnTheirOwn {
   }
   TaskWork attempt(PathStateBody before, std::int32_t first_inner_step = 0) const {
     const Task task{.id = {kTrained, 0}, .epoch = 1, .first_inner_step = first_inner_step, .base = base};
-    return {plan, task, std::move(before), supplies};
+    return {plan, archive, {task, std::move(before)}, supplies};
   }
   /// The state after an attempt of up to so many inner steps.
   PathStateBody after(PathStateBody before, std::int64_t most, std::int32_t first_inner_step = 0) const {
@@ -58,6 +58,7 @@ struct AttemptsOnTheirOwn {
   bool specific(std::int32_t level) const { return plan.topology.path_specific(plan.topology.module(kTrained, level)); }
 
   RunPlan plan;
+  mutable NoArchive archive;
   KeptMessages nobody;
   UpTo clock{0};
   Supplies supplies{plan, nobody, clock};
@@ -176,7 +177,7 @@ TEST_CASE("a path-specific module of which no outer step can be made spoils the 
   CHECK_FALSE(std::isnan(task.after(part, 5, 2).loss_sum));
   std::vector<float> far_away = *part.specific_before.data;
   far_away[0] = 1e30F;
-  part.specific_before = make_values(std::move(far_away), part.specific_before.charged, true);
+  part.specific_before = make_values(std::move(far_away), part.specific_before.charged);
   CHECK(std::isnan(task.after(part, 5, 2).loss_sum));
 }
 

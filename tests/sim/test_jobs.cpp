@@ -68,7 +68,7 @@ Outcome simulate_run(const RunPlan& plan, const Setup& setup) {
         } else {
           const bool stuck = index(node.id) >= nodes - setup.stuck;
           Compute& compute = stuck ? slow : seams.compute;
-          run_role(plan, {seams.transport, compute, seams.storage, seams.log},
+          run_role(plan, {seams.transport, compute, seams.storage, seams.log, seams.archive},
                    {.role = node.role, .site = node.site, .speed = node.speed, .machine = node.host});
         }
       },

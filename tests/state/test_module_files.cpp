@@ -25,9 +25,8 @@ ModuleState state_of(const RunPlan& plan, std::int32_t version) {
                     .velocity = {}};
   const std::uint64_t charged = state.parameters.charged;
   const std::size_t size = plan.layout.levels[0].size;
-  const bool learned = plan.learner != nullptr;
-  state.parameters = make_values(std::vector<float>(size, static_cast<float>(version)), charged, learned);
-  state.velocity = make_values(std::vector<float>(size, -0.5F), charged, learned);
+  state.parameters = make_values(std::vector<float>(size, static_cast<float>(version)), charged);
+  state.velocity = make_values(std::vector<float>(size, -0.5F), charged);
   return state;
 }
 

@@ -10,7 +10,6 @@
 #include "core/base/hash.hpp"
 #include "core/checkpoint/checkpoint.hpp"
 #include "core/prepare/shard_file.hpp"
-#include "core/state/archive.hpp"
 #include "core/state/path_values.hpp"
 #include "core/state/phase_files.hpp"
 
@@ -30,7 +29,8 @@ std::vector<double> sizes_of(const std::vector<Shard>& shards, const TokenFile& 
 
 }  // namespace
 
-Resharding::Resharding(const RunPlan& plan, Storage& storage) : plan_(plan), storage_(storage) {
+Resharding::Resharding(const RunPlan& plan, Storage& storage, Archive& archive)
+    : plan_(plan), storage_(storage), archive_(archive) {
   for (std::int32_t phase = 1; phase < plan.timetable.phases(); ++phase) {
     const std::string key = shards_key(phase);
     const auto bytes = storage.get(key);
@@ -144,15 +144,15 @@ std::int32_t Resharding::count(std::int32_t first) const {
 Body Resharding::request(const Job& job) const {
   const std::int32_t phase = plan_.timetable.phase_of(job.version);
   if (job.kind == Job::Kind::fit) {
-    const bool learned = plan_.archive == nullptr || !plan_.archive->shards(phase);
-    return FitRouter{phase, make_values(labels_, labels_.size(), learned)};
+    const bool known = archive_.shards(phase).has_value();
+    return FitRouter{phase, make_values(known ? std::vector<float>() : labels_, labels_.size())};
   }
   check(job.kind == Job::Kind::route, "scores are asked for by evaluations");
   return RouteDocuments{phase, job.first, count(job.first), router_};
 }
 
 void Resharding::finish(std::int32_t phase) {
-  const auto known = plan_.archive == nullptr ? std::nullopt : plan_.archive->shards(phase);
+  const auto known = archive_.shards(phase);
   if (known) {
     shards_[phase] = *known;
   } else {
@@ -160,7 +160,7 @@ void Resharding::finish(std::int32_t phase) {
     for (const auto& [first, paths] : routes_) routes.insert(routes.end(), paths.data->begin(), paths.data->end());
     const auto& before = phase == 1 ? plan_.learner->prepared().shards : shards_.at(phase - 1);
     shards_[phase] = plan_.learner->make_shards(routes, before);
-    if (plan_.archive != nullptr) plan_.archive->keep(phase, router_, shards_[phase]);
+    archive_.keep(phase, router_, shards_[phase]);
   }
   const auto bytes = std::as_bytes(std::span(router_));
   storage_.put(kRouterKey, bytes);

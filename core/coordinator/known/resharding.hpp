@@ -8,6 +8,7 @@
 
 #include "core/coordinator/tables/jobs.hpp"
 #include "core/plan/plan.hpp"
+#include "core/state/archive.hpp"
 #include "core/storage/storage.hpp"
 #include "core/transport/messages.hpp"
 
@@ -20,7 +21,7 @@ namespace dipaco {
 class Resharding {
  public:
   /// Reads the shards that are there. @throws DataError where they are damaged
-  Resharding(const RunPlan& plan, Storage& storage);
+  Resharding(const RunPlan& plan, Storage& storage, Archive& archive);
 
   bool has_score(PathId path, std::int32_t version) const {
     return makes(plan_.timetable.phase_of(version)) && scored_.contains(path);
@@ -61,6 +62,7 @@ class Resharding {
 
   const RunPlan& plan_;
   Storage& storage_;
+  Archive& archive_;
   std::map<std::int32_t, std::vector<Shard>> shards_;  ///< of those that are not forgotten
   std::map<std::int32_t, std::vector<double>> sizes_;
   // Of the phase that is made.

@@ -23,7 +23,7 @@ RunState::RunState(const RunPlan& its_plan, Seams its_seams, const CoordinatorOp
       queue(its_plan.topology, static_cast<std::int32_t>(its_plan.config.outer.steps), its_plan.policy,
             [&its_plan](PathId path, std::int32_t step) { return its_plan.timetable.next_trained(path, step); }),
       ownership(its_plan.topology, module_sizes(its_plan), its_plan.config.run.replicas),
-      resharding(its_plan, its_seams.storage),
+      resharding(its_plan, its_seams.storage, its_seams.archive),
       retention(its_plan.timetable, its_plan.topology),
       awaited(6 * its_plan.config.liveness.limit),
       losses(its_plan.topology.paths()) {

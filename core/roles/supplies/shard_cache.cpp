@@ -13,9 +13,7 @@ void ShardCache::arrived(const ShardDocuments& documents) {
   shards_[{phase, path}] = plan_.learner->make_shard(phase, path, {train, holdout, validation});
 }
 
-bool ShardCache::has(std::int32_t phase, PathId path) const {
-  return phase == 0 || plan_.learner == nullptr || shards_.contains({phase, path});
-}
+bool ShardCache::has(std::int32_t phase, PathId path) const { return phase == 0 || shards_.contains({phase, path}); }
 
 void ShardCache::request(std::int32_t phase, PathId path) {
   if (!unasked(phase, path)) return;
@@ -25,7 +23,6 @@ void ShardCache::request(std::int32_t phase, PathId path) {
 
 std::shared_ptr<const PathShard> ShardCache::get(std::int32_t phase, PathId path) const {
   check(has(phase, path), "a shard is asked for before it is used");
-  if (plan_.learner == nullptr) return nullptr;
   return phase == 0 ? plan_.learner->shard(path) : shards_.at({phase, path});
 }
 

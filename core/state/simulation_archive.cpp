@@ -1,4 +1,4 @@
-#include "core/state/archive.hpp"
+#include "core/state/simulation_archive.hpp"
 
 #include <limits>
 #include <span>
@@ -29,10 +29,11 @@ std::uint64_t bytes_of(std::span<const Values* const> values) {
 
 }  // namespace
 
-Archive::Archive(const RunPlan& plan, std::unique_ptr<Storage> storage)
-    : Archive(plan, storage, open_archive_journal(*storage, kRecords)) {}
+SimulationArchive::SimulationArchive(const RunPlan& plan, std::unique_ptr<Storage> storage)
+    : SimulationArchive(plan, storage, open_archive_journal(*storage, kRecords)) {}
 
-Archive::Archive(const RunPlan& plan, std::unique_ptr<Storage>& storage, const ArchiveJournal& journal)
+SimulationArchive::SimulationArchive(const RunPlan& plan, std::unique_ptr<Storage>& storage,
+                                     const ArchiveJournal& journal)
     : keeps_gradients_(exchanges_gradients(plan)),
       storage_(std::move(storage)),
       state_files_(plan, *storage_),
@@ -42,7 +43,7 @@ Archive::Archive(const RunPlan& plan, std::unique_ptr<Storage>& storage, const A
       evaluations_(plan),
       versions_(past_.versions()),
       writer_(*storage_, kRecords, journal.size) {
-  check(plan.learner != nullptr, "only what is learned is kept");
+  check(plan.learner->learns(), "only what is learned is kept");
   for (std::int32_t p = 0; p < plan.topology.paths(); ++p) newest_[PathId{p}] = past_.newest(PathId{p});
   for (const ArchiveRecord& record : journal.records) {
     if (const auto* score = std::get_if<Evaluated>(&record)) evaluations_.add(*score);
@@ -51,17 +52,17 @@ Archive::Archive(const RunPlan& plan, std::unique_ptr<Storage>& storage, const A
   release_evaluated();
 }
 
-const PhaseRouting& Archive::phase_routing(std::int32_t phase) {
+const PhaseRouting& SimulationArchive::phase_routing(std::int32_t phase) {
   if (!phase_files_.in_memory(phase)) writer_.flush();  // nobody writes while this reads
   return phase_files_.read(phase);
 }
 
-std::optional<std::vector<Shard>> Archive::shards(std::int32_t phase) {
+std::optional<std::vector<Shard>> SimulationArchive::shards(std::int32_t phase) {
   if (phase > phase_files_.past()) return std::nullopt;
   return phase_routing(phase).shards;
 }
 
-void Archive::settle(const AttemptId& attempt, std::int64_t first, InnerReport& report) {
+void SimulationArchive::settle(const AttemptId& attempt, std::int64_t first, InnerReport& report) {
   const TaskId task = attempt.task;
   if (const auto* refused = past_.refused(attempt)) {
     set_losses(report, *refused);
@@ -73,7 +74,8 @@ void Archive::settle(const AttemptId& attempt, std::int64_t first, InnerReport& 
   }
 }
 
-void Archive::settle(const AttemptId& attempt, PathStateBody& state, Values& given, const InnerReport& report) {
+void SimulationArchive::settle(const AttemptId& attempt, PathStateBody& state, Values& given,
+                               const InnerReport& report) {
   if (past_.refused(attempt) != nullptr) {
     state.loss_sum = std::numeric_limits<double>::quiet_NaN();
     return;
@@ -94,11 +96,11 @@ void Archive::settle(const AttemptId& attempt, PathStateBody& state, Values& giv
   writer_.write([this, state, gradient] { state_files_.keep(state, 0, NodeId{-1}, gradient); }, bytes_of(values));
 }
 
-void Archive::recall(TaskId task, Values& given) const {
+void SimulationArchive::recall(TaskId task, Values& given) const {
   if (const auto* held = past_.given(task.path, task.outer_step + 1)) given = *held;
 }
 
-void Archive::settle(ModuleId module, ModuleState& state) {
+void SimulationArchive::settle(ModuleId module, ModuleState& state) {
   if (past_.has(module, state.version)) {
     state.update.norm = past_.norm(module, state.version);
     if (const auto* held = past_.module(module, state.version)) {
@@ -112,7 +114,7 @@ void Archive::settle(ModuleId module, ModuleState& state) {
   writer_.write([this, module, state] { module_files_.keep(module, state); }, bytes_of(values));
 }
 
-void Archive::keep(const Evaluate& request, const Score& score) {
+void SimulationArchive::keep(const Evaluate& request, const Score& score) {
   const Evaluated record{request.path, request.version, request.purpose, score.nats,
                          score.tokens, score.bytes,     score.documents};
   if (!evaluations_.add(record)) return;
@@ -120,7 +122,7 @@ void Archive::keep(const Evaluate& request, const Score& score) {
   release_evaluated();
 }
 
-void Archive::keep(std::int32_t phase, const std::string& router, const std::vector<Shard>& shards) {
+void SimulationArchive::keep(std::int32_t phase, const std::string& router, const std::vector<Shard>& shards) {
   if (!evaluations_.resharded(phase)) return;
   auto encoded = encode_shards(shards);
   const std::uint64_t size = encoded.size() + router.size();
@@ -129,11 +131,11 @@ void Archive::keep(std::int32_t phase, const std::string& router, const std::vec
   release_evaluated();
 }
 
-void Archive::keep_only(const KeepVersions& bases) {
+void SimulationArchive::keep_only(const KeepVersions& bases) {
   writer_.write([this, bases] { module_files_.keep_only(bases); }, 0);
 }
 
-void Archive::release_evaluated() {
+void SimulationArchive::release_evaluated() {
   if (const auto released = evaluations_.release()) {
     writer_.write(
         [this, released = *released] {
