@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Thin links between sites: what a run moves and how long it takes, beside what it has to move and how long it must take.
 
-Simulates 64 paths (8x8 modules, charged as the paper's 150M path) over the four sites of scenarios/wan_4dc.xml, without
+Simulates 64 paths (8x8 modules, charged as the paper's 150M path) over the four sites of tests/sim/unequal_4dc.xml, without
 its spot trace, and over a mesh of four equal sites, with every link between sites as thin as asked. Prints a row a run;
 ends with status 1 where a run requeues a task, moves more than 1.02 of the bytes it needs, or takes more than 1.1 of the
 lower bound.
@@ -35,13 +35,13 @@ ADAPTER = 100e9 / 8
 
 
 def wan(rate):
-    """scenarios/wan_4dc.xml with links of this rate between its sites, and machines that stay."""
-    text = (ROOT / "scenarios/wan_4dc.xml").read_text()
+    """tests/sim/unequal_4dc.xml with links of this rate between its sites, and machines that stay."""
+    text = (ROOT / "tests/sim/unequal_4dc.xml").read_text()
     either = "|".join(SITES)
     text, links = re.subn(rf'(<link id="(?:{either})-(?:{either})" bandwidth=")[^"]*', rf"\g<1>{rate}", text)
     assert links == 6, links
     text = re.sub(r'<prop id="(preemption|notice)"[^>]*/>', "", text)
-    return text.replace('"runs/', f'"{ROOT}/scenarios/runs/')
+    return text.replace('"../../scenarios/', f'"{ROOT}/scenarios/')
 
 
 def mesh(rate):
@@ -157,7 +157,7 @@ def main():
     failed = False
     print("| sites | rate | GB between sites | of those needed | requeued | duration | busiest link | longest chain | of the bound |")
     print("|---|---|---|---|---|---|---|---|---|")
-    for name, make in (("wan_4dc", wan), ("mesh", mesh)):
+    for name, make in (("unequal", wan), ("mesh", mesh)):
         for rate in asked.rates:
             number, unit = re.fullmatch(r"([0-9.]+)([MG]bps)", rate).groups()
             with tempfile.TemporaryDirectory() as scratch:
