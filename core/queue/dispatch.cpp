@@ -1,5 +1,8 @@
 #include "core/queue/dispatch.hpp"
 
+#include <algorithm>
+#include <utility>
+
 namespace dipaco {
 
 void Dispatch::worker_up(NodeId node, SiteId site, double speed, bool idle) {
@@ -38,7 +41,18 @@ void Dispatch::speed_is(NodeId node, double speed) {
   reserve_.fleet().speed_is(node, speed);
 }
 
+void Dispatch::take_out(PathId id, const PathEntry& path) {
+  queued_.remove({path.outer_step, id}, path.attempt.worker);
+  refused_.all_are(false);
+}
+
+void Dispatch::hold_from(std::int32_t outer_step) {
+  held_from_ = outer_step;
+  refused_.all_are(false);
+}
+
 void Dispatch::put_in(PathId id, const PathEntry& path) {
+  refused_.all_are(false);
   if (path.last_epoch > 0) reserve_.foresee_anew();  // it was given out before
   queued_.add({path.outer_step, id}, path.attempt.worker);
 }
@@ -47,6 +61,8 @@ std::vector<HeldBack> Dispatch::held_back(const PathTable& paths, Seconds now) {
   std::vector<HeldBack> all;
   const auto step = queued_.step_from(0);
   if (!step || *step >= held_from_ || !reserve_.matters()) return all;
+  const std::pair state(reserve_.foresee(now), *step);
+  if (std::exchange(told_, state) == state) return all;
   for (const NodeId worker : workers_.free()) {
     if (const auto held = reserve_.holds_back(worker, *step, paths, now)) all.push_back(*held);
   }
@@ -55,6 +71,34 @@ std::vector<HeldBack> Dispatch::held_back(const PathTable& paths, Seconds now) {
 
 std::optional<Seconds> Dispatch::looks_again_at(Seconds now) const {
   return queued_.empty() || !workers_.any_free() ? std::nullopt : reserve_.looks_again_at(now);
+}
+
+/// No free worker takes the path's task, as it is known of another of its kind. Of one that is spoiled, or handed back
+/// in part, it is not known.
+bool Dispatch::is_refused(PathId id, const PathTable& paths, Seconds now) {
+  const PathEntry& path = paths.at(id);
+  if (!path.spoiled_by.empty() || path.inner_steps > 0) return false;
+  return refused_.contains({path.outer_step, path.site}) || in_time(path.outer_step, paths, now).empty();
+}
+
+const std::vector<NodeId>& Dispatch::in_time(std::int32_t outer_step, const PathTable& paths, Seconds now) {
+  if (const auto* const known = refused_.in_time(outer_step)) return *known;
+  std::vector<NodeId> workers = workers_.free();
+  std::erase_if(workers, [&](NodeId node) { return !reserve_.in_time(node, outer_step, paths, now); });
+  return refused_.set_in_time(outer_step, std::move(workers));
+}
+
+/// Of a whole task: the fastest of its site that is not to be avoided, or else of all.
+std::optional<NodeId> Dispatch::nearest_in_time(const PathEntry& path, const PathTable& paths, Seconds now) {
+  std::optional<NodeId> elsewhere;
+  for (const NodeId node : in_time(path.outer_step, paths, now)) {
+    const bool near = workers_.is_ready(node) && reserve_.fleet().workers().at(node).site == path.site;
+    if ((!near && elsewhere) || !reserve_.takes(node, path, paths, now)) continue;
+    if (near) return node;
+    elsewhere = node;
+  }
+  if (!elsewhere) refused_.add({path.outer_step, path.site});
+  return elsewhere;
 }
 
 /// Whom the path's task may go to now: one that has spoiled it only where all have, and nobody who rather waits, unless
@@ -67,7 +111,9 @@ std::optional<NodeId> Dispatch::worker_for(PathId id, const PathTable& paths, Se
     return !reserve_.matters() || reserve_.takes(worker, path, paths, now);
   };
   const NodeId last = path.attempt.worker;
-  return workers_.is_ready(last) && may(last) ? last : workers_.nearest(path.site, may);
+  if (workers_.is_ready(last) && may(last)) return last;
+  const bool whole = path.spoiled_by.empty() && path.inner_steps == 0;
+  return whole && reserve_.matters() ? nearest_in_time(path, paths, now) : workers_.nearest(path.site, may);
 }
 
 void Dispatch::set_free(NodeId worker, bool free) {

@@ -13,6 +13,7 @@
 #include "core/outer/schedule.hpp"
 #include "core/queue/path_table.hpp"
 #include "core/queue/queued_tasks.hpp"
+#include "core/queue/refused_tasks.hpp"
 #include "core/queue/reserve.hpp"
 #include "core/queue/workers.hpp"
 
@@ -27,7 +28,8 @@ struct Assignment {
 ///
 /// A path prefers its last worker, then the fastest free worker of the site where its state is, neither of which a
 /// straggler counts as, then the fastest of any: AdamW's moments cross a WAN link only when a site is short of workers.
-/// A call takes as long however many tasks and workers there are, unless a schedule lets some of them wait.
+/// A call takes as long however many tasks and workers there are. Where a schedule lets some of them wait, it looks at
+/// all once after each change.
 class Dispatch {
  public:
   /// At first no schedule lets a free worker wait.
@@ -57,25 +59,31 @@ class Dispatch {
 
   /// The path's next task waits for a worker. REQUIRES that the entry's outer step and worker stay until it goes out.
   void put_in(PathId id, const PathEntry& path);
-  void take_out(PathId id, const PathEntry& path) { queued_.remove({path.outer_step, id}, path.attempt.worker); }
+  void take_out(PathId id, const PathEntry& path);
   /// Tasks from this outer step on wait, whatever else holds: at first, none does.
-  void hold_from(std::int32_t outer_step) { held_from_ = outer_step; }
+  void hold_from(std::int32_t outer_step);
   /// The next path and worker to join, or nullopt. The task is queued and the worker free no more.
   /// @param can_be_had  whether what a path needs can be had now; others stay queued
   template <class CanBeHad>
   std::optional<Assignment> next(const PathTable& paths, const CanBeHad& can_be_had, Seconds now = Seconds(0));
-  /// Free workers that wait since the nearest outer step of which tasks are queued would end later with them.
+  /// Free workers that wait since the nearest outer step of which tasks are queued would end later with them; none
+  /// where nothing has changed since it was called.
   std::vector<HeldBack> held_back(const PathTable& paths, Seconds now);
   /// When to call next() again although nothing has happened; nullopt: never.
   std::optional<Seconds> looks_again_at(Seconds now) const;
 
  private:
+  bool is_refused(PathId id, const PathTable& paths, Seconds now);
+  const std::vector<NodeId>& in_time(std::int32_t outer_step, const PathTable& paths, Seconds now);
   std::optional<NodeId> worker_for(PathId id, const PathTable& paths, Seconds now);
+  std::optional<NodeId> nearest_in_time(const PathEntry& path, const PathTable& paths, Seconds now);
   void set_free(NodeId worker, bool free);
 
   Workers workers_;
   Reserve reserve_;
   QueuedTasks queued_;
+  RefusedTasks refused_;
+  std::pair<std::uint64_t, std::int32_t> told_{0, -1};  ///< state and outer step of which held_back() has told
   std::set<NodeId> ending_;
   std::int32_t held_from_ = std::numeric_limits<std::int32_t>::max();
 };
@@ -84,16 +92,28 @@ template <class CanBeHad>
 std::optional<Assignment> Dispatch::next(const PathTable& paths, const CanBeHad& can_be_had, Seconds now) {
   if (queued_.empty() || !workers_.any_free()) return std::nullopt;
   const bool any_will_do = !reserve_.matters();
+  if (!any_will_do) {
+    refused_.look(reserve_.foresee(now), now, reserve_.looks_again_at(now));
+    if (refused_.all()) return std::nullopt;
+  }
+  bool all_refused = !any_will_do;
   const auto chosen = queued_.choose(held_from_, [&](PathId id) {
-    return can_be_had(id) && ((any_will_do && paths.at(id).spoiled_by.empty()) || worker_for(id, paths, now));
+    if (!any_will_do && is_refused(id, paths, now)) return false;
+    if (can_be_had(id) && ((any_will_do && paths.at(id).spoiled_by.empty()) || worker_for(id, paths, now))) return true;
+    all_refused = all_refused && !any_will_do && is_refused(id, paths, now);
+    return false;
   });
-  if (!chosen) return std::nullopt;
+  if (!chosen) {
+    refused_.all_are(all_refused);
+    return std::nullopt;
+  }
   const PathId id = chosen->second;
   const NodeId worker = *worker_for(id, paths, now);
   if (!workers_.is_ready(worker) && !ending_.empty()) return std::nullopt;
   take_out(id, paths.at(id));
   set_free(worker, false);
-  reserve_.gives(worker, paths.at(id), now);
+  const std::uint64_t state = reserve_.gives(worker, paths.at(id), now);
+  if (!any_will_do) refused_.taken(worker, state, reserve_.looks_again_at(now));
   return Assignment{id, worker};
 }
 

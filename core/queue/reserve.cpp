@@ -95,32 +95,37 @@ bool Reserve::may_leave(const PathEntry& path, SiteId for_site, const Horizon& h
   return spare(path.site) < 0 && spare(for_site) > 0;
 }
 
-/// What was foreseen holds for this moment, and as long as nothing changes.
-void Reserve::foresee(Seconds now) {
+std::uint64_t Reserve::foresee(Seconds now) {
   fleet_.look(now);
   const std::pair state(now, fleet_.changes());
-  if (std::exchange(seen_, state) != state) foresee_anew();
+  if (std::exchange(seen_, state) != state) horizons_.clear();
+  return fleet_.changes() + surprises_;
+}
+
+bool Reserve::in_time(NodeId node, std::int32_t outer_step, const PathTable& paths, Seconds now) {
+  const Fleet::Worker& worker = fleet_.workers().at(node);
+  if (fleet_.is_fast(worker)) return true;
+  const Seconds task = fleet_.task_of(worker);
+  return now + task <= horizon(outer_step, paths, now).end + kRounding * (task + now);
 }
 
 bool Reserve::takes(NodeId node, const PathEntry& path, const PathTable& paths, Seconds now) {
   const Fleet::Worker& worker = fleet_.workers().at(node);
   // Whatever there is to do: nobody would end it sooner, or nearer.
   if (fleet_.is_fast(worker) && (path.site == kNowhere || path.site == worker.site)) return true;
-  foresee(now);
   const Seconds rest = fleet_.rest_of(worker, path);
   const Horizon& by = horizon(path.outer_step, paths, now);
   return now + rest <= by.end + kRounding * (rest + now) && may_leave(path, worker.site, by);
 }
 
 std::optional<HeldBack> Reserve::holds_back(NodeId node, std::int32_t outer_step, const PathTable& paths, Seconds now) {
-  foresee(now);
   const Seconds task = fleet_.task_of(fleet_.workers().at(node));
   const Seconds left = horizon(outer_step, paths, now).end - now;
   return task > left + kRounding * (task + now) ? std::optional(HeldBack{node, task, left}) : std::nullopt;
 }
 
 /// What was foreseen holds: the worker's part of it is done, and so is the task.
-void Reserve::gives(NodeId node, const PathEntry& path, Seconds now) {
+std::uint64_t Reserve::gives(NodeId node, const PathEntry& path, Seconds now) {
   fleet_.begins(node, path, now);
   seen_.second = fleet_.changes();
   const SiteId site = fleet_.workers().at(node).site;
@@ -129,6 +134,7 @@ void Reserve::gives(NodeId node, const PathEntry& path, Seconds now) {
     --horizon.spare[site];
     if (path.site != kNowhere) ++horizon.spare[path.site];
   }
+  return fleet_.changes() + surprises_;
 }
 
 std::optional<Seconds> Reserve::looks_again_at(Seconds now) const {

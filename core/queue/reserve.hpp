@@ -31,17 +31,26 @@ class Reserve {
   /// What workers do. To be told of all that they do.
   Fleet& fleet() { return fleet_; }
   /// There is more or less to do than was foreseen.
-  void foresee_anew() { horizons_.clear(); }
+  void foresee_anew() {
+    horizons_.clear();
+    ++surprises_;
+  }
+  /// What was foreseen holds for this moment, and as long as nothing changes. @returns another number where anything
+  /// but the time has changed
+  std::uint64_t foresee(Seconds now);
 
   /// Whether anybody may have to wait: there is a schedule that lets them, and workers differ in speed or site.
   bool matters() const { return schedule_ != nullptr && schedule_->lets_wait() && fleet_.choice_matters(); }
   /// Whether the free worker should take the path's next task, which is queued.
+  /// REQUIRES foresee(now).
   bool takes(NodeId node, const PathEntry& path, const PathTable& paths, Seconds now);
+  /// Whether the free worker can do a whole task of the outer step in time. REQUIRES foresee(now).
+  bool in_time(NodeId node, std::int32_t outer_step, const PathTable& paths, Seconds now);
   /// Why the free worker waits although a task of this outer step is queued: with it the step would end later. nullopt:
-  /// that is not why.
+  /// that is not why. REQUIRES foresee(now).
   std::optional<HeldBack> holds_back(NodeId node, std::int32_t outer_step, const PathTable& paths, Seconds now);
-  /// The free worker takes the path's next task.
-  void gives(NodeId node, const PathEntry& path, Seconds now);
+  /// The free worker takes the path's next task. @returns as foresee() has it
+  std::uint64_t gives(NodeId node, const PathEntry& path, Seconds now);
   /// When somebody is late whom a task may have been left to; nullopt: nobody is awaited.
   std::optional<Seconds> looks_again_at(Seconds now) const;
 
@@ -53,7 +62,6 @@ class Reserve {
                                            ///< whose states are there; below 0: so many have to leave it
   };
 
-  void foresee(Seconds now);
   const Horizon& horizon(std::int32_t outer_step, const PathTable& paths, Seconds now);
   OpenTasks tasks_until(std::int32_t outer_step, const PathTable& paths, Seconds now);
   void count_spare(Horizon& horizon, std::int32_t outer_step, const PathTable& paths, Seconds now) const;
@@ -64,6 +72,7 @@ class Reserve {
   Fleet fleet_;
   std::pair<Seconds, std::uint64_t> seen_{};  ///< the time and the fleet's changes that the horizons are of
   std::map<std::int32_t, Horizon> horizons_;  ///< by outer step
+  std::uint64_t surprises_ = 0;
 };
 
 }  // namespace dipaco

@@ -1,5 +1,7 @@
 #include <catch2/catch.hpp>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -33,7 +35,7 @@ class ScheduledPaths {
   /// Who gets which path at this time, in order.
   Pairs out(double now) {
     Pairs pairs;
-    const auto any = [](PathId /*path*/) { return true; };
+    const auto any = [this](PathId /*path*/) { return ++asked > 0; };
     while (const auto next = dispatch.next(paths_, any, Seconds(now))) {
       paths_.run_on(next->path, next->worker, {}, Seconds(now));
       pairs.emplace_back(index(next->path), index(next->worker));
@@ -48,9 +50,19 @@ class ScheduledPaths {
   }
 
   Dispatch dispatch;
+  int asked = 0;  ///< how often it was asked whether a task can be had
 
  private:
   PathTable paths_;
+};
+
+/// Counts how often it is asked.
+struct CountedSchedule : EarliestFinish {
+  Seconds all_done_at(std::span<const WorkerTimes> workers, const OpenTasks& tasks) const override {
+    ++asked;
+    return EarliestFinish::all_done_at(workers, tasks);
+  }
+  mutable int asked = 0;
 };
 
 }  // namespace
@@ -81,6 +93,26 @@ TEST_CASE("who waits since the outer step would end later is told with the reaso
   run.done(0, 10);
   run.out(10);
   CHECK(run.held_back(10).empty());  // nobody waits for the sake of a task
+}
+
+TEST_CASE("while nothing changes nothing is asked, however many tasks and free workers wait", "[queue]") {
+  ScheduledPaths run(1000);
+  const auto schedule = std::make_shared<CountedSchedule>();
+  run.dispatch.plan_by(schedule, {.inner_step = 1, .inner_steps = 10});
+  run.up(10, 10);
+  for (int node = 11; node < 111; ++node) run.up(node, 1e6);
+  run.queue_all();
+  for (int task = 0; task < 5; ++task) {
+    const double now = 10 * task;
+    run.asked = schedule->asked = 0;
+    CHECK(run.out(now) == Pairs{{task, 10}});
+    CHECK(run.asked <= 2);
+    CHECK(schedule->asked == 1);
+    for (int later = 1; later < 10; ++later) CHECK(run.out(now + later).empty());
+    CHECK(run.asked <= 2);
+    CHECK(schedule->asked == 1);
+    run.done(task, 10);
+  }
 }
 
 TEST_CASE("equal workers, and all of them where nothing is known of any, take what there is", "[queue]") {
