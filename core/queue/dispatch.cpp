@@ -1,6 +1,5 @@
 #include "core/queue/dispatch.hpp"
 
-#include <algorithm>
 #include <utility>
 
 namespace dipaco {
@@ -73,34 +72,6 @@ std::optional<Seconds> Dispatch::looks_again_at(Seconds now) const {
   return queued_.empty() || !workers_.any_free() ? std::nullopt : reserve_.looks_again_at(now);
 }
 
-/// No free worker takes the path's task, as it is known of another of its kind. Of one that is spoiled, or handed back
-/// in part, it is not known.
-bool Dispatch::is_refused(PathId id, const PathTable& paths, Seconds now) {
-  const PathEntry& path = paths.at(id);
-  if (!path.spoiled_by.empty() || path.inner_steps > 0) return false;
-  return refused_.contains({path.outer_step, path.site}) || in_time(path.outer_step, paths, now).empty();
-}
-
-const std::vector<NodeId>& Dispatch::in_time(std::int32_t outer_step, const PathTable& paths, Seconds now) {
-  if (const auto* const known = refused_.in_time(outer_step)) return *known;
-  std::vector<NodeId> workers = workers_.free();
-  std::erase_if(workers, [&](NodeId node) { return !reserve_.in_time(node, outer_step, paths, now); });
-  return refused_.set_in_time(outer_step, std::move(workers));
-}
-
-/// Of a whole task: the fastest of its site that is not to be avoided, or else of all.
-std::optional<NodeId> Dispatch::nearest_in_time(const PathEntry& path, const PathTable& paths, Seconds now) {
-  std::optional<NodeId> elsewhere;
-  for (const NodeId node : in_time(path.outer_step, paths, now)) {
-    const bool near = workers_.is_ready(node) && reserve_.fleet().workers().at(node).site == path.site;
-    if ((!near && elsewhere) || !reserve_.takes(node, path, paths, now)) continue;
-    if (near) return node;
-    elsewhere = node;
-  }
-  if (!elsewhere) refused_.add({path.outer_step, path.site});
-  return elsewhere;
-}
-
 /// Whom the path's task may go to now: one that has spoiled it only where all have, and nobody who rather waits, unless
 /// it is spoiled.
 std::optional<NodeId> Dispatch::worker_for(PathId id, const PathTable& paths, Seconds now) {
@@ -113,7 +84,8 @@ std::optional<NodeId> Dispatch::worker_for(PathId id, const PathTable& paths, Se
   const NodeId last = path.attempt.worker;
   if (workers_.is_ready(last) && may(last)) return last;
   const bool whole = path.spoiled_by.empty() && path.inner_steps == 0;
-  return whole && reserve_.matters() ? nearest_in_time(path, paths, now) : workers_.nearest(path.site, may);
+  return whole && reserve_.matters() ? refused_.nearest(path, {reserve_, workers_, paths, now})
+                                     : workers_.nearest(path.site, may);
 }
 
 void Dispatch::set_free(NodeId worker, bool free) {

@@ -73,10 +73,7 @@ class Dispatch {
   std::optional<Seconds> looks_again_at(Seconds now) const;
 
  private:
-  bool is_refused(PathId id, const PathTable& paths, Seconds now);
-  const std::vector<NodeId>& in_time(std::int32_t outer_step, const PathTable& paths, Seconds now);
   std::optional<NodeId> worker_for(PathId id, const PathTable& paths, Seconds now);
-  std::optional<NodeId> nearest_in_time(const PathEntry& path, const PathTable& paths, Seconds now);
   void set_free(NodeId worker, bool free);
 
   Workers workers_;
@@ -92,15 +89,16 @@ template <class CanBeHad>
 std::optional<Assignment> Dispatch::next(const PathTable& paths, const CanBeHad& can_be_had, Seconds now) {
   if (queued_.empty() || !workers_.any_free()) return std::nullopt;
   const bool any_will_do = !reserve_.matters();
+  const AskedNow at{reserve_, workers_, paths, now};
   if (!any_will_do) {
-    refused_.look(reserve_.foresee(now), now, reserve_.looks_again_at(now));
+    refused_.look(at);
     if (refused_.all()) return std::nullopt;
   }
   bool all_refused = !any_will_do;
   const auto chosen = queued_.choose(held_from_, [&](PathId id) {
-    if (!any_will_do && is_refused(id, paths, now)) return false;
+    if (!any_will_do && refused_.contains(paths.at(id), at)) return false;
     if (can_be_had(id) && ((any_will_do && paths.at(id).spoiled_by.empty()) || worker_for(id, paths, now))) return true;
-    all_refused = all_refused && !any_will_do && is_refused(id, paths, now);
+    all_refused = all_refused && !any_will_do && refused_.contains(paths.at(id), at);
     return false;
   });
   if (!chosen) {
@@ -113,7 +111,7 @@ std::optional<Assignment> Dispatch::next(const PathTable& paths, const CanBeHad&
   take_out(id, paths.at(id));
   set_free(worker, false);
   const std::uint64_t state = reserve_.gives(worker, paths.at(id), now);
-  if (!any_will_do) refused_.taken(worker, state, reserve_.looks_again_at(now));
+  if (!any_will_do) refused_.taken(worker, state, at);
   return Assignment{id, worker};
 }
 

@@ -9,50 +9,49 @@
 
 #include "core/base/ids.hpp"
 #include "core/base/units.hpp"
+#include "core/queue/path_table.hpp"
+#include "core/queue/reserve.hpp"
+#include "core/queue/workers.hpp"
 
 namespace dipaco {
+
+/// What decides whether a free worker takes a task, at one moment.
+struct AskedNow {
+  Reserve& reserve;
+  const Workers& workers;
+  const PathTable& paths;
+  Seconds now{};
+};
 
 /// Which queued tasks no free worker takes, so that none is asked again while nothing has changed: as time passes,
 /// nobody becomes able to do more by the end of an outer step. Pure logic.
 class RefusedTasks {
  public:
-  using Kind = std::pair<std::int32_t, SiteId>;  ///< outer step, and where the path's state is
-
-  /// All is forgotten if this is another state than before, or if somebody is late.
-  /// @param late_at  when somebody will be; nullopt: nobody
-  void look(std::uint64_t state, Seconds now, std::optional<Seconds> late_at) {
-    if (state == state_ && (!until_ || now < *until_)) return;
-    *this = {};
-    state_ = state;
-    until_ = late_at;
-  }
+  /// All is forgotten if anything but the time has changed, or if somebody is late.
+  void look(const AskedNow& at);
   /// A free worker has taken a task, as was foreseen: what was refused still is, until somebody is late.
-  void taken(NodeId worker, std::uint64_t state, std::optional<Seconds> late_at) {
-    state_ = state;
-    until_ = late_at;
-    for (auto& [step, workers] : in_time_) std::erase(workers, worker);
-  }
+  /// @param state  as Reserve::gives() has it
+  void taken(NodeId worker, std::uint64_t state, const AskedNow& at);
 
-  bool contains(const Kind& kind) const { return kinds_.contains(kind); }
-  void add(const Kind& kind) { kinds_.insert(kind); }
+  /// No free worker takes the path's task, as it is known of another of its outer step and site. Of one that is
+  /// spoiled, or handed back in part, it is not known.
+  bool contains(const PathEntry& path, const AskedNow& at);
+  /// Who takes the path's task: the fastest of its site that is not to be avoided, or else of all. REQUIRES a whole
+  /// task that is not spoiled.
+  std::optional<NodeId> nearest(const PathEntry& path, const AskedNow& at);
+
   /// Every queued task is refused, until another one is queued.
   bool all() const { return all_; }
   void all_are(bool refused) { all_ = refused; }
 
-  /// Free workers that can do a task of the outer step in time, the fastest first; nullptr: not known.
-  const std::vector<NodeId>* in_time(std::int32_t outer_step) const {
-    const auto known = in_time_.find(outer_step);
-    return known == in_time_.end() ? nullptr : &known->second;
-  }
-  const std::vector<NodeId>& set_in_time(std::int32_t outer_step, std::vector<NodeId> workers) {
-    return in_time_[outer_step] = std::move(workers);
-  }
-
  private:
+  const std::vector<NodeId>& in_time(std::int32_t outer_step, const AskedNow& at);
+
   std::uint64_t state_ = 0;
   std::optional<Seconds> until_;
-  std::set<Kind> kinds_;
-  std::map<std::int32_t, std::vector<NodeId>> in_time_;
+  std::set<std::pair<std::int32_t, SiteId>> kinds_;      ///< outer step, and where the path's state is
+  std::map<std::int32_t, std::vector<NodeId>> in_time_;  ///< free workers that can do a task of the outer step in time,
+                                                         ///< the fastest first
   bool all_ = false;
 };
 
