@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "core/base/error.hpp"
+
 namespace dipaco {
 
 PathTable::PathTable(std::int32_t paths, NextTrained next_trained)

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <cstddef>
 
+#include "core/base/text.hpp"
+
 namespace dipaco {
 namespace {
 
