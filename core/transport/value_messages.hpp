@@ -13,7 +13,7 @@ namespace dipaco {
 // Messages that carry parameters, and those that ask for them. See messages.hpp.
 
 /// Floats that a message carries. `charged` is how many the wire pays for: it differs from data->size() where a study
-/// charges another model than it learns, and data is null where nothing is learned.
+/// charges another model than it learns, and data is null where there are none, as where nothing is learned.
 struct Values {
   std::shared_ptr<const std::vector<float>> data;
   std::uint64_t charged = 0;

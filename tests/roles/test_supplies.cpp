@@ -6,6 +6,7 @@
 #include "core/state/path_values.hpp"
 #include "tests/roles/kept_messages.hpp"
 #include "tests/support/made_up_run.hpp"
+#include "tests/support/set_clock.hpp"
 
 namespace dipaco::testing {
 namespace {
@@ -13,29 +14,13 @@ namespace {
 constexpr NodeId kSupplier{8};
 constexpr ModuleId kLacking{0, 0};
 
-/// A clock that stands still but for waiting.
-class WaitedClock : public Compute {
- public:
-  Seconds now() const override { return now_; }
-  InnerSteps run(InnerSteps steps, Flops /*cost_of_one*/, const Work& /*work*/,
-                 std::optional<Seconds> /*reserve*/) override {
-    return steps;
-  }
-  bool leaving() const override { return false; }
-  std::optional<Seconds> gone_at() const override { return std::nullopt; }
-  void pass(Seconds time) { now_ += time; }
-
- private:
-  Seconds now_{};
-};
-
 /// A message, a loss, or nothing in time.
 using Comes = std::variant<std::monostate, Body, PeerLost>;
 
 /// The supplies of a node that waits for one module and a state.
 struct SuppliesOnTheirOwn {
   RunPlan plan;
-  WaitedClock clock;
+  SetClock clock;
   KeptMessages sent;
   Supplies supplies{plan, sent, clock};
   Base base{{kLacking, Version{1}}};
@@ -55,7 +40,7 @@ struct SuppliesOnTheirOwn {
     } else if (const auto* gone = std::get_if<PeerLost>(&comes)) {
       supplies.lost(gone->node);
     } else {
-      clock.pass(timeout);
+      clock.time += timeout;
     }
   }
   void want_state() {
