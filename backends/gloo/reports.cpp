@@ -36,6 +36,7 @@ void bytes_of(Archive&& one, Event& event) {
   one(event.module.level);
   one(event.module.expert);
   one(event.outer_step);
+  one(event.version);
   one(event.inner_steps);
   one(begin);
   one(event.bytes);

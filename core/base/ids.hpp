@@ -15,6 +15,11 @@ enum class NodeId : std::int32_t {};
 enum class SiteId : std::int32_t {};
 /// A document's place in its token file.
 enum class DocumentId : std::uint32_t {};
+/// A path's own clock: the number of its task, from 0. Under policies in rounds it is the round; a path that is not
+/// drawn skips numbers.
+enum class OuterStep : std::int32_t {};
+/// Where there is none.
+inline constexpr OuterStep kNoOuterStep{-1};
 
 /// A module: expert e of level l (the paper's (l, e)).
 struct ModuleId {
@@ -50,6 +55,11 @@ constexpr std::uint32_t index(DocumentId id) { return static_cast<std::uint32_t>
 constexpr std::int32_t number(Version version) { return version.number; }
 /// What this owner makes of the version; in rounds `owner` is 0.
 constexpr Version next(Version version, Epoch owner = 0) { return {version.number + 1, owner}; }
+
+constexpr std::int32_t number(OuterStep step) { return static_cast<std::int32_t>(step); }
+constexpr OuterStep next(OuterStep step) { return OuterStep{number(step) + 1}; }
+/// The version of the path state that the step makes, and in rounds of the modules that it gives to.
+constexpr std::int32_t version_after(OuterStep step) { return number(step) + 1; }
 
 /// The run's coordinator is always node 0.
 inline constexpr NodeId kCoordinator{0};

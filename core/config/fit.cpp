@@ -139,7 +139,7 @@ void check_faults(const Checks& checks, std::int64_t paths) {
       checks.require(!fault.path || index(*fault.path) < paths, key,
                      "names a path above the " + std::to_string(paths) + " paths of", "topology.levels",
                      "paths are counted from 0");
-      checks.require(!fault.outer_step || *fault.outer_step < checks.config().outer.steps, key,
+      checks.require(!fault.outer_step || number(*fault.outer_step) < checks.config().outer.steps, key,
                      "names an outer step that is not below", "outer.steps", "outer steps are counted from 0");
     }
   }

@@ -51,7 +51,7 @@ void Assignments::send(PathId id, TaskAttempt& attempt, bool again) {
   const SiteId site = run_.members.at(attempt.worker).site;
   attempt.to_stores = choose_stores(attempt, site);
   const bool whole = attempt.first_inner_step == 0;
-  const auto& holders = run_.holders.of(id, whole ? path.version : path.outer_step, attempt.first_inner_step);
+  const auto& holders = run_.holders.of(id, whole ? path.version : number(path.outer_step), attempt.first_inner_step);
   const bool from_start = path.version == 0 && whole;
   if (!from_start && !holders.empty()) attempt.from_store = run_.nearest(holders, site);
   run_.note_path(id);
@@ -87,7 +87,7 @@ void Assignments::void_attempts(PathId id) {
   const PathEntry& path = run_.queue.path(id);
   for (const NodeId worker : run_.given.of(id)) {
     GivenTask& attempt = *run_.given.find(worker);
-    const bool committed = attempt.id.outer_step + 1 == path.version && attempt.epoch == path.state_epoch;
+    const bool committed = version_after(attempt.id.outer_step) == path.version && attempt.epoch == path.state_epoch;
     const bool runs = attempt.id.outer_step == path.outer_step && path.running(worker, attempt.epoch) != nullptr;
     if (committed || runs || attempt.to_stores.empty() || !run_.members.contains(worker)) continue;
     attempt.to_stores.clear();
@@ -112,7 +112,7 @@ void Assignments::drop_lost_part(PathId id) {
   PathEntry& path = run_.queue.path(id);
   const bool at_rest = path.inner_steps > 0 && path.phase != PathEntry::Phase::running;
   if (!at_rest || !run_.awaited.heard_of_all(run_.now())) return;
-  const bool part_there = !run_.holders.of(id, path.outer_step, path.inner_steps).empty();
+  const bool part_there = !run_.holders.of(id, number(path.outer_step), path.inner_steps).empty();
   const bool whole_there = path.version == 0 || !run_.holders.of(id, path.version).empty();
   if (part_there || !whole_there) return;
   path.inner_steps = 0;

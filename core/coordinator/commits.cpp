@@ -11,7 +11,7 @@ namespace dipaco {
 void Commits::state_at(NodeId store, const HeldState& state) {
   const PathEntry& path = run_.queue.path(state.path);
   if (state.inner_steps > 0) {
-    if (state.version != path.outer_step) return;
+    if (state.version != number(path.outer_step)) return;
     run_.holders.add(state.path, state.version, state.inner_steps, store);
     run_.queue.path(state.path).note_handed_back(state.inner_steps, run_.members.at(store).site);
     run_.note_path(state.path);
@@ -32,7 +32,7 @@ void Commits::state_at(NodeId store, const HeldState& state) {
 
 void Commits::note_arrival(NodeId store, const HeldState& state) {
   const PathEntry& path = run_.queue.path(state.path);
-  if (state.version > path.outer_step + 1) {
+  if (state.version > version_after(path.outer_step)) {
     throw DataError("store " + std::to_string(index(store)) + " has version " + std::to_string(state.version) + " of " +
                     text(state.path) + ", the coordinator's journal ends at " + std::to_string(path.version) +
                     "; start all nodes with the storage of the same run");
@@ -77,8 +77,9 @@ bool Commits::is_over(PathId id, const TaskAttempt& attempt) const {
 /// Whether a shared module has settled what the path's state of this version gave to it.
 bool Commits::is_applied(PathId id, std::int32_t version) const {
   const ModuleVersions& modules = run_.queue.modules();
-  return std::ranges::any_of(modules.newest(id),
-                             [&](const BaseVersion& part) { return modules.settled(part.module, id) >= version; });
+  return std::ranges::any_of(modules.newest(id), [&](const BaseVersion& part) {
+    return modules.settled(part.module, id) >= OuterStep{version};
+  });
 }
 
 /// Whether it is over, and one of its stores has what it made itself: then its worker has sent outer gradients, or

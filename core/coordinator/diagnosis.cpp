@@ -99,7 +99,7 @@ std::string Diagnosis::remedy() const {
 /// What a path that is not done waits for, of whom and since when.
 std::string Diagnosis::waits_for(PathId id) const {
   const PathEntry& path = run_.queue.path(id);
-  std::string what = text(id) + ", outer step " + std::to_string(path.outer_step);
+  std::string what = text(id) + ", outer step " + std::to_string(number(path.outer_step));
   const auto stores = [&] {
     std::string names;
     for (const NodeId store : path.attempt.to_stores) names += (names.empty() ? "" : ", ") + named(store);

@@ -77,7 +77,7 @@ void Evaluations::want(PathId path, std::int32_t version) {
 
 void Evaluations::want_reached(PathId id) {
   const PathEntry& path = run_.queue.path(id);
-  std::int32_t reached = path.outer_step;
+  std::int32_t reached = number(path.outer_step);
   for (const ModuleId module : run_.queue.missing_modules(id)) {
     reached = std::min(reached, number(run_.queue.modules().version(module)));
   }
@@ -85,7 +85,7 @@ void Evaluations::want_reached(PathId id) {
 }
 
 bool Evaluations::closed(std::int32_t version, Purpose purpose) const {
-  if (purpose == Purpose::routing) return run_.resharding.ready(run_.plan.timetable.phase_of(version));
+  if (purpose == Purpose::routing) return run_.resharding.ready(run_.plan.timetable.phase_of(OuterStep{version}));
   return closed_.contains({version, purpose});
 }
 
@@ -157,7 +157,7 @@ void Evaluations::release_closed() {
   for (const auto& [path, best] : best_) released.best.push_back({path, best.version});
   if (!run_.retention.release(std::move(released))) return;
   run_.ledger.flush();  // what is closed stays so: its shards are gone
-  run_.resharding.forget_before(run_.plan.timetable.phase_of(run_.retention.released().version));
+  run_.resharding.forget_before(run_.plan.timetable.phase_of(OuterStep{run_.retention.released().version}));
   for (const Role role : {Role::executor, Role::store}) {
     for (const NodeId node : run_.members.with(role)) run_.send(node, Release{run_.retention.released()});
   }

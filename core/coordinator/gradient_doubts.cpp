@@ -14,15 +14,16 @@ void OuterGradientDoubts::committed(PathId path, const std::vector<Epoch>& sent_
 }
 
 void OuterGradientDoubts::doubt_missing(PathId path) {
-  const std::int32_t version = run_.queue.path(path).version;
+  const OuterStep done{run_.queue.path(path).version};
   for (const ModuleId module : run_.queue.missing_modules(path)) {
-    if (run_.queue.modules().settled(module, path) < version) doubts_.emplace(module, path);
+    if (run_.queue.modules().settled(module, path) < done) doubts_.emplace(module, path);
   }
 }
 
 void OuterGradientDoubts::owner_changed(ModuleId module) {
   for (const PathId path : run_.plan.topology.paths_through(module)) {
-    if (run_.queue.path(path).version > run_.queue.modules().settled(module, path)) doubts_.emplace(module, path);
+    const OuterStep done{run_.queue.path(path).version};
+    if (done > run_.queue.modules().settled(module, path)) doubts_.emplace(module, path);
   }
 }
 
@@ -30,7 +31,7 @@ void OuterGradientDoubts::undelivered(NodeId from, const GradientsLost& message)
   const Owner& owner = run_.ownership.owner(message.module);
   if (owner.executor == from) return run_.lost_gradients.lacking({message.task, message.module}, owner.epoch);
   PathEntry& path = run_.queue.path(message.task.path);
-  if (path.version == message.task.outer_step + 1) {
+  if (path.version == version_after(message.task.outer_step)) {
     doubts_.emplace(message.module, message.task.path);
   } else if (path.outer_step == message.task.outer_step) {
     path.attempt.sent_to.clear();  // its commit is not known here yet
@@ -45,7 +46,7 @@ void OuterGradientDoubts::maker_lost(NodeId worker) {
 void OuterGradientDoubts::mend_lost() {
   for (const LostGradient& lost : run_.lost_gradients.all()) {
     const auto& [task, module] = lost;
-    const bool newest = run_.queue.path(task.path).version == task.outer_step + 1;
+    const bool newest = run_.queue.path(task.path).version == version_after(task.outer_step);
     const bool settled = run_.queue.modules().settled(module, task.path) > task.outer_step;
     if (!newest || settled) run_.lost_gradients.forget(lost);
     const Job job = gradients_of(task);
@@ -62,7 +63,7 @@ void OuterGradientDoubts::mend() {
   for (auto doubt = doubts_.begin(); doubt != doubts_.end();) {
     const auto& [module, id] = *doubt;
     const PathEntry& path = run_.queue.path(id);
-    const bool settled = run_.queue.modules().settled(module, id) >= path.version;
+    const bool settled = run_.queue.modules().settled(module, id) >= OuterStep{path.version};
     const auto& stores = run_.holders.of(id, path.version);
     if (!settled && (stores.empty() || !run_.ownership.confirmed(module))) {
       ++doubt;
@@ -73,7 +74,7 @@ void OuterGradientDoubts::mend() {
       const KnownNode* const member = run_.members.find(executor);
       const SiteId site = member == nullptr ? path.site : member->site;
       run_.send(executor, GradientsLost{.module = module,
-                                        .task = {id, path.version - 1},
+                                        .task = {id, OuterStep{path.version - 1}},
                                         .store = run_.nearest(stores, site),
                                         .base = version_in(path.state_base, module),
                                         .inner_steps = static_cast<std::int32_t>(run_.plan.config.inner.steps)});

@@ -65,7 +65,7 @@ bool JobGiving::send_evaluation(NodeId node, const Job& job) {
 }
 
 bool JobGiving::send_gradients(NodeId node, const Job& job) {
-  const TaskId task{job.path, job.version - 1};
+  const TaskId task{job.path, OuterStep{job.version - 1}};
   const auto& stores = run_.holders.of(job.path, job.version);
   auto modules = run_.lost_gradients.to_make(task);
   if (stores.empty() || modules.empty()) return false;

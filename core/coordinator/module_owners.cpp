@@ -25,7 +25,7 @@ void ModuleOwners::ready(NodeId from, const ModuleReady& message) {
 /// Journals what is news of a module's version and of contributions to it.
 void ModuleOwners::note(const ModuleReady& message) {
   const ModuleVersions& modules = run_.queue.modules();
-  const auto unknown = [&](PathId path, std::int32_t outer_step) {
+  const auto unknown = [&](PathId path, OuterStep outer_step) {
     return outer_step > modules.settled(message.module, path);
   };
   ModuleRecord record{message.module, message.version};
@@ -33,7 +33,7 @@ void ModuleOwners::note(const ModuleReady& message) {
     if (unknown(each.path, each.outer_step)) record.settled.push_back(each);
   }
   for (const Dropped& each : message.dropped) {
-    if (unknown(each.path, each.outer_step + 1)) record.dropped.push_back(each);
+    if (unknown(each.path, next(each.outer_step))) record.dropped.push_back(each);
   }
   if (message.version <= modules.version(message.module) && record.settled.empty()) return;
   run_.ledger.note(record);
@@ -44,10 +44,10 @@ void ModuleOwners::note(const ModuleReady& message) {
 /// is made from all of the path's modules.
 bool ModuleOwners::begins_again(ModuleId module, PathId id) const {
   const ModuleVersions& modules = run_.queue.modules();
-  const std::int32_t version = run_.queue.path(id).version;
-  if (!exchanges_gradients(run_.plan)) return modules.settled(module, id) < version;
-  return version > 0 && std::ranges::any_of(run_.queue.path(id).state_base, [&](const BaseVersion& part) {
-           return modules.settled(part.module, id) < version;
+  const OuterStep done{run_.queue.path(id).version};
+  if (!exchanges_gradients(run_.plan)) return modules.settled(module, id) < done;
+  return done > OuterStep{0} && std::ranges::any_of(run_.queue.path(id).state_base, [&](const BaseVersion& part) {
+           return modules.settled(part.module, id) < done;
          });
 }
 

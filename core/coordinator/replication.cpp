@@ -9,7 +9,7 @@ void Replication::replicate(PathId id) {
   if (run_.plan.config.run.replicas == 1) return;
   const PathEntry& path = run_.queue.path(id);
   for (const NodeId worker : run_.given.of(id)) {
-    if (run_.given.find(worker)->id.outer_step + 1 == path.version) return;
+    if (version_after(run_.given.find(worker)->id.outer_step) == path.version) return;
   }
   const auto copy_older = [&](std::int32_t evaluated) {
     const std::int32_t version = run_.plan.timetable.state_version(id, evaluated);

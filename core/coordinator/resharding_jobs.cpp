@@ -12,7 +12,7 @@ void ReshardingJobs::hold_tasks() {
   const Timetable& timetable = run_.plan.timetable;
   std::int32_t phase = 0;
   while (phase < timetable.phases() && run_.resharding.ready(phase)) ++phase;
-  run_.queue.dispatch().hold_from(phase < timetable.phases() ? timetable.begin(phase) : run_.last_version());
+  run_.queue.dispatch().hold_from(phase < timetable.phases() ? timetable.begin(phase) : OuterStep{run_.last_version()});
 }
 
 void ReshardingJobs::want(const std::vector<Job>& jobs) {
@@ -25,12 +25,12 @@ void ReshardingJobs::scored(const Evaluated& message) {
 }
 
 void ReshardingJobs::fitted(NodeId node, const RouterFitted& message) {
-  jobs_.done(node, {.kind = Job::Kind::fit, .version = run_.plan.timetable.begin(message.phase)});
+  jobs_.done(node, {.kind = Job::Kind::fit, .version = number(run_.plan.timetable.begin(message.phase))});
   want(run_.resharding.fitted(message));
 }
 
 void ReshardingJobs::routed(NodeId node, const DocumentsRouted& message) {
-  const std::int32_t version = run_.plan.timetable.begin(message.phase);
+  const std::int32_t version = number(run_.plan.timetable.begin(message.phase));
   jobs_.done(node, {.kind = Job::Kind::route, .version = version, .first = message.first});
   if (run_.resharding.ready(message.phase)) return;
   run_.resharding.routed(message);

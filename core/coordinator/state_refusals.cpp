@@ -21,9 +21,9 @@ void StateRefusals::refused(const StateRefused& message) {
                          .path = task.path,
                          .outer_step = task.outer_step});
   if (run_.options.note) {
-    run_.options.note("the state of " + text(task.path) + " after outer step " + std::to_string(task.outer_step) +
-                      ", attempt " + std::to_string(epoch) + ", by " + describe(worker) +
-                      " is not finite: its store refused it, and the task is done again");
+    run_.options.note("the state of " + text(task.path) + " after outer step " +
+                      std::to_string(number(task.outer_step)) + ", attempt " + std::to_string(epoch) + ", by " +
+                      describe(worker) + " is not finite: its store refused it, and the task is done again");
   }
   if (in_a_row >= kRefusalsInARow) set_aside(worker);
   const bool tried = static_cast<std::int32_t>(path.refused.size()) >= kRefusalsInARow;
@@ -43,8 +43,9 @@ std::int32_t StateRefusals::count(NodeId worker) {
 
 void StateRefusals::not_finite(NodeId worker, const TaskId& task) {
   if (run_.options.note) {
-    run_.options.note("the gradient of " + text(task.path) + " at outer step " + std::to_string(task.outer_step) +
-                      ", made again by " + describe(worker) + ", is not finite: it is made by another worker");
+    run_.options.note("the gradient of " + text(task.path) + " at outer step " +
+                      std::to_string(number(task.outer_step)) + ", made again by " + describe(worker) +
+                      ", is not finite: it is made by another worker");
   }
   if (count(worker) >= kRefusalsInARow) set_aside(worker);
 }
@@ -90,7 +91,7 @@ void StateRefusals::diverged(PathId id) const {
   std::string workers;
   for (const NodeId worker : path.spoiled_by) workers += (workers.empty() ? "" : ", ") + describe(worker);
   throw RunError(static_cast<int>(ExitStatus::no_progress),
-                 "the state of " + text(id) + " after outer step " + std::to_string(path.outer_step) +
+                 "the state of " + text(id) + " after outer step " + std::to_string(number(path.outer_step)) +
                      " is not finite on any machine; tried by " + workers +
                      "; the run has diverged: lower inner.learning_rate or outer.learning_rate");
 }

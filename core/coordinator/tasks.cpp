@@ -94,7 +94,7 @@ void Tasks::ended(NodeId worker, const TaskDone& message) {
   assignments_.lease_those_without();
   backups_.watch_those_unwatched();
   // It may have been committed all the same, by one store of several: then nobody has sent its outer gradients.
-  if (!message.committed && path.version == message.id.outer_step + 1) to_.doubts.doubt_missing(id);
+  if (!message.committed && path.version == version_after(message.id.outer_step)) to_.doubts.doubt_missing(id);
   if (!its) return;
   run_.given.remove(worker);
   replication_.replicate(id);
@@ -147,7 +147,7 @@ void Tasks::answer_worker(NodeId node, const Hello& hello) {
   } else if (run_.given.find(node) == nullptr) {
     // One that is committed, or that another is at: only its end is awaited. Without stores it is void.
     const PathEntry& path = run_.queue.path(hello.task.path);
-    const bool counts = path.version == hello.task.outer_step + 1 && path.state_epoch == hello.epoch;
+    const bool counts = path.version == version_after(hello.task.outer_step) && path.state_epoch == hello.epoch;
     Task task{.id = hello.task, .epoch = hello.epoch, .again = true, .owners = run_.owners_of(hello.task.path)};
     const auto& holders = run_.holders.of(hello.task.path, path.version);
     if (counts) task.to_stores.assign(holders.begin(), holders.end());

@@ -24,13 +24,13 @@ enum class EventKind : std::uint8_t {
   notice_too_short,    ///< node, ...: inner_steps are lost, since no store would have had them in time
   task_committed,      ///< node, ...: the store has acknowledged
   task_requeued,       ///< node (that was lost), ...: attempt ended without a commit
-  module_stepped,      ///< node (executor), module, outer_step: this version is out; value = norm of the outer gradient
-  evaluation_started,  ///< node, path, outer_step (version)
-  evaluation_done,     ///< node, path, outer_step
-  fitting_started,     ///< node, outer_step (version with which the phase begins): of a router
-  fitting_done,        ///< node, outer_step
-  routing_started,     ///< node, outer_step (the same): of some documents
-  routing_done,        ///< node, outer_step
+  module_stepped,      ///< node (executor), module, version: it is out; value = norm of the outer gradient
+  evaluation_started,  ///< node, path, version
+  evaluation_done,     ///< node, path, version
+  fitting_started,     ///< node, version with which the phase begins: of a router
+  fitting_done,        ///< node, version
+  routing_started,     ///< node, version (the same): of some documents
+  routing_done,        ///< node, version
   remaking_started,    ///< node (worker), path, outer_step: of a gradient that was lost, by doing its inner step once
                        ///< more
   remaking_done,       ///< node, path, outer_step
@@ -64,7 +64,8 @@ struct Event {
   NodeId peer{-1};
   PathId path{-1};
   ModuleId module{-1, -1};
-  std::int32_t outer_step = -1;
+  OuterStep outer_step = kNoOuterStep;
+  std::int32_t version = -1;
   std::int32_t inner_steps = 0;
   Seconds begin{};  ///< of a transfer: when it was sent
   std::uint64_t bytes = 0;

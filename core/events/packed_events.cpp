@@ -20,8 +20,9 @@ std::int32_t number(std::uint64_t bits) { return static_cast<std::int32_t>(stati
 PackedEvents::Fields fields_of(const Event& event) {
   return {bits(index(event.node)),  bits(index(event.path)),           bits(event.time.count()),
           bits(index(event.peer)),  bits(event.module.expert),         event.bytes,
-          bits(event.value),        bits(event.begin.count()),         bits(event.outer_step),
-          bits(event.module.level), bits(std::int32_t{event.attempt}), bits(event.inner_steps)};
+          bits(event.value),        bits(event.begin.count()),         bits(number(event.outer_step)),
+          bits(event.module.level), bits(std::int32_t{event.attempt}), bits(event.inner_steps),
+          bits(event.version)};
 }
 
 Event event_of(const PackedEvents::Fields& fields, EventKind kind, std::uint8_t detail) {
@@ -33,7 +34,8 @@ Event event_of(const PackedEvents::Fields& fields, EventKind kind, std::uint8_t 
           .peer = NodeId{number(fields[3])},
           .path = PathId{number(fields[1])},
           .module = {number(fields[9]), number(fields[4])},
-          .outer_step = number(fields[8]),
+          .outer_step = OuterStep{number(fields[8])},
+          .version = number(fields[12]),
           .inner_steps = number(fields[11]),
           .begin = Seconds(std::bit_cast<double>(fields[7])),
           .bytes = fields[5],

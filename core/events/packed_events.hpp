@@ -23,7 +23,7 @@ class PackedEvents {
   std::size_t bytes() const;
 
   /// All fields but kind and detail as 64 bits each, reals by their bits.
-  static constexpr std::size_t kFields = 12;
+  static constexpr std::size_t kFields = 13;
   using Fields = std::array<std::uint64_t, kFields>;
 
  private:

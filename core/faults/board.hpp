@@ -14,7 +14,7 @@ namespace dipaco {
 struct Moment {
   Seconds now{};
   PathId path{-1};
-  std::int32_t outer_step = -1;
+  OuterStep outer_step = kNoOuterStep;
   FaultStage stage = FaultStage::any;
   bool writing = false;   ///< to its storage: `storing` whatever the stage is
   bool stepping = false;  ///< that write is an executor's, of a module

@@ -43,7 +43,7 @@ struct Fault {
   std::optional<FaultTarget> peer;  ///< of a cut; absent: everyone
   std::optional<Seconds> time;      ///< on the run's clock, at or after
   std::optional<PathId> path;
-  std::optional<std::int32_t> outer_step;
+  std::optional<OuterStep> outer_step;
   FaultStage stage = FaultStage::any;
   Seconds lasting{};
 };

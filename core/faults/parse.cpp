@@ -101,7 +101,7 @@ class Reader {
     const auto value = trim(condition.substr(equals + 1));
     if (key == "outer_step") {
       once(fault_.outer_step.has_value(), key);
-      fault_.outer_step = read_index(condition, value);
+      fault_.outer_step = OuterStep{read_index(condition, value)};
     } else if (key == "path") {
       once(fault_.path.has_value(), key);
       fault_.path = PathId{read_index(condition, value)};
@@ -210,7 +210,7 @@ std::string text(const Fault& fault) {
   const auto add = [&](const std::string& condition) {
     conditions.append(conditions.empty() ? "" : ",").append(condition);
   };
-  if (fault.outer_step) add("outer_step=" + std::to_string(*fault.outer_step));
+  if (fault.outer_step) add("outer_step=" + std::to_string(number(*fault.outer_step)));
   if (fault.path) add("path=" + std::to_string(index(*fault.path)));
   if (fault.time) add("time=" + format_number(fault.time->count()) + "s");
   if (fault.stage != FaultStage::any) add(name(fault.stage));

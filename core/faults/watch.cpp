@@ -9,16 +9,16 @@ namespace {
 /// Whose work a message is about.
 struct Place {
   PathId path{-1};
-  std::int32_t outer_step = -1;
+  OuterStep outer_step = kNoOuterStep;
 };
 
 /// Version v belongs to the outer step that makes it; what was handed back in the middle of one to that one.
 Place of_version(PathId path, std::int32_t version, std::int32_t inner_steps = 0) {
-  return {path, inner_steps > 0 ? version : version - 1};
+  return {path, OuterStep{inner_steps > 0 ? version : version - 1}};
 }
 
 /// In rounds; where modules count for themselves it is a number of that kind.
-Place of_module(Version version) { return {PathId{-1}, number(version) - 1}; }
+Place of_module(Version version) { return {PathId{-1}, OuterStep{number(version) - 1}}; }
 
 struct FindPlace {
   std::optional<Place> operator()(const Task& m) const { return Place{m.id.path, m.id.outer_step}; }

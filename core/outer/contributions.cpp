@@ -12,21 +12,21 @@ constexpr double kShareStep = 0x1p-52;
 
 }  // namespace
 
-std::int32_t Contributions::settled(PathId path) const {
+OuterStep Contributions::settled(PathId path) const {
   const auto found = settled_.find(path);
-  return found == settled_.end() ? 0 : found->second;
+  return found == settled_.end() ? OuterStep{0} : found->second;
 }
 
-void Contributions::settle(PathId path, std::int32_t outer_step) {
-  std::int32_t& known = settled_[path];
+void Contributions::settle(PathId path, OuterStep outer_step) {
+  OuterStep& known = settled_[path];
   if (outer_step <= known) return;
-  if (known > 0 && --paths_at_[known] == 0) paths_at_.erase(known);
+  if (known > OuterStep{0} && --paths_at_[known] == 0) paths_at_.erase(known);
   ++paths_at_[outer_step];
   known = outer_step;
 }
 
-std::int32_t Contributions::giving(std::int32_t outer_steps) const {
-  const auto done = paths_at_.find(outer_steps);
+std::int32_t Contributions::giving(OuterStep end) const {
+  const auto done = paths_at_.find(end);
   return static_cast<std::int32_t>(shares_.size()) - (done == paths_at_.end() ? 0 : done->second);
 }
 
@@ -44,7 +44,7 @@ void Contributions::add(const InHand& contribution) {
 std::vector<Contributions::InHand> Contributions::take() {
   std::vector<InHand> taken;
   for (const auto& [path, contribution] : std::exchange(in_hand_, {})) {
-    settle(path, contribution.what.outer_step + 1);
+    settle(path, next(contribution.what.outer_step));
     taken.push_back(contribution);
   }
   share_in_hand_ = 0;

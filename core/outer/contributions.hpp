@@ -26,12 +26,12 @@ class Contributions {
   const std::map<PathId, double>& shares() const { return shares_; }
 
   /// The contributions of outer steps before this one are applied or dropped.
-  std::int32_t settled(PathId path) const;
-  const std::map<PathId, std::int32_t>& settled() const { return settled_; }
+  OuterStep settled(PathId path) const;
+  const std::map<PathId, OuterStep>& settled() const { return settled_; }
   /// What others say of it; an older word changes nothing.
-  void settle(PathId path, std::int32_t outer_step);
-  /// How many of those that give are not settled up to `outer_steps`, the end of a run.
-  std::int32_t giving(std::int32_t outer_steps) const;
+  void settle(PathId path, OuterStep outer_step);
+  /// How many of those that give are not settled up to this one, behind the last of a run.
+  std::int32_t giving(OuterStep end) const;
 
   bool contains(PathId path) const { return in_hand_.contains(path); }
   bool empty() const { return in_hand_.empty(); }
@@ -40,7 +40,7 @@ class Contributions {
   /// The node expects no version any more.
   void lost(NodeId sender);
   void add(const InHand& contribution);
-  void drop(PathId path, std::int32_t outer_step) { settle(path, outer_step + 1); }
+  void drop(PathId path, OuterStep outer_step) { settle(path, next(outer_step)); }
   /// What is in hand makes a version: it is settled. By path.
   std::vector<InHand> take();
 
@@ -50,9 +50,9 @@ class Contributions {
  private:
   std::map<PathId, double> shares_;
   std::map<PathId, InHand> in_hand_;
-  std::map<PathId, std::int32_t> settled_;
-  std::int64_t share_in_hand_ = 0;                 ///< in steps of 2^-52: their order changes no bit
-  std::map<std::int32_t, std::int32_t> paths_at_;  ///< how many paths are settled up to an outer step
+  std::map<PathId, OuterStep> settled_;
+  std::int64_t share_in_hand_ = 0;              ///< in steps of 2^-52: their order changes no bit
+  std::map<OuterStep, std::int32_t> paths_at_;  ///< how many paths are settled up to an outer step
 };
 
 }  // namespace dipaco

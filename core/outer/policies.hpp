@@ -37,7 +37,7 @@ class StepTogether : public StepPolicy {
 /// A path begins outer step t once its modules are at version t.
 class StartInRounds : public StartPolicy {
  public:
-  bool may_begin(const StartView& view) const override { return number(view.version) >= view.next_outer_step; }
+  bool may_begin(const StartView& view) const override { return number(view.version) >= number(view.next_outer_step); }
 };
 
 /// A path begins its next task once its last contribution is settled, applied or dropped. One that is in hand is

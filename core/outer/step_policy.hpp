@@ -21,10 +21,10 @@ struct PartView {
 /// A contribution that has arrived.
 struct ContributionView {
   PathId path{};
-  std::int32_t outer_step = 0;  ///< of its task
-  Version base{};               ///< of the part, that the task began with
-  InnerSteps inner_steps;       ///< of its task
-  double share = 0;             ///< alpha of Eq. 2-3: those of all paths that may give to one step add up to 1
+  OuterStep outer_step{};  ///< of its task
+  Version base{};          ///< of the part, that the task began with
+  InnerSteps inner_steps;  ///< of its task
+  double share = 0;        ///< alpha of Eq. 2-3: those of all paths that may give to one step add up to 1
 };
 
 /// The contribution goes into the next version: weight x values are added, in whatever order contributions come.
@@ -54,10 +54,10 @@ class StepPolicy {
 
 /// What a start policy sees of a path and one of its shared modules.
 struct StartView {
-  std::int32_t next_outer_step = 0;  ///< of the path's next task
-  std::int32_t done = 0;             ///< the path's newest state is that after the outer steps before this one
-  Version version{};                 ///< of the module: the newest that is out
-  std::int32_t settled = 0;          ///< the path's contributions of outer steps before this one are applied or dropped
+  OuterStep next_outer_step{};  ///< of the path's next task
+  OuterStep done{};             ///< the path's newest state is that after the outer steps before this one
+  Version version{};            ///< of the module: the newest that is out
+  OuterStep settled{};          ///< the path's contributions of outer steps before this one are applied or dropped
 };
 
 /// When a path may begin its next task. Pure. Without rounds it never begins before its last contribution is settled.

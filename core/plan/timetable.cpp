@@ -15,10 +15,10 @@ Timetable::Timetable(const RunConfig& config, std::int32_t paths, bool learns)
       outer_steps_(static_cast<std::int32_t>(config.outer.steps)),
       every_(learns ? static_cast<std::int32_t>(config.evaluate.every) : 0),
       stops_early_(learns && config.evaluate.early_stopping),
-      begins_{0} {
+      begins_{OuterStep{0}} {
   draw_paths(config);
   if (!learns) return;
-  for (const std::int64_t step : reshard_steps(config.routing)) begins_.push_back(static_cast<std::int32_t>(step));
+  for (const std::int64_t step : reshard_steps(config.routing)) begins_.push_back(static_cast<OuterStep>(step));
 }
 
 void Timetable::draw_paths(const RunConfig& config) {
@@ -28,37 +28,38 @@ void Timetable::draw_paths(const RunConfig& config) {
   for (std::int32_t step = 0; step < outer_steps_; ++step) {
     std::iota(order.begin(), order.end(), 0);
     shuffle(order, config.run.seed, Draw::path_sample, static_cast<std::uint64_t>(step));
-    for (std::size_t k = 0; k < static_cast<std::size_t>(trained_paths_); ++k) drawn_[order[k]].push_back(step);
+    for (std::size_t k = 0; k < static_cast<std::size_t>(trained_paths_); ++k)
+      drawn_[order[k]].push_back(OuterStep{step});
   }
 }
 
-Timetable::Steps::const_iterator Timetable::from(PathId path, std::int32_t outer_step) const {
+Timetable::Steps::const_iterator Timetable::from(PathId path, OuterStep outer_step) const {
   return std::lower_bound(drawn(path).begin(), drawn(path).end(), outer_step);
 }
 
-bool Timetable::trains(PathId path, std::int32_t outer_step) const {
-  if (outer_step >= outer_steps_) return false;
+bool Timetable::trains(PathId path, OuterStep outer_step) const {
+  if (number(outer_step) >= outer_steps_) return false;
   return drawn_.empty() || std::binary_search(drawn(path).begin(), drawn(path).end(), outer_step);
 }
 
-std::int32_t Timetable::next_trained(PathId path, std::int32_t outer_step) const {
-  if (drawn_.empty()) return std::min(outer_step, outer_steps_);
+OuterStep Timetable::next_trained(PathId path, OuterStep outer_step) const {
+  if (drawn_.empty()) return std::min(outer_step, OuterStep{outer_steps_});
   const auto next = from(path, outer_step);
-  return next == drawn(path).end() ? outer_steps_ : *next;
+  return next == drawn(path).end() ? OuterStep{outer_steps_} : *next;
 }
 
 std::int32_t Timetable::state_version(PathId path, std::int32_t version) const {
   if (drawn_.empty()) return std::min(version, outer_steps_);
-  const auto next = from(path, version);
-  return next == drawn(path).begin() ? 0 : *std::prev(next) + 1;
+  const auto next = from(path, OuterStep{version});
+  return next == drawn(path).begin() ? 0 : version_after(*std::prev(next));
 }
 
-std::int32_t Timetable::tasks_before(PathId path, std::int32_t outer_step) const {
-  if (drawn_.empty()) return std::min(outer_step, outer_steps_);
+std::int32_t Timetable::tasks_before(PathId path, OuterStep outer_step) const {
+  if (drawn_.empty()) return std::min(number(outer_step), outer_steps_);
   return static_cast<std::int32_t>(from(path, outer_step) - drawn(path).begin());
 }
 
-std::int32_t Timetable::phase_of(std::int32_t outer_step) const {
+std::int32_t Timetable::phase_of(OuterStep outer_step) const {
   const auto next = std::upper_bound(begins_.begin(), begins_.end(), outer_step);
   return static_cast<std::int32_t>(next - begins_.begin()) - 1;
 }
@@ -66,9 +67,10 @@ std::int32_t Timetable::phase_of(std::int32_t outer_step) const {
 std::vector<Purpose> Timetable::due(std::int32_t version) const {
   std::vector<Purpose> purposes;
   if (version == 0) return purposes;
-  if (std::find(begins_.begin() + 1, begins_.end(), version) != begins_.end()) purposes.push_back(Purpose::routing);
+  if (std::find(begins_.begin() + 1, begins_.end(), OuterStep{version}) != begins_.end())
+    purposes.push_back(Purpose::routing);
   // Losses on the hold-outs of other shards cannot be compared.
-  if (stops_early_ && version > begins_.back()) purposes.push_back(Purpose::early_stopping);
+  if (stops_early_ && version > number(begins_.back())) purposes.push_back(Purpose::early_stopping);
   if (every_ > 0 && version % every_ == 0 && version < outer_steps_) purposes.push_back(Purpose::progress);
   return purposes;
 }

@@ -21,26 +21,28 @@ class Timetable {
   // Path sampling (§2.6.2): a drawn share of the paths trains at each outer step.
 
   /// Whether the path is drawn for this outer step; of none behind the last.
-  bool trains(PathId path, std::int32_t outer_step) const;
+  bool trains(PathId path, OuterStep outer_step) const;
   /// How many paths train at each outer step.
   std::int32_t trained_paths() const { return trained_paths_; }
   /// Tasks of all paths in all outer steps.
   std::int64_t tasks() const { return static_cast<std::int64_t>(trained_paths_) * outer_steps_; }
-  /// The first outer step from this one on at which the path trains; the number of outer steps where there is none.
-  std::int32_t next_trained(PathId path, std::int32_t outer_step) const;
+  /// The first outer step from this one on at which the path trains; that behind the last where there is none.
+  OuterStep next_trained(PathId path, OuterStep outer_step) const;
   /// The version of the path's newest state where its modules have this version: made by the last outer step before it
   /// at which the path trained. 0: the prepared start.
   std::int32_t state_version(PathId path, std::int32_t version) const;
   /// Tasks of a path before this outer step.
-  std::int32_t tasks_before(PathId path, std::int32_t outer_step) const;
+  std::int32_t tasks_before(PathId path, OuterStep outer_step) const;
 
   std::int32_t phases() const { return static_cast<std::int32_t>(begins_.size()); }
   /// The outer step with which a phase begins: the version of all paths that its router is fitted with.
-  std::int32_t begin(std::int32_t phase) const { return begins_[static_cast<std::size_t>(phase)]; }
+  OuterStep begin(std::int32_t phase) const { return begins_[static_cast<std::size_t>(phase)]; }
   /// Whose shards this outer step trains on.
-  std::int32_t phase_of(std::int32_t outer_step) const;
+  std::int32_t phase_of(OuterStep outer_step) const;
   /// Whose shards a version is evaluated on: those of the outer step that made it.
-  std::int32_t phase_of_version(std::int32_t version) const { return version == 0 ? 0 : phase_of(version - 1); }
+  std::int32_t phase_of_version(std::int32_t version) const {
+    return version == 0 ? 0 : phase_of(OuterStep{version - 1});
+  }
 
   /// The evaluations of every path that are due at this version, but for the result's, in Purpose's order.
   std::vector<Purpose> due(std::int32_t version) const;
@@ -49,10 +51,10 @@ class Timetable {
   bool stops_early() const { return stops_early_; }
 
  private:
-  using Steps = std::vector<std::int32_t>;
+  using Steps = std::vector<OuterStep>;
   void draw_paths(const RunConfig& config);
   /// Where the path's outer steps from this one on begin. REQUIRES that paths are drawn.
-  Steps::const_iterator from(PathId path, std::int32_t outer_step) const;
+  Steps::const_iterator from(PathId path, OuterStep outer_step) const;
   const Steps& drawn(PathId path) const { return drawn_[static_cast<std::size_t>(index(path))]; }
 
   std::int32_t paths_;
@@ -61,7 +63,7 @@ class Timetable {
   std::vector<Steps> drawn_;  ///< [P] outer steps of each path, ascending; empty where all paths train always
   std::int32_t every_;        ///< versions between evaluations; 0: none on the way
   bool stops_early_;
-  std::vector<std::int32_t> begins_;  ///< by phase, ascending; 0 first
+  Steps begins_;  ///< by phase, ascending; 0 first
 };
 
 }  // namespace dipaco

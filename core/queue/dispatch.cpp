@@ -45,7 +45,7 @@ void Dispatch::take_out(PathId id, const PathEntry& path) {
   refused_.all_are(false);
 }
 
-void Dispatch::hold_from(std::int32_t outer_step) {
+void Dispatch::hold_from(OuterStep outer_step) {
   held_from_ = outer_step;
   refused_.all_are(false);
 }
@@ -58,7 +58,7 @@ void Dispatch::put_in(PathId id, const PathEntry& path) {
 
 std::vector<HeldBack> Dispatch::held_back(const PathTable& paths, Seconds now) {
   std::vector<HeldBack> all;
-  const auto step = queued_.step_from(0);
+  const auto step = queued_.step_from(OuterStep{0});
   if (!step || *step >= held_from_ || !reserve_.matters()) return all;
   const std::pair state(reserve_.foresee(now), *step);
   if (std::exchange(told_, state) == state) return all;

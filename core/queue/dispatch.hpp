@@ -61,7 +61,7 @@ class Dispatch {
   void put_in(PathId id, const PathEntry& path);
   void take_out(PathId id, const PathEntry& path);
   /// Tasks from this outer step on wait, whatever else holds: at first, none does.
-  void hold_from(std::int32_t outer_step);
+  void hold_from(OuterStep outer_step);
   /// The next path and worker to join, or nullopt. The task is queued and the worker free no more.
   /// @param can_be_had  whether what a path needs can be had now; others stay queued
   template <class CanBeHad>
@@ -80,9 +80,9 @@ class Dispatch {
   Reserve reserve_;
   QueuedTasks queued_;
   RefusedTasks refused_;
-  std::pair<std::uint64_t, std::int32_t> told_{0, -1};  ///< state and outer step of which held_back() has told
+  std::pair<std::uint64_t, OuterStep> told_{0, kNoOuterStep};  ///< state and outer step of which held_back() has told
   std::set<NodeId> ending_;
-  std::int32_t held_from_ = std::numeric_limits<std::int32_t>::max();
+  OuterStep held_from_{std::numeric_limits<std::int32_t>::max()};
 };
 
 template <class CanBeHad>

@@ -27,7 +27,7 @@ class Fleet {
     double speed = 0;   ///< 0: not known
     Seconds besides{};  ///< that a task takes it besides computing: transfers
     bool busy = false;
-    std::int32_t outer_step = 0;   ///< of its task
+    OuterStep outer_step{};        ///< of its task
     std::optional<Seconds> until;  ///< it will be free then
   };
 

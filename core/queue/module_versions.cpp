@@ -12,7 +12,7 @@ ModuleVersions::ModuleVersions(const Topology& topology, const SyncPolicy& polic
   versions_.add(0, static_cast<std::int64_t>(modules_.size()));
 }
 
-void ModuleVersions::restore(ModuleId module, Version version, const std::map<PathId, std::int32_t>& settled) {
+void ModuleVersions::restore(ModuleId module, Version version, const std::map<PathId, OuterStep>& settled) {
   Entry& entry = modules_.at(module);
   versions_.move(number(entry.version), number(version));
   entry.version = version;
@@ -27,7 +27,7 @@ bool ModuleVersions::ready(ModuleId module, Version version, const std::vector<S
     entry.version = version;
   }
   for (const auto& [path, outer_step] : settled) {
-    std::int32_t& before = entry.settled[path];
+    OuterStep& before = entry.settled[path];
     news = news || outer_step > before;
     before = std::max(before, outer_step);
   }
@@ -48,7 +48,7 @@ Base ModuleVersions::newest(PathId path) const {
   return base;
 }
 
-std::vector<ModuleId> ModuleVersions::awaited(PathId path, std::int32_t next_outer_step, std::int32_t done) const {
+std::vector<ModuleId> ModuleVersions::awaited(PathId path, OuterStep next_outer_step, OuterStep done) const {
   std::vector<ModuleId> awaited;
   for (std::int32_t l = 0; l < topology_.levels(); ++l) {
     const auto found = modules_.find(topology_.module(path, l));

@@ -20,37 +20,37 @@ class ModuleVersions {
   ModuleVersions(const Topology& topology, const SyncPolicy& policy);
 
   /// What a journal says.
-  void restore(ModuleId module, Version version, const std::map<PathId, std::int32_t>& settled);
+  void restore(ModuleId module, Version version, const std::map<PathId, OuterStep>& settled);
   /// A version is out, and these contributions are settled. @returns whether any of that is news
   bool ready(ModuleId module, Version version, const std::vector<SettledPath>& settled);
 
   Version version(ModuleId module) const { return modules_.at(module).version; }
   /// The module's contributions of the path's outer steps before this one are settled.
-  std::int32_t settled(ModuleId module, PathId path) const { return modules_.at(module).settled_of(path); }
+  OuterStep settled(ModuleId module, PathId path) const { return modules_.at(module).settled_of(path); }
   /// Those of all paths that have one.
-  const std::map<PathId, std::int32_t>& settled(ModuleId module) const { return modules_.at(module).settled; }
+  const std::map<PathId, OuterStep>& settled(ModuleId module) const { return modules_.at(module).settled; }
   /// The newest versions of the path's shared modules, by level.
   Base newest(PathId path) const;
   /// The shared modules that keep a path from its next task.
   /// @param done  the path's newest state is that after the outer steps before this one
-  std::vector<ModuleId> awaited(PathId path, std::int32_t next_outer_step, std::int32_t done) const;
+  std::vector<ModuleId> awaited(PathId path, OuterStep next_outer_step, OuterStep done) const;
   /// In rounds, the outer steps that all of them have done; nullopt without rounds, or where no module is shared.
   std::optional<std::int32_t> rounds_done() const;
 
  private:
   struct Entry {
     Version version{};
-    std::map<PathId, std::int32_t> settled;
-    std::int32_t settled_of(PathId path) const {
+    std::map<PathId, OuterStep> settled;
+    OuterStep settled_of(PathId path) const {
       const auto found = settled.find(path);
-      return found == settled.end() ? 0 : found->second;
+      return found == settled.end() ? OuterStep{0} : found->second;
     }
   };
 
   const Topology& topology_;
   const SyncPolicy& policy_;
   std::map<ModuleId, Entry> modules_;
-  LeastOf versions_;
+  LeastOf<std::int32_t> versions_;
 };
 
 }  // namespace dipaco

@@ -32,7 +32,7 @@ struct PathEntry {
   enum class Phase : std::uint8_t { waiting, queued, running, in_question, done };
   Phase phase = Phase::waiting;
   std::int32_t version = 0;           ///< newest committed state
-  std::int32_t outer_step = 0;        ///< of the path's next task; above `version` where it was not drawn (§2.6.2)
+  OuterStep outer_step{};             ///< of the path's next task; above `version` where it was not drawn (§2.6.2)
   Epoch state_epoch = 0;              ///< of the attempt that made that state
   std::int32_t inner_steps = 0;       ///< of the next task, handed back so far
   SiteId site{-1};                    ///< of the store that had the newest state first; -1: the prepared start is it

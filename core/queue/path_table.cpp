@@ -8,7 +8,7 @@ namespace dipaco {
 
 PathTable::PathTable(std::int32_t paths, NextTrained next_trained)
     : next_trained_(std::move(next_trained)), entries_(static_cast<std::size_t>(paths)) {
-  next_steps_.add(0, paths);
+  next_steps_.add(OuterStep{0}, paths);
 }
 
 const std::set<PathId>& PathTable::of_worker(NodeId worker) const {
@@ -29,20 +29,21 @@ void PathTable::set_worker(PathId id, NodeId worker) {
 
 void PathTable::begin_next(PathId id) {
   PathEntry& entry = at(id);
-  const std::int32_t next = next_trained_(id, entry.version);
+  const OuterStep next = next_trained_(id, OuterStep{entry.version});
   next_steps_.move(entry.outer_step, next);
   entry.outer_step = next;
 }
 
 void PathTable::restore(PathId id, const PathEntry& entry, bool running) {
-  const std::int32_t before = at(id).outer_step;
+  const OuterStep before = at(id).outer_step;
   at(id) = entry;
   at(id).outer_step = before;
   begin_next(id);
   at(id).attempt.worker = NodeId{-1};
   set_worker(id, entry.attempt.worker);
   at(id).phase = running ? PathEntry::Phase::running : PathEntry::Phase::waiting;
-  for (std::int32_t step = next_trained_(id, 0); step < entry.version; step = next_trained_(id, step + 1)) {
+  const OuterStep end{entry.version};
+  for (OuterStep step = next_trained_(id, OuterStep{0}); step < end; step = next_trained_(id, next(step))) {
     ++committed_tasks_;
   }
 }
@@ -71,7 +72,7 @@ void PathTable::take_over(PathId id) {
 
 void PathTable::committed(PathId id, SiteId site, Seconds now) {
   PathEntry& entry = at(id);
-  entry.version = entry.outer_step + 1;
+  entry.version = version_after(entry.outer_step);
   begin_next(id);
   entry.inner_steps = 0;
   entry.attempt.epoch = entry.last_epoch = 0;

@@ -20,7 +20,7 @@ namespace dipaco {
 class PathTable {
  public:
   /// The outer step of the path's first task from the given outer step on; see Timetable.
-  using NextTrained = std::function<std::int32_t(PathId, std::int32_t)>;
+  using NextTrained = std::function<OuterStep(PathId, OuterStep)>;
   PathTable(std::int32_t paths, NextTrained next_trained);
 
   std::int32_t size() const { return static_cast<std::int32_t>(entries_.size()); }
@@ -29,9 +29,9 @@ class PathTable {
   /// The paths that the worker runs, or was the last to run.
   const std::set<PathId>& of_worker(NodeId worker) const;
   /// The outer step of the path's task behind its next one.
-  std::int32_t step_after(PathId id) const { return next_trained_(id, at(id).outer_step + 1); }
+  OuterStep step_after(PathId id) const { return next_trained_(id, next(at(id).outer_step)); }
   /// The outer steps that all paths have done.
-  std::int32_t lowest_version() const { return next_steps_.least(); }
+  std::int32_t lowest_version() const { return number(next_steps_.least()); }
   std::int64_t committed_tasks() const { return committed_tasks_; }
   bool all_done() const { return done_ == size(); }
 
@@ -57,7 +57,7 @@ class PathTable {
   NextTrained next_trained_;
   std::vector<PathEntry> entries_;
   std::map<NodeId, std::set<PathId>> of_worker_;  ///< by the worker that runs them, or did last
-  LeastOf next_steps_;                            ///< the outer steps of all paths' next tasks
+  LeastOf<OuterStep> next_steps_;                 ///< the outer steps of all paths' next tasks
   std::int32_t done_ = 0;
   std::int64_t committed_tasks_ = 0;
 };

@@ -24,7 +24,7 @@ void QueuedTasks::worker_is(bool free, NodeId worker) {
   note_first(worker);
 }
 
-std::optional<std::int32_t> QueuedTasks::step_from(std::int32_t outer_step) const {
+std::optional<OuterStep> QueuedTasks::step_from(OuterStep outer_step) const {
   const auto task = all_.lower_bound({outer_step, PathId{std::numeric_limits<std::int32_t>::min()}});
   return task == all_.end() ? std::nullopt : std::optional(task->first);
 }

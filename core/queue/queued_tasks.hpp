@@ -13,7 +13,7 @@ namespace dipaco {
 /// Tasks that wait for a worker, in the order in which they go out. Pure logic: it is told which workers are free.
 class QueuedTasks {
  public:
-  using Task = std::pair<std::int32_t, PathId>;  ///< outer step first
+  using Task = std::pair<OuterStep, PathId>;
 
   /// @param last_worker  who ran the path last; -1: nobody
   void add(Task task, NodeId last_worker);
@@ -22,16 +22,16 @@ class QueuedTasks {
 
   bool empty() const { return all_.empty(); }
   /// The first outer step from this one on of which a task waits; nullopt: there is none.
-  std::optional<std::int32_t> step_from(std::int32_t outer_step) const;
+  std::optional<OuterStep> step_from(OuterStep outer_step) const;
   /// The first task below `end` that can be had and whose path's last worker is free, so that no other path takes that
   /// worker from it; else the first that can be had. Takes as long however many tasks there are, where all can be had.
   template <class CanBeHad>
-  std::optional<Task> choose(std::int32_t end, const CanBeHad& can_be_had) const;
+  std::optional<Task> choose(OuterStep end, const CanBeHad& can_be_had) const;
 
  private:
   using Tasks = std::set<Task>;
   template <class CanBeHad>
-  static std::optional<Task> first(const Tasks& tasks, std::int32_t end, const CanBeHad& can_be_had);
+  static std::optional<Task> first(const Tasks& tasks, OuterStep end, const CanBeHad& can_be_had);
   void note_first(NodeId worker);
 
   Tasks all_;
@@ -42,7 +42,7 @@ class QueuedTasks {
 };
 
 template <class CanBeHad>
-std::optional<QueuedTasks::Task> QueuedTasks::first(const Tasks& tasks, std::int32_t end, const CanBeHad& can_be_had) {
+std::optional<QueuedTasks::Task> QueuedTasks::first(const Tasks& tasks, OuterStep end, const CanBeHad& can_be_had) {
   for (const Task& task : tasks) {
     if (task.first >= end) break;
     if (can_be_had(task.second)) return task;
@@ -51,7 +51,7 @@ std::optional<QueuedTasks::Task> QueuedTasks::first(const Tasks& tasks, std::int
 }
 
 template <class CanBeHad>
-std::optional<QueuedTasks::Task> QueuedTasks::choose(std::int32_t end, const CanBeHad& can_be_had) const {
+std::optional<QueuedTasks::Task> QueuedTasks::choose(OuterStep end, const CanBeHad& can_be_had) const {
   std::optional<Task> best;
   for (const auto& [task, worker] : by_first_) {
     if (task.first >= end || (best && *best < task)) break;

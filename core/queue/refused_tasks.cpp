@@ -16,7 +16,7 @@ void RefusedTasks::taken(NodeId worker, std::uint64_t state, const AskedNow& at)
   for (auto& [step, workers] : in_time_) std::erase(workers, worker);
 }
 
-const std::vector<NodeId>& RefusedTasks::in_time(std::int32_t outer_step, const AskedNow& at) {
+const std::vector<NodeId>& RefusedTasks::in_time(OuterStep outer_step, const AskedNow& at) {
   const auto [known, is_new] = in_time_.try_emplace(outer_step);
   if (is_new) {
     known->second = at.workers.free();

@@ -45,13 +45,13 @@ class RefusedTasks {
   void all_are(bool refused) { all_ = refused; }
 
  private:
-  const std::vector<NodeId>& in_time(std::int32_t outer_step, const AskedNow& at);
+  const std::vector<NodeId>& in_time(OuterStep outer_step, const AskedNow& at);
 
   std::uint64_t state_ = 0;
   std::optional<Seconds> until_;
-  std::set<std::pair<std::int32_t, SiteId>> kinds_;      ///< outer step, and where the path's state is
-  std::map<std::int32_t, std::vector<NodeId>> in_time_;  ///< free workers that can do a task of the outer step in time,
-                                                         ///< the fastest first
+  std::set<std::pair<OuterStep, SiteId>> kinds_;      ///< and where the path's state is
+  std::map<OuterStep, std::vector<NodeId>> in_time_;  ///< free workers that can do a task of it in time,
+                                                      ///< the fastest first
   bool all_ = false;
 };
 

@@ -17,7 +17,7 @@ using Phase = PathEntry::Phase;
 /// Calls `visit` with each path whose next task that is not given out is of this outer step or before. That is the task
 /// behind the one that runs.
 template <class Visit>
-void each_open(std::int32_t outer_step, const PathTable& paths, Visit visit) {
+void each_open(OuterStep outer_step, const PathTable& paths, Visit visit) {
   for (std::int32_t p = 0; p < paths.size(); ++p) {
     const PathEntry& path = paths.at(PathId{p});
     if (path.phase == Phase::done) continue;
@@ -34,9 +34,9 @@ void Reserve::plan_by(std::shared_ptr<const Schedule> schedule, TaskCost cost) {
   foresee_anew();
 }
 
-OpenTasks Reserve::tasks_until(std::int32_t outer_step, const PathTable& paths, Seconds now) {
+OpenTasks Reserve::tasks_until(OuterStep outer_step, const PathTable& paths, Seconds now) {
   OpenTasks tasks{.coming_at = now};
-  std::optional<std::int32_t> before;  // an outer step whose tasks are queued still
+  std::optional<OuterStep> before;  // an outer step whose tasks are queued still
   each_open(outer_step, paths, [&](const PathEntry& path) {
     const bool queued = path.phase == Phase::queued;
     ++(queued ? tasks.queued : tasks.coming);
@@ -59,7 +59,7 @@ SiteId Reserve::home_of(const PathEntry& path) const {
   return given && worker != fleet_.workers().end() ? worker->second.site : path.site;
 }
 
-void Reserve::count_spare(Horizon& horizon, std::int32_t outer_step, const PathTable& paths, Seconds now) const {
+void Reserve::count_spare(Horizon& horizon, OuterStep outer_step, const PathTable& paths, Seconds now) const {
   for (const auto& [node, worker] : fleet_.workers()) {
     const double tasks = (horizon.end - Fleet::free_at(worker, now)) / fleet_.task_of(worker);
     if (tasks > 0) horizon.spare[worker.site] += static_cast<std::int64_t>(std::floor(tasks + kRounding));
@@ -70,7 +70,7 @@ void Reserve::count_spare(Horizon& horizon, std::int32_t outer_step, const PathT
   });
 }
 
-const Reserve::Horizon& Reserve::horizon(std::int32_t outer_step, const PathTable& paths, Seconds now) {
+const Reserve::Horizon& Reserve::horizon(OuterStep outer_step, const PathTable& paths, Seconds now) {
   if (const auto known = horizons_.find(outer_step); known != horizons_.end()) return known->second;
   const OpenTasks tasks = tasks_until(outer_step, paths, now);
   std::vector<WorkerTimes> times;
@@ -102,7 +102,7 @@ std::uint64_t Reserve::foresee(Seconds now) {
   return fleet_.changes() + surprises_;
 }
 
-bool Reserve::in_time(NodeId node, std::int32_t outer_step, const PathTable& paths, Seconds now) {
+bool Reserve::in_time(NodeId node, OuterStep outer_step, const PathTable& paths, Seconds now) {
   const Fleet::Worker& worker = fleet_.workers().at(node);
   if (fleet_.is_fast(worker)) return true;
   const Seconds task = fleet_.task_of(worker);
@@ -118,7 +118,7 @@ bool Reserve::takes(NodeId node, const PathEntry& path, const PathTable& paths, 
   return now + rest <= by.end + kRounding * (rest + now) && may_leave(path, worker.site, by);
 }
 
-std::optional<HeldBack> Reserve::holds_back(NodeId node, std::int32_t outer_step, const PathTable& paths, Seconds now) {
+std::optional<HeldBack> Reserve::holds_back(NodeId node, OuterStep outer_step, const PathTable& paths, Seconds now) {
   const Seconds task = fleet_.task_of(fleet_.workers().at(node));
   const Seconds left = horizon(outer_step, paths, now).end - now;
   return task > left + kRounding * (task + now) ? std::optional(HeldBack{node, task, left}) : std::nullopt;

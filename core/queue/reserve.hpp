@@ -45,10 +45,10 @@ class Reserve {
   /// REQUIRES foresee(now).
   bool takes(NodeId node, const PathEntry& path, const PathTable& paths, Seconds now);
   /// Whether the free worker can do a whole task of the outer step in time. REQUIRES foresee(now).
-  bool in_time(NodeId node, std::int32_t outer_step, const PathTable& paths, Seconds now);
+  bool in_time(NodeId node, OuterStep outer_step, const PathTable& paths, Seconds now);
   /// Why the free worker waits although a task of this outer step is queued: with it the step would end later. nullopt:
   /// that is not why. REQUIRES foresee(now).
-  std::optional<HeldBack> holds_back(NodeId node, std::int32_t outer_step, const PathTable& paths, Seconds now);
+  std::optional<HeldBack> holds_back(NodeId node, OuterStep outer_step, const PathTable& paths, Seconds now);
   /// The free worker takes the path's next task. @returns as foresee() has it
   std::uint64_t gives(NodeId node, const PathEntry& path, Seconds now);
   /// When somebody is late whom a task may have been left to; nullopt: nobody is awaited.
@@ -62,16 +62,16 @@ class Reserve {
                                            ///< whose states are there; below 0: so many have to leave it
   };
 
-  const Horizon& horizon(std::int32_t outer_step, const PathTable& paths, Seconds now);
-  OpenTasks tasks_until(std::int32_t outer_step, const PathTable& paths, Seconds now);
-  void count_spare(Horizon& horizon, std::int32_t outer_step, const PathTable& paths, Seconds now) const;
+  const Horizon& horizon(OuterStep outer_step, const PathTable& paths, Seconds now);
+  OpenTasks tasks_until(OuterStep outer_step, const PathTable& paths, Seconds now);
+  void count_spare(Horizon& horizon, OuterStep outer_step, const PathTable& paths, Seconds now) const;
   SiteId home_of(const PathEntry& path) const;
   bool may_leave(const PathEntry& path, SiteId for_site, const Horizon& horizon) const;
 
   std::shared_ptr<const Schedule> schedule_;
   Fleet fleet_;
   std::pair<Seconds, std::uint64_t> seen_{};  ///< the time and the fleet's changes that the horizons are of
-  std::map<std::int32_t, Horizon> horizons_;  ///< by outer step
+  std::map<OuterStep, Horizon> horizons_;
   std::uint64_t surprises_ = 0;
 };
 

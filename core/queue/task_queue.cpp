@@ -35,7 +35,7 @@ bool TaskQueue::advance(PathId id, Seconds now) {
   PathEntry& entry = path(id);
   if (entry.phase != PathEntry::Phase::waiting || !missing_modules(id).empty()) return false;
   entry.since = now;
-  if (entry.outer_step == outer_steps_) {
+  if (number(entry.outer_step) == outer_steps_) {
     paths_.end(id);
     return false;
   }
@@ -56,7 +56,7 @@ std::vector<PathId> TaskQueue::module_ready(ModuleId module, Version version, co
 bool TaskQueue::committed(PathId id, std::int32_t version, SiteId site, Seconds now) {
   const PathEntry& entry = path(id);
   if (version <= entry.version) return false;
-  check(version == entry.outer_step + 1, "paths are committed task by task");
+  check(version == version_after(entry.outer_step), "paths are committed task by task");
   if (entry.phase == PathEntry::Phase::queued) dispatch_.take_out(id, entry);
   paths_.committed(id, site, now);
   return true;

@@ -29,13 +29,13 @@ class TaskQueue {
   /// @param next_trained  see Timetable
   TaskQueue(
       const Topology& topology, std::int32_t outer_steps, const SyncPolicy& policy = sync_policies().front(),
-      PathTable::NextTrained next_trained = [](PathId /*path*/, std::int32_t step) { return step; });
+      PathTable::NextTrained next_trained = [](PathId /*path*/, OuterStep step) { return step; });
 
   /// Queues the next task of every path whose modules are there: at first, all.
   void start(Seconds now);
   /// Before start: what a journal says of a path, and of a module. With `running`, entry.attempt is out.
   void restore(PathId path, const PathEntry& entry, bool running) { paths_.restore(path, entry, running); }
-  void restore(ModuleId module, Version version, const std::map<PathId, std::int32_t>& settled) {
+  void restore(ModuleId module, Version version, const std::map<PathId, OuterStep>& settled) {
     modules_.restore(module, version, settled);
   }
   /// A version is out, and more contributions are settled. @returns paths whose next task is queued by this
@@ -66,7 +66,7 @@ class TaskQueue {
   PathEntry& path(PathId id) { return paths_.at(id); }
   /// Shared modules of the path that its next task waits for.
   std::vector<ModuleId> missing_modules(PathId id) const {
-    return modules_.awaited(id, path(id).outer_step, path(id).version);
+    return modules_.awaited(id, path(id).outer_step, OuterStep{path(id).version});
   }
   /// The outer steps that all paths, and in rounds all shared modules, have done.
   std::int32_t lowest_version() const;

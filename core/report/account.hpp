@@ -41,7 +41,7 @@ struct WorkerTime {
 
 /// One outer step: a row of outer_steps.csv.
 struct OuterStepTime {
-  std::int32_t outer_step = 0;
+  OuterStep outer_step{};
   Seconds begin = kNever;  ///< its first task was queued
   Seconds end = kNever;    ///< its last module is out; kNever while a path's task is not committed
   std::int64_t tasks_committed = 0;

@@ -14,8 +14,9 @@ namespace dipaco {
 namespace {
 
 /// Outer step, path and attempt in one word; attempt 0 stands for the task.
-std::uint64_t key(std::int32_t outer_step, PathId path, std::int16_t attempt) {
-  check(outer_step >= 0 && outer_step < (1 << 24) && index(path) >= 0 && index(path) < (1 << 24) && attempt >= 0,
+std::uint64_t key(OuterStep outer_step, PathId path, std::int16_t attempt) {
+  check(number(outer_step) >= 0 && number(outer_step) < (1 << 24) && index(path) >= 0 && index(path) < (1 << 24) &&
+            attempt >= 0,
         "an event of a task names path, outer step and attempt");
   return (static_cast<std::uint64_t>(outer_step) << 40) | (static_cast<std::uint64_t>(index(path)) << 16) |
          static_cast<std::uint64_t>(attempt);
@@ -29,8 +30,8 @@ class Collector {
  public:
   void add(const Event& event) {
     const bool goes_on = event.kind == EventKind::task_queued || event.kind == EventKind::task_assigned;
-    if (event.outer_step > 0 && index(event.path) >= 0 && goes_on) {
-      std::int32_t& furthest = furthest_[event.path];
+    if (event.outer_step > OuterStep{0} && index(event.path) >= 0 && goes_on) {
+      OuterStep& furthest = furthest_[event.path];
       furthest = std::max(furthest, event.outer_step);
     }
     switch (event.kind) {
@@ -67,7 +68,7 @@ class Collector {
   }
 
   /// Whether the path was at a later task: then this one was committed.
-  bool past(PathId path, std::int32_t outer_step) const {
+  bool past(PathId path, OuterStep outer_step) const {
     const auto found = furthest_.find(path);
     return found != furthest_.end() && found->second > outer_step;
   }
@@ -138,8 +139,8 @@ class Collector {
   std::vector<Attempt> attempts_;
   std::unordered_map<std::uint64_t, std::size_t> places_;
   std::unordered_map<std::uint64_t, Seconds> queued_;
-  std::map<NodeId, std::size_t> made_;       ///< by worker: the attempt that it computed last
-  std::map<PathId, std::int32_t> furthest_;  ///< the last task that was queued or given out
+  std::map<NodeId, std::size_t> made_;    ///< by worker: the attempt that it computed last
+  std::map<PathId, OuterStep> furthest_;  ///< the last task that was queued or given out
 };
 
 /// The attempt at a committed task whose worker and stores were gone before they had reported it: the last that nobody

@@ -34,7 +34,7 @@ constexpr bool is_requeued(AttemptEnd end) {
 /// One attempt at a task (path, outer step): a row of tasks.csv.
 struct Attempt {
   PathId path{-1};
-  std::int32_t outer_step = -1;
+  OuterStep outer_step = kNoOuterStep;
   std::int16_t attempt = 0;  ///< from 1
   AttemptEnd end = AttemptEnd::open;
   NodeId worker{-1};

@@ -37,7 +37,7 @@ std::string outer_steps_csv(const Account& account) {
   CsvWriter csv({"outer_step", "begin_s", "end_s", "duration_s", "tasks_completed", "tasks_requeued", "inner_steps",
                  "inner_steps_lost", "inner_steps_s", "loss", "outer_gradient_norm", "last_path", "last_worker"});
   for (const OuterStepTime& step : account.outer_steps) {
-    csv.cell(step.outer_step).cell(step.begin).cell(step.end).cell(step.end - step.begin);
+    csv.cell(number(step.outer_step)).cell(step.begin).cell(step.end).cell(step.end - step.begin);
     csv.cell(step.tasks_committed).cell(step.tasks_requeued).cell(step.inner_steps).cell(step.inner_steps_lost);
     csv.cell(step.compute).cell(step.loss).cell(step.outer_gradient_norm);
     id_cell(csv, index(step.last_path));
@@ -86,7 +86,7 @@ std::string tasks_csv(const RunFacts& facts, const Account& account) {
                  "ended_s", "end", "inner_steps", "useful_inner_steps", "loss"});
   const auto nodes = nodes_by_id(facts);
   for (const Attempt& attempt : account.attempts) {
-    csv.cell(index(attempt.path)).cell(attempt.outer_step).cell(attempt.attempt).cell(index(attempt.worker));
+    csv.cell(index(attempt.path)).cell(number(attempt.outer_step)).cell(attempt.attempt).cell(index(attempt.worker));
     csv.cell(site_name(facts, nodes.at(attempt.worker)->site)).cell(attempt.queued).cell(attempt.assigned);
     csv.cell(attempt.started).cell(attempt.computed).cell(attempt.ended).cell(name(attempt.end));
     csv.cell(attempt.inner_steps).cell(attempt.useful_steps);
@@ -97,14 +97,15 @@ std::string tasks_csv(const RunFacts& facts, const Account& account) {
 }
 
 std::string events_csv(const std::vector<Event>& events) {
-  CsvWriter csv({"time_s", "event", "node", "path", "outer_step", "attempt", "level", "expert", "inner_steps", "value",
-                 "peer", "begin_s", "message", "bytes"});
+  CsvWriter csv({"time_s", "event", "node", "path", "outer_step", "version", "attempt", "level", "expert",
+                 "inner_steps", "value", "peer", "begin_s", "message", "bytes"});
   for (const std::uint32_t at : time_order(events)) {
     const Event& event = events[at];
     csv.cell(event.time).cell(name(event.kind));
     id_cell(csv, event.kind == EventKind::task_queued ? -1 : index(event.node));
     id_cell(csv, index(event.path));
-    id_cell(csv, event.outer_step);
+    id_cell(csv, number(event.outer_step));
+    id_cell(csv, event.version);
     id_cell(csv, event.attempt == 0 ? -1 : event.attempt);
     id_cell(csv, event.module.level);
     id_cell(csv, event.module.expert);

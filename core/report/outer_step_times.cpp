@@ -59,8 +59,8 @@ std::vector<OuterStepTime> outer_step_times(std::int32_t paths, std::span<const 
   }
   for (const Event& event : events) {
     // Version t + 1 of a module is what outer step t makes.
-    if (event.kind != EventKind::module_stepped || event.outer_step < 1) continue;
-    const auto step = static_cast<std::size_t>(event.outer_step) - 1;
+    if (event.kind != EventKind::module_stepped || event.version < 1) continue;
+    const auto step = static_cast<std::size_t>(event.version) - 1;
     if (step >= all.size()) continue;
     keep_later(all[step].last_module, event.time);
     all[step].squared_norm += event.value * event.value;

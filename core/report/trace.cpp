@@ -159,7 +159,7 @@ class Writer {
     text_ += "path ";
     number(index(attempt.path));
     text_ += ", step ";
-    number(attempt.outer_step);
+    number(dipaco::number(attempt.outer_step));
     text_ += "\",\"args\":{\"attempt\":";
     number(attempt.attempt);
     text_ += ",\"end\":\"";
@@ -191,7 +191,7 @@ class Writer {
     text_ += '.';
     number(event.module.expert);
     text_ += " version ";
-    number(event.outer_step);
+    number(event.version);
     text_ += '"';
   }
 

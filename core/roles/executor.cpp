@@ -13,7 +13,7 @@ Executor::Executor(const RunPlan& plan, Seams seams, const NodeSelf& self)
       presence_(plan, seams, self, [this](Hello& hello) { say(hello); }),
       files_(plan, seams.storage),
       stepper_(plan, seams.archive),
-      errands_(plan, seams.transport, files_) {}
+      errands_(seams.transport, files_) {}
 
 void Executor::run() {
   presence_.greet();
@@ -87,7 +87,7 @@ void Executor::add(const OuterGradient& given, NodeId from) {
   Contributions& contributions = mine.contributions;
   if (task.outer_step < contributions.settled(task.path)) {
     // It came twice. Who sent it expects the version that came of it all the same.
-    const bool newest = task.outer_step + 1 == contributions.settled(task.path);
+    const bool newest = next(task.outer_step) == contributions.settled(task.path);
     if (newest && expects_next(plan_, from, task.outer_step)) serve(from, {module, mine.version, mine.epoch});
     return;
   }
@@ -182,7 +182,7 @@ void Executor::add_from_store(const PathModule& after) {
   if (found == modules_.end()) return;
   const Module& mine = found->second;
   const auto wanted = mine.remaking.find(after.path);
-  const TaskId task{after.path, after.version - 1};
+  const TaskId task{after.path, OuterStep{after.version - 1}};
   if (wanted == mine.remaking.end() || wanted->second.task != task || !stepper_.knows_sizes(task.outer_step)) return;
   const auto [base, inner_steps] = std::pair(wanted->second.base, wanted->second.inner_steps);
   const Values before = base == mine.version ? mine.parameters : files_.parameters(after.module, base);

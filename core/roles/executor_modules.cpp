@@ -136,7 +136,7 @@ void Executor::publish_if_durable(ModuleId module, Module& mine) {
                        .kind = EventKind::module_stepped,
                        .node = seams_.transport.self(),
                        .module = module,
-                       .outer_step = number(mine.version),
+                       .version = number(mine.version),
                        .value = mine.update.norm});
   }
   announce(module, mine);

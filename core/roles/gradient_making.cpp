@@ -14,7 +14,8 @@ namespace {
 bool gather_for_step(const RunPlan& plan, const GradientMaking& making) {
   const auto& [path, outer_step] = making.request.task;
   Supplies& supplies = making.supplies;
-  supplies.state.want(FetchPathState{.path = path, .version = outer_step + 1, .moments = true}, making.request.store);
+  supplies.state.want(FetchPathState{.path = path, .version = version_after(outer_step), .moments = true},
+                      making.request.store);
   supplies.modules.drop_before(making.request.base, outer_step);
   supplies.gather({path, making.request.base, plan.timetable.phase_of(outer_step)}, making.waiting);
   return !making.waiting.over();

@@ -9,7 +9,7 @@ FetchPathState KnownStart::of(const Task& task) const {
   const auto [path, outer_step] = task.id;
   const bool middle = task.first_inner_step > 0;
   return {.path = path,
-          .version = middle ? outer_step : plan_.timetable.state_version(path, outer_step),
+          .version = middle ? number(outer_step) : plan_.timetable.state_version(path, number(outer_step)),
           .inner_steps = task.first_inner_step,
           .moments = true};
 }

@@ -18,12 +18,13 @@ class Existence {
   bool version(std::int32_t version) const { return version >= 0 && version <= plan_.config.outer.steps; }
   bool version(PathId id, std::int32_t of) const { return path(id) && version(of); }
   bool task(TaskId task) const {
-    return path(task.path) && task.outer_step >= 0 && plan_.timetable.trains(task.path, task.outer_step);
+    return path(task.path) && number(task.outer_step) >= 0 && plan_.timetable.trains(task.path, task.outer_step);
   }
   bool inner_steps(std::int32_t steps) const { return steps >= 0 && steps < plan_.config.inner.steps; }
   /// Whole, made by the outer step before, or, with `inner` steps, in the middle of one.
   bool state(PathId id, std::int32_t version, std::int32_t inner = 0) const {
-    return inner == 0 ? version > 0 && task({id, version - 1}) : inner_steps(inner) && task({id, version});
+    return inner == 0 ? version > 0 && task({id, OuterStep{version - 1}})
+                      : inner_steps(inner) && task({id, OuterStep{version}});
   }
   bool module(ModuleId module) const {
     return module.level >= 0 && module.level < plan_.topology.levels() && module.expert >= 0 &&
@@ -59,9 +60,9 @@ class Existence {
   /// A score for each document that is scored for the router; none where an earlier process has computed them.
   bool scores(const Evaluated& of) const {
     if (of.purpose != Purpose::routing) return true;
-    const std::int32_t in_phase = plan_.timetable.phase_of(of.version);
+    const std::int32_t in_phase = plan_.timetable.phase_of(OuterStep{of.version});
     const auto* const each = of.by_document.data.get();
-    return phase(in_phase) && plan_.timetable.begin(in_phase) == of.version &&
+    return phase(in_phase) && plan_.timetable.begin(in_phase) == OuterStep{of.version} &&
            (each == nullptr || each->size() == plan_.learner->router_documents().size());
   }
   /// Of a run that exchanges gradients (`yes`), or outer gradients.
@@ -78,7 +79,7 @@ bool all(const Items& items, const Holds& holds) {
 }
 
 bool is_known(const Existence& run, const HeldState& m) { return run.state(m.path, m.version, m.inner_steps); }
-bool is_known(const Existence& run, const SettledPath& m) { return run.version(m.path, m.outer_step); }
+bool is_known(const Existence& run, const SettledPath& m) { return run.version(m.path, number(m.outer_step)); }
 bool is_known(const Existence& run, const Dropped& m) { return run.task({m.path, m.outer_step}); }
 bool is_known(const Existence& run, const Applied& m) { return run.task({m.path, m.outer_step}); }
 bool is_known(const Existence& run, const BaseVersion& m) { return run.shared(m.module, m.version); }
@@ -150,8 +151,8 @@ bool is_known(const Existence& run, const ModuleReady& m) {
 bool is_known(const Existence& run, const GradientsLost& m) {
   return run.shared(m.module, m.task.path) && run.task(m.task) && run.shared(m.module, m.base);
 }
-bool is_known(const Existence& run, const QueryPath& m) { return run.version(m.path, m.outer_step); }
-bool is_known(const Existence& run, const PathStatus& m) { return run.version(m.path, m.outer_step); }
+bool is_known(const Existence& run, const QueryPath& m) { return run.version(m.path, number(m.outer_step)); }
+bool is_known(const Existence& run, const PathStatus& m) { return run.version(m.path, number(m.outer_step)); }
 bool is_known(const Existence& run, const TaskDone& m) {
   return (m.id.path == PathId{-1} || run.task(m.id)) && std::isfinite(m.computing);
 }

@@ -17,7 +17,7 @@ namespace {
 /// @param path  -1: of no path
 void record(Seams seams, EventKind kind, std::int32_t version, PathId path = PathId{-1}) {
   seams.log.record(
-      {.time = seams.compute.now(), .kind = kind, .node = seams.transport.self(), .path = path, .outer_step = version});
+      {.time = seams.compute.now(), .kind = kind, .node = seams.transport.self(), .path = path, .version = version});
 }
 
 /// Whether a part of the path's parameters is its own, and not that of the prepared start.
@@ -55,7 +55,7 @@ bool gather(const RunPlan& plan, const Gathering& gathering) {
         .path = request.path, .version = plan.timetable.state_version(request.path, request.version), .moments = false};
   }
   gathering.supplies.state.want(state, request.store);
-  gathering.supplies.modules.drop_before(request.base, request.version);
+  gathering.supplies.modules.drop_before(request.base, OuterStep{request.version});
   gathering.supplies.gather({request.path, request.base, phase_of(plan, request)}, gathering.waiting);
   return !gathering.waiting.over();
 }
@@ -69,7 +69,7 @@ struct Scored {
 /// What an earlier process has computed of it; of an evaluation for routing only that it has.
 std::optional<Score> known_score(const RunPlan& plan, Archive& archive, const Evaluate& request) {
   if (request.purpose != Purpose::routing) return archive.score(request);
-  return archive.shards(plan.timetable.phase_of(request.version)) ? std::optional(Score{}) : std::nullopt;
+  return archive.shards(plan.timetable.phase_of(OuterStep{request.version})) ? std::optional(Score{}) : std::nullopt;
 }
 
 std::vector<DocumentId> documents_of(const RunPlan& plan, const Evaluate& request, const ShardCache& shards) {
@@ -127,7 +127,7 @@ void fit_router(const RunPlan& plan, Seams seams, const FitRouter& request) {
     if (limit.value > 0 && !known) *router = learner->fit_router(floats_of(labels));
     return limit;
   };
-  const std::int32_t version = plan.timetable.begin(request.phase);
+  const std::int32_t version = number(plan.timetable.begin(request.phase));
   record(seams, EventKind::fitting_started, version);
   if (seams.compute.run(InnerSteps{1}, router_fit_cost(plan), work, std::nullopt).value == 0) return;
   record(seams, EventKind::fitting_done, version);
@@ -142,7 +142,7 @@ void route_documents(const RunPlan& plan, Seams seams, const RouteDocuments& req
     if (limit.value > 0 && !known) *paths = learner->route(request.router, request.first, request.count);
     return limit;
   };
-  const std::int32_t version = plan.timetable.begin(request.phase);
+  const std::int32_t version = number(plan.timetable.begin(request.phase));
   record(seams, EventKind::routing_started, version);
   if (seams.compute.run(InnerSteps{1}, routing_cost(plan, request.count), work, std::nullopt).value == 0) return;
   record(seams, EventKind::routing_done, version);
@@ -152,7 +152,7 @@ void route_documents(const RunPlan& plan, Seams seams, const RouteDocuments& req
 }
 
 void say_leaving(Seams seams) {
-  seams.transport.send(kCoordinator, make_message(TaskDone{.id = {PathId{-1}, -1}, .leaving = true}));
+  seams.transport.send(kCoordinator, make_message(TaskDone{.id = {PathId{-1}, kNoOuterStep}, .leaving = true}));
 }
 
 void run_role(const RunPlan& plan, Seams seams, const NodeSelf& self) {

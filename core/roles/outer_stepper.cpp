@@ -13,7 +13,7 @@ void OuterStepper::learn(const ShardSizes& sizes) {
   sizes_.emplace(sizes.phase, equal ? plan_.shard_weights : sizes.sizes);
 }
 
-bool OuterStepper::knows_sizes(std::int32_t outer_step) const {
+bool OuterStepper::knows_sizes(OuterStep outer_step) const {
   return sizes_.contains(plan_.timetable.phase_of(outer_step));
 }
 
@@ -21,7 +21,7 @@ bool OuterStepper::knows_sizes(std::int32_t outer_step) const {
 std::vector<PathId> OuterStepper::contributors(ModuleId module, Version version) const {
   std::vector<PathId> paths = plan_.topology.paths_through(module);
   if (plan_.policy.rounds) {
-    std::erase_if(paths, [&](PathId path) { return !plan_.timetable.trains(path, number(version)); });
+    std::erase_if(paths, [&](PathId path) { return !plan_.timetable.trains(path, OuterStep{number(version)}); });
   }
   return paths;
 }
@@ -33,7 +33,7 @@ bool OuterStepper::skips(ModuleId module, Version version) const {
 
 void OuterStepper::weigh(ModuleId module, OwnedModule& mine) const {
   if (!mine.contributions.empty() || (!plan_.policy.rounds && !mine.contributions.shares().empty())) return;
-  const auto known = sizes_.find(plan_.policy.rounds ? plan_.timetable.phase_of(number(mine.version)) : 0);
+  const auto known = sizes_.find(plan_.policy.rounds ? plan_.timetable.phase_of(OuterStep{number(mine.version)}) : 0);
   if (known == sizes_.end()) return;
   const auto paths = contributors(module, mine.version);
   std::vector<double> sizes;
@@ -46,8 +46,8 @@ void OuterStepper::weigh(ModuleId module, OwnedModule& mine) const {
 
 PartView OuterStepper::view(const OwnedModule& mine) const {
   const Contributions& in = mine.contributions;
-  const auto steps = static_cast<std::int32_t>(plan_.config.outer.steps);
-  return in.view(mine.version, plan_.policy.rounds ? static_cast<std::int32_t>(in.shares().size()) : in.giving(steps));
+  const auto end = static_cast<OuterStep>(plan_.config.outer.steps);
+  return in.view(mine.version, plan_.policy.rounds ? static_cast<std::int32_t>(in.shares().size()) : in.giving(end));
 }
 
 Version OuterStepper::next_version(const OwnedModule& mine) const {

@@ -19,7 +19,7 @@ class OuterStepper {
   /// |D_i| of a phase behind the first.
   void learn(const ShardSizes& sizes);
   /// Whether the shares of contributions of this outer step are known.
-  bool knows_sizes(std::int32_t outer_step) const;
+  bool knows_sizes(OuterStep outer_step) const;
   /// Sets the shares of the contributions to the module's next version, where that begins.
   void weigh(ModuleId module, OwnedModule& mine) const;
   /// What the run's policy sees of it.

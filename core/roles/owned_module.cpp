@@ -6,8 +6,8 @@
 
 namespace dipaco {
 
-bool expects_next(const RunPlan& plan, NodeId sender, std::int32_t outer_step) {
-  return sender != NodeId{-1} && outer_step + 1 < plan.config.outer.steps;
+bool expects_next(const RunPlan& plan, NodeId sender, OuterStep outer_step) {
+  return sender != NodeId{-1} && version_after(outer_step) < plan.config.outer.steps;
 }
 
 void AwaitedVersions::lost(NodeId node) {

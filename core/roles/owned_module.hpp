@@ -15,7 +15,7 @@ namespace dipaco {
 
 /// Whether who sent a contribution of this outer step expects the version after it: the last one is pushed to nobody,
 /// as there is no task that needs it. @param sender  -1: nobody
-bool expects_next(const RunPlan& plan, NodeId sender, std::int32_t outer_step);
+bool expects_next(const RunPlan& plan, NodeId sender, OuterStep outer_step);
 
 /// Who waits for versions of a module that are not out.
 struct AwaitedVersions {

@@ -71,12 +71,12 @@ class Store {
 
   void put(NodeId from, const PutPathState& request) {
     const PathStateBody& state = request.state;
-    const std::int32_t outer_step = task_of(state).outer_step;
+    const OuterStep outer_step = task_of(state).outer_step;
     const HeldState* const known = states_.find(state.path, state.version, state.inner_steps);
     const bool again = known != nullptr && known->epoch == request.epoch && known->worker == request.worker;
     // A copy from another store is of a committed state: nothing refuses it, and an older one may be needed, too.
     const bool copied = from != request.worker;
-    const bool late = known != nullptr || (!copied && (states_.newest(state.path) > outer_step ||
+    const bool late = known != nullptr || (!copied && (states_.newest(state.path) > number(outer_step) ||
                                                        states_.refused(state.path, outer_step, request.epoch)));
     if (!copied && !again && !late && !all_finite(state)) return refuse(from, request);
     const bool instead = copied && known != nullptr && !again;  // of another attempt's, which does not count

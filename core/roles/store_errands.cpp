@@ -15,7 +15,7 @@ void StoreErrands::run(const Modules& modules) {
     put_copies(module, mine);
     for (const auto& [path, lost] : mine.remaking) {
       if (!sent_.insert({lost.store, module, path}).second) continue;
-      transport_.send(lost.store, make_message(FetchPathModule{module, path, lost.task.outer_step + 1}));
+      transport_.send(lost.store, make_message(FetchPathModule{module, path, version_after(lost.task.outer_step)}));
     }
   }
 }

@@ -14,8 +14,7 @@ namespace dipaco {
 class StoreErrands {
  public:
   using Modules = std::map<ModuleId, OwnedModule>;
-  StoreErrands(const RunPlan& plan, Transport& transport, const ModuleFiles& files)
-      : plan_(plan), transport_(transport), files_(files) {}
+  StoreErrands(Transport& transport, const ModuleFiles& files) : transport_(transport), files_(files) {}
 
   /// Sends what is due and not under way.
   void run(const Modules& modules);
@@ -43,7 +42,6 @@ class StoreErrands {
     friend auto operator<=>(const Errand&, const Errand&) = default;
   };
 
-  const RunPlan& plan_;
   Transport& transport_;
   const ModuleFiles& files_;
   std::set<Errand> sent_;

@@ -49,7 +49,7 @@ InnerSteps TaskWork::run(Compute& compute, std::optional<Seconds> reserve) {
   const auto [path, outer_step] = attempt_.task;
   const Learner* const learner = plan_.learner.get();
   const bool known = archive_.past(attempt_);
-  const std::int32_t missed = outer_step - plan_.timetable.tasks_before(path, outer_step);
+  const std::int32_t missed = number(outer_step) - plan_.timetable.tasks_before(path, outer_step);
   const InnerSteps sat_out{missed * plan_.config.inner.steps};
   const Work work = [learner, job = job_, known, sat_out](InnerSteps limit, const std::atomic<bool>& stop) {
     job->after = job->before;
@@ -82,7 +82,7 @@ Values TaskWork::give_again() {
 }
 
 PathStateBody TaskWork::finished_state() {
-  PathStateBody after{.path = attempt_.task.path, .version = attempt_.task.outer_step + 1};
+  PathStateBody after{.path = attempt_.task.path, .version = version_after(attempt_.task.outer_step)};
   after.loss_sum = before_.loss_sum * (first_inner_step_ > 0 ? 1.0 : 0.0) + job_->report.loss_sum;
   after.inner_steps_total = job_->after.step.value;
   std::vector<float> velocity = copy_of(before_.velocity);
@@ -117,7 +117,7 @@ bool TaskWork::step_specific(std::vector<float>& velocity) {
     OuterAccumulator mean(part.size());
     if (!mean.try_add(path_gradient(plan_, before, part), 1.0)) return false;
     const std::uint64_t factor = velocity_factor(plan_);
-    step_module(plan_, Version{attempt_.task.outer_step}, before,
+    step_module(plan_, Version{number(attempt_.task.outer_step)}, before,
                 std::span(velocity).subspan(factor * offset, factor * part.size()), mean.mean(1.0));
     std::copy(before.begin(), before.end(), part.begin());
     offset += part.size();
@@ -128,7 +128,7 @@ bool TaskWork::step_specific(std::vector<float>& velocity) {
 PathStateBody TaskWork::part_shape() const {
   const Values all{nullptr, plan_.charged.size};
   return {.path = attempt_.task.path,
-          .version = attempt_.task.outer_step,
+          .version = number(attempt_.task.outer_step),
           .parameters = all,
           .first_moment = all,
           .second_moment = all,
@@ -138,7 +138,7 @@ PathStateBody TaskWork::part_shape() const {
 
 PathStateBody TaskWork::partial_state() {
   if (done_.value == 0) job_->after = job_->before;
-  PathStateBody part{.path = attempt_.task.path, .version = attempt_.task.outer_step};
+  PathStateBody part{.path = attempt_.task.path, .version = number(attempt_.task.outer_step)};
   part.inner_steps = first_inner_step_ + static_cast<std::int32_t>(done_.value);
   part.inner_steps_total = job_->after.step.value;
   part.loss_sum = (first_inner_step_ > 0 ? before_.loss_sum : 0.0) + job_->report.loss_sum;

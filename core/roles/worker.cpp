@@ -169,7 +169,8 @@ std::optional<PathStateBody> Worker::gather_inputs(const Task& task) {
 /// Puts the state to all of the task's stores; true once each has it. A store that is lost in the meantime gets it when
 /// it is there again, unless the coordinator names others.
 bool Worker::put(const Task& task, const PathStateBody& state) {
-  if (state.inner_steps == 0 && state.version == task.id.outer_step) return false;  // nothing done: nothing to keep
+  if (state.inner_steps == 0 && state.version == number(task.id.outer_step))
+    return false;  // nothing done: nothing to keep
   const auto& stores = task.to_stores;
   put_.begin(task.epoch, state);
   // The coordinator takes stores off the list that are away; with none left and none that has it, the attempt is void.

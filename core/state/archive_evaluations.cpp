@@ -20,7 +20,7 @@ std::optional<Score> ArchiveEvaluations::score(const Evaluate& request) const {
 }
 
 bool ArchiveEvaluations::done(std::int32_t version, Purpose purpose) const {
-  if (purpose == Purpose::routing) return resharded_.contains(plan_.timetable.phase_of(version));
+  if (purpose == Purpose::routing) return resharded_.contains(plan_.timetable.phase_of(OuterStep{version}));
   const auto scores = scores_.find({version, purpose});
   return scores != scores_.end() && std::ssize(scores->second) == plan_.topology.paths();
 }

@@ -90,20 +90,21 @@ bool ArchivePast::whole(ModuleId module, PathId path) const {
   const Version version = last == last_.end() ? Version{} : last->second;
   const std::int32_t state = newest(path);
   if (plan_.policy.rounds) {
-    const bool trained = state == number(version) + 1 && plan_.timetable.trains(path, number(version));
+    const OuterStep step{number(version)};
+    const bool trained = state == version_after(step) && plan_.timetable.trains(path, step);
     return trained || state == plan_.timetable.state_version(path, number(version));
   }
   if (last == last_.end()) return true;
   const auto& settled = modules_.at({module, version}).settled;
-  return std::ranges::all_of(settled,
-                             [&](const SettledPath& each) { return each.path != path || each.outer_step <= state; });
+  return std::ranges::all_of(
+      settled, [&](const SettledPath& each) { return each.path != path || number(each.outer_step) <= state; });
 }
 
 std::span<const double> ArchivePast::losses(TaskId task, std::size_t first, std::size_t end) const {
   const auto found = losses_.find({task.path, task.outer_step});
   if (found == losses_.end() || found->second.size() < end) {
     throw DataError("the archive has the result of " + text(task.path) + " at outer step " +
-                    std::to_string(task.outer_step) + " without its losses; begin the run anew");
+                    std::to_string(number(task.outer_step)) + " without its losses; begin the run anew");
   }
   return std::span(found->second).first(end).subspan(first);
 }

@@ -28,7 +28,7 @@ class ArchivePast {
 
   /// Whether the attempt's steps were computed.
   bool has(const AttemptId& attempt) const { return has(attempt.task) || refused(attempt) != nullptr; }
-  bool has(TaskId task) const { return newest(task.path) > task.outer_step; }
+  bool has(TaskId task) const { return newest(task.path) > number(task.outer_step); }
   bool has(ModuleId module, Version version) const { return norms_.contains({module, version}); }
 
   /// Losses of the steps [first, end) of a task that is there. @throws DataError where they are not all there
@@ -49,8 +49,7 @@ class ArchivePast {
   std::set<std::pair<ModuleId, Version>> versions() const;
 
  private:
-  /// Path, outer step, epoch.
-  using Attempted = std::tuple<PathId, std::int32_t, Epoch>;
+  using Attempted = std::tuple<PathId, OuterStep, Epoch>;
   static Attempted key(const AttemptId& attempt) { return {attempt.task.path, attempt.task.outer_step, attempt.epoch}; }
 
   void read(const LossRecord& loss);
@@ -60,7 +59,7 @@ class ArchivePast {
   bool whole(ModuleId module, PathId path) const;
 
   const RunPlan& plan_;
-  std::map<std::pair<PathId, std::int32_t>, Losses> losses_;
+  std::map<std::pair<PathId, OuterStep>, Losses> losses_;
   std::map<Attempted, Losses> refused_;
   std::map<std::pair<ModuleId, Version>, double> norms_;
   std::map<ModuleId, Version> last_;  ///< that was made; without rounds not always the greatest

@@ -18,7 +18,7 @@ namespace dipaco {
 /// Losses of a task's inner steps from `first` on.
 struct LossRecord {
   PathId path{};
-  std::int32_t outer_step = 0;
+  OuterStep outer_step{};
   std::int64_t first = 0;
   std::vector<double> losses;
   template <class A>
@@ -41,7 +41,7 @@ struct NormRecord {
 /// An attempt whose state was not finite, and the losses of its own steps: those of the task are of other attempts.
 struct RefusedAttemptRecord {
   PathId path{};
-  std::int32_t outer_step = 0;
+  OuterStep outer_step{};
   Epoch epoch = 0;
   std::vector<double> losses;
   template <class A>

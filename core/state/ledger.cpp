@@ -59,7 +59,7 @@ void LedgerState::apply(const LedgerRecord& record) {
   } else if (const auto* path = std::get_if<PathRecord>(&record)) {
     paths[path->path] = *path;
     const auto task = refused.find(path->path);
-    if (task != refused.end() && task->second.outer_step < path->version) refused.erase(task);
+    if (task != refused.end() && number(task->second.outer_step) < path->version) refused.erase(task);
   } else if (const auto* task = std::get_if<RefusedTaskRecord>(&record)) {
     refused[task->path] = *task;
   } else if (const auto* row = std::get_if<RefusalsRecord>(&record)) {

@@ -98,7 +98,7 @@ struct EveryRecord {
 /// Attempts at a path's next task whose state its stores refused as not finite.
 struct RefusedTaskRecord {
   PathId path{};
-  std::int32_t outer_step = 0;
+  OuterStep outer_step{};
   std::vector<Epoch> epochs;
   std::vector<NodeId> workers;
   template <class A>
@@ -153,9 +153,9 @@ void note_best(std::map<PathId, Evaluated>& best, const Evaluated& evaluated);
 
 /// A module as the coordinator knows it.
 struct KnownModule {
-  Version version{};                         ///< the newest that is out
-  std::map<PathId, std::int32_t> settled{};  ///< see SettledPath
-  std::vector<Dropped> dropped{};            ///< contributions, in the order of the drops
+  Version version{};                      ///< the newest that is out
+  std::map<PathId, OuterStep> settled{};  ///< see SettledPath
+  std::vector<Dropped> dropped{};         ///< contributions, in the order of the drops
 };
 
 /// What the records come to: the newest of each.

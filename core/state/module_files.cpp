@@ -132,10 +132,10 @@ bool ModuleFiles::keeps(ModuleId module, Version version) const {
 /// Whether a path's task at this outer step may have to be done once more: no version has a later task of the path,
 /// which would have begun once all of the path's modules had settled this one.
 bool ModuleFiles::may_begin_again(ModuleId module, Version version) const {
-  const std::int32_t newest = number(files_.at(module).rbegin()->first);
-  const std::int32_t step = number(version);
+  const OuterStep newest{number(files_.at(module).rbegin()->first)};
+  const OuterStep step{number(version)};
   return std::ranges::any_of(plan_.topology.paths_through(module), [&](PathId path) {
-    return plan_.timetable.trains(path, step) && plan_.timetable.next_trained(path, step + 1) >= newest;
+    return plan_.timetable.trains(path, step) && plan_.timetable.next_trained(path, next(step)) >= newest;
   });
 }
 

@@ -28,7 +28,8 @@ class Retention {
 
   /// @param version  of a state: it serves until the next one
   bool keeps(PathId path, std::int32_t version) const {
-    for (std::int32_t served = version; served <= timetable_.next_trained(path, version); ++served) {
+    const std::int32_t last = number(timetable_.next_trained(path, OuterStep{version}));
+    for (std::int32_t served = version; served <= last; ++served) {
       if (wants(path, served)) return true;
     }
     return false;

@@ -97,7 +97,7 @@ void SimulationArchive::settle(const AttemptId& attempt, PathStateBody& state, V
 }
 
 void SimulationArchive::recall(TaskId task, Values& given) const {
-  if (const auto* held = past_.given(task.path, task.outer_step + 1)) given = *held;
+  if (const auto* held = past_.given(task.path, version_after(task.outer_step))) given = *held;
 }
 
 void SimulationArchive::settle(ModuleId module, ModuleState& state) {

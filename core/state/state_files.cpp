@@ -47,7 +47,7 @@ void StateFiles::read_state(const std::string& key) {
 void StateFiles::read_fence(const std::string& key) {
   const Checkpoint checkpoint = decode_checkpoint(*storage_.get(key), key);
   fences_[PathId{integer<std::int32_t>(checkpoint, "path", key)}] = {
-      integer<std::int32_t>(checkpoint, "outer_step", key), integer<Epoch>(checkpoint, "epoch", key)};
+      OuterStep{integer<std::int32_t>(checkpoint, "outer_step", key)}, integer<Epoch>(checkpoint, "epoch", key)};
 }
 
 void StateFiles::keep(const PathStateBody& state, Epoch epoch, NodeId worker, const Values& gradient) {
@@ -110,19 +110,19 @@ std::vector<HeldState> StateFiles::held() const {
   return all;
 }
 
-void StateFiles::refuse_below(PathId path, std::int32_t outer_step, Epoch epoch) {
+void StateFiles::refuse_below(PathId path, OuterStep outer_step, Epoch epoch) {
   Fence& fence = fences_[path];
   if (std::pair(outer_step, epoch) <= std::pair(fence.outer_step, fence.epoch)) return;
   fence = {outer_step, epoch};
   Checkpoint checkpoint;
   checkpoint.facts = {{"kind", "fence"},
                       {"path", std::to_string(index(path))},
-                      {"outer_step", std::to_string(outer_step)},
+                      {"outer_step", std::to_string(number(outer_step))},
                       {"epoch", std::to_string(epoch)}};
   storage_.put(fence_key(path), encode(checkpoint));
 }
 
-bool StateFiles::refused(PathId path, std::int32_t outer_step, Epoch epoch) const {
+bool StateFiles::refused(PathId path, OuterStep outer_step, Epoch epoch) const {
   const auto fence = fences_.find(path);
   if (fence == fences_.end()) return false;
   return outer_step < fence->second.outer_step ||

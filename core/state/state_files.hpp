@@ -38,15 +38,15 @@ class StateFiles {
   std::vector<HeldState> held() const;
 
   /// Refuse attempts at task (path, outer_step) below `epoch` from now on.
-  void refuse_below(PathId path, std::int32_t outer_step, Epoch epoch);
-  bool refused(PathId path, std::int32_t outer_step, Epoch epoch) const;
+  void refuse_below(PathId path, OuterStep outer_step, Epoch epoch);
+  bool refused(PathId path, OuterStep outer_step, Epoch epoch) const;
 
   void release(const Released& released);
 
  private:
   using Place = std::pair<std::int32_t, std::int32_t>;  ///< version, inner steps
   struct Fence {
-    std::int32_t outer_step = -1;
+    OuterStep outer_step = kNoOuterStep;
     Epoch epoch = 0;
   };
 

@@ -20,6 +20,15 @@ void read_items(const Checkpoint& checkpoint, const std::string& prefix, const s
   }
 }
 
+bool read_task(std::istream& in, PathId& path, OuterStep& outer_step) {
+  std::int32_t place = 0;
+  std::int32_t step = 0;
+  if (!(in >> place >> step)) return false;
+  path = PathId{place};
+  outer_step = OuterStep{step};
+  return true;
+}
+
 }  // namespace
 
 void add_update(Checkpoint& checkpoint, const Update& update, const std::vector<SettledPath>& settled) {
@@ -29,40 +38,36 @@ void add_update(Checkpoint& checkpoint, const Update& update, const std::vector<
   std::size_t k = 0;
   for (const Applied& one : update.applied) {
     std::string text = std::to_string(index(one.path));
-    for (const std::int32_t number : {one.outer_step, one.base.number, one.base.owner, one.inner_steps}) {
-      text += " " + std::to_string(number);
+    for (const std::int32_t each : {number(one.outer_step), one.base.number, one.base.owner, one.inner_steps}) {
+      text += " " + std::to_string(each);
     }
     facts["applied." + std::to_string(k++)] = text + " " + format_number(one.weight);
   }
   k = 0;
   for (const Dropped& one : update.dropped) {
     facts["dropped." + std::to_string(k++)] =
-        std::to_string(index(one.path)) + " " + std::to_string(one.outer_step) + " " + one.why;
+        std::to_string(index(one.path)) + " " + std::to_string(number(one.outer_step)) + " " + one.why;
   }
   std::string& all = facts["settled"];
   for (const auto& [path, outer_step] : settled) {
-    all += (all.empty() ? "" : " ") + std::to_string(index(path)) + " " + std::to_string(outer_step);
+    all += (all.empty() ? "" : " ") + std::to_string(index(path)) + " " + std::to_string(number(outer_step));
   }
 }
 
 Update read_update(const Checkpoint& checkpoint, const std::string& source) {
   Update update{.scale = checkpoint.number("scale", source), .norm = checkpoint.number("norm", source)};
   read_items(checkpoint, "applied", source, [&](std::istringstream& in) {
-    std::int32_t path = 0;
     Applied one;
-    if (!(in >> path >> one.outer_step >> one.base.number >> one.base.owner)) return false;
-    if (!(in >> one.inner_steps >> one.weight)) return false;
-    one.path = PathId{path};
+    if (!read_task(in, one.path, one.outer_step)) return false;
+    if (!(in >> one.base.number >> one.base.owner >> one.inner_steps >> one.weight)) return false;
     update.applied.push_back(one);
     return true;
   });
   read_items(checkpoint, "dropped", source, [&](std::istringstream& in) {
-    std::int32_t path = 0;
     Dropped one;
-    if (!(in >> path >> one.outer_step)) return false;
+    if (!read_task(in, one.path, one.outer_step)) return false;
     in.get();
     std::getline(in, one.why, '\0');
-    one.path = PathId{path};
     update.dropped.push_back(one);
     return true;
   });
@@ -78,13 +83,12 @@ std::vector<SettledPath> read_settled(const Checkpoint& checkpoint, const std::s
                     "it; finish the run with that, or begin it anew");
   }
   std::istringstream in(found->second);
-  std::int32_t path = 0;
-  std::int32_t outer_step = 0;
   while (!(in >> std::ws).eof()) {
-    if (!(in >> path >> outer_step)) {
+    SettledPath one;
+    if (!read_task(in, one.path, one.outer_step)) {
       throw DataError(source + ": settled: no path and outer step; restore the file, or begin the run anew");
     }
-    settled.push_back({PathId{path}, outer_step});
+    settled.push_back(one);
   }
   return settled;
 }

@@ -48,7 +48,7 @@ struct Hello {
   std::string prepared_hash;
   std::string arithmetic;           ///< Trainer::description(): results are bit-equal only where it is equal
   bool occupied = false;            ///< worker, evaluator: not free
-  TaskId task{PathId{-1}, 0};       ///< worker: that it is at; path -1: none
+  TaskId task{PathId{-1}, {}};      ///< worker: that it is at; path -1: none
   Epoch epoch = 0;                  ///< of that attempt
   std::vector<HeldState> states;    ///< store
   std::vector<HeldModule> modules;  ///< store, executor
@@ -115,7 +115,7 @@ struct CopyPathState {
 /// Coordinator to store: what have you of this path? From now on refuse epochs below this one.
 struct QueryPath {
   PathId path{};
-  std::int32_t outer_step = 0;  ///< of the task whose attempt was lost
+  OuterStep outer_step{};  ///< of the task whose attempt was lost
   Epoch epoch = 0;
   template <class A>
   void fields(A& a) {
@@ -126,7 +126,7 @@ struct QueryPath {
 /// Store to coordinator. What it has it has told before: its Committed went ahead of this on the same way.
 struct PathStatus {
   PathId path{};
-  std::int32_t outer_step = 0;
+  OuterStep outer_step{};
   Epoch epoch = 0;  ///< of the query
   template <class A>
   void fields(A& a) {

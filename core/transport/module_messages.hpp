@@ -15,7 +15,7 @@ namespace dipaco {
 /// this outer step.
 struct SettledPath {
   PathId path{};
-  std::int32_t outer_step = 0;
+  OuterStep outer_step{};
   friend bool operator==(const SettledPath&, const SettledPath&) = default;
   template <class A>
   void fields(A& a) {
@@ -26,7 +26,7 @@ struct SettledPath {
 /// A contribution that a step policy has dropped: it goes into no version.
 struct Dropped {
   PathId path{};
-  std::int32_t outer_step = 0;
+  OuterStep outer_step{};
   std::string why;
   friend bool operator==(const Dropped&, const Dropped&) = default;
   template <class A>
@@ -38,7 +38,7 @@ struct Dropped {
 /// A contribution in an update.
 struct Applied {
   PathId path{};
-  std::int32_t outer_step = 0;
+  OuterStep outer_step{};
   Version base{};
   std::int32_t inner_steps = 0;
   double weight = 0;  ///< in the sum, before Update::scale

@@ -27,10 +27,10 @@ struct GradientValues {
   std::uint64_t charged = 0;
 };
 
-/// A (path, outer step): the unit of work (§3). Its inputs have version `outer_step`, its result outer_step + 1.
+/// A (path, outer step): the unit of work (§3). Its inputs have version `outer_step`, its result the one after.
 struct TaskId {
   PathId path{};
-  std::int32_t outer_step = 0;
+  OuterStep outer_step{};
   friend bool operator==(const TaskId&, const TaskId&) = default;
 };
 
@@ -117,7 +117,7 @@ struct PathStateBody {
 
 /// The task that makes the state, or that it is in the middle of.
 inline TaskId task_of(const PathStateBody& state) {
-  return {state.path, state.inner_steps > 0 ? state.version : state.version - 1};
+  return {state.path, OuterStep{state.inner_steps > 0 ? state.version : state.version - 1}};
 }
 
 /// Store to who fetched.

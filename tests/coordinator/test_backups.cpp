@@ -44,7 +44,7 @@ struct WatchedRun {
   }
   const PathEntry& path() const { return world.first(); }
   void done(NodeId worker, Epoch epoch, bool committed) {
-    world.tasks.ended(worker, {.id = {kFirst, 0}, .epoch = epoch, .committed = committed});
+    world.tasks.ended(worker, {.id = {kFirst, OuterStep{0}}, .epoch = epoch, .committed = committed});
   }
 
   void lose(NodeId worker) {
@@ -75,7 +75,7 @@ TEST_CASE("a task that is late at a silent worker is given to a free one, too", 
   const auto given = run.look(12.5 + run.world.known.plan.config.liveness.limit.count());
   REQUIRE(given.size() == 1);
   CHECK(given[0].first == kOther);
-  CHECK(given[0].second.id == TaskId{kFirst, 0});
+  CHECK(given[0].second.id == TaskId{kFirst, OuterStep{0}});
   CHECK(run.look(1000).empty());  // it has one
 }
 

@@ -23,8 +23,8 @@ TEST_CASE("a lost attempt whose state comes to light while another runs counts o
   // Nobody who answers has a state of the attempt: its task is given to another worker.
   world.known.run.members.remove(kWorker);
   world.tasks.worker_lost(kWorker);
-  world.tasks.answer(kNear, {kFirst, 0, 2});
-  world.tasks.answer(kFar, {kFirst, 0, 2});
+  world.tasks.answer(kNear, {kFirst, OuterStep{0}, 2});
+  world.tasks.answer(kFar, {kFirst, OuterStep{0}, 2});
   REQUIRE(world.first().phase == PathEntry::Phase::queued);
   world.join(NodeId{5});
   REQUIRE(world.first().attempt.epoch == 2);
@@ -32,7 +32,7 @@ TEST_CASE("a lost attempt whose state comes to light while another runs counts o
   world.arrives(kFar, 1);
   CHECK(world.first().version == 0);  // the running attempt may be done first
   const ModuleId module = world.known.plan.topology.module(kFirst, 0);
-  world.known.run.queue.module_ready(module, Version{1}, {{kFirst, 1}}, Seconds(0));
+  world.known.run.queue.module_ready(module, Version{1}, {{kFirst, OuterStep{1}}}, Seconds(0));
   world.tasks.module_ready(module);
   CHECK(world.first().version == 1);
   CHECK(world.first().state_epoch == 1);

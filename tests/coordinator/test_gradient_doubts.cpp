@@ -39,14 +39,14 @@ struct OneCommit {
 struct OneExchange : OneCommit {
   Owner owner(std::size_t level) const { return known.run.owners_of(kPath)[level]; }
   void lacks(std::size_t level) {
-    doubts.undelivered(NodeId{kExecutor}, {.module = owner(level).module, .task = {kPath, 0}});
+    doubts.undelivered(NodeId{kExecutor}, {.module = owner(level).module, .task = {kPath, OuterStep{0}}});
   }
   /// Worker 5 has made it again.
   void made(std::size_t level) {
-    known.run.lost_gradients.made(NodeId{5}, {.task = {kPath, 0}, .sent_to = {owner(level)}});
+    known.run.lost_gradients.made(NodeId{5}, {.task = {kPath, OuterStep{0}}, .sent_to = {owner(level)}});
   }
   void settle(std::size_t level) {
-    known.run.queue.module_ready(owner(level).module, Version{1}, {{kPath, 1}}, Seconds(0));
+    known.run.queue.module_ready(owner(level).module, Version{1}, {{kPath, OuterStep{1}}}, Seconds(0));
   }
 };
 
@@ -64,7 +64,7 @@ TEST_CASE("a commit by an attempt that does not run has all its outer gradients 
   const auto asked = world.mended();
   REQUIRE(asked.size() == 2);  // a module of each level
   CHECK(asked[0].first == NodeId{kExecutor});
-  CHECK(asked[0].second.task == TaskId{kPath, 0});
+  CHECK(asked[0].second.task == TaskId{kPath, OuterStep{0}});
   CHECK(asked[0].second.store == NodeId{kStore});
   CHECK(asked[0].second.base == Version{0});
   CHECK(world.mended().empty());
@@ -93,7 +93,7 @@ TEST_CASE("a doubt ends once the contribution is settled", "[coordinator]") {
   OneCommit world;
   world.doubts.doubt_missing(kPath);
   for (const Owner& owner : world.known.run.owners_of(kPath)) {
-    world.known.run.queue.module_ready(owner.module, Version{1}, {{kPath, 1}}, Seconds(0));
+    world.known.run.queue.module_ready(owner.module, Version{1}, {{kPath, OuterStep{1}}}, Seconds(0));
   }
   CHECK(world.mended().empty());
 }
@@ -101,7 +101,7 @@ TEST_CASE("a doubt ends once the contribution is settled", "[coordinator]") {
 TEST_CASE("where gradients are exchanged, workers make again what executors lack, until it is settled",
           "[coordinator]") {
   OneExchange world;
-  const Job job = gradients_of({kPath, 0});
+  const Job job = gradients_of({kPath, OuterStep{0}});
   CHECK(job.version == 1);
   JobList& jobs = world.known.run.jobs;
   world.lacks(0);
@@ -139,7 +139,7 @@ TEST_CASE("an executor is asked again what it lacks once the worker that made it
 
 TEST_CASE("only what the path's newest task gave, and is not settled, is made again", "[coordinator]") {
   OneExchange world;
-  world.doubts.undelivered(NodeId{kExecutor}, {.module = world.owner(1).module, .task = {kPath, 1}});
+  world.doubts.undelivered(NodeId{kExecutor}, {.module = world.owner(1).module, .task = {kPath, OuterStep{1}}});
   world.doubts.mend();
   CHECK(world.known.run.jobs.empty());
   world.settle(0);
@@ -150,7 +150,7 @@ TEST_CASE("only what the path's newest task gave, and is not settled, is made ag
 
 TEST_CASE("an executor is asked what a worker could not send", "[coordinator]") {
   OneExchange world;
-  world.doubts.undelivered(NodeId{5}, {.module = world.owner(1).module, .task = {kPath, 0}});
+  world.doubts.undelivered(NodeId{5}, {.module = world.owner(1).module, .task = {kPath, OuterStep{0}}});
   const auto asked = world.mended();
   REQUIRE(asked.size() == 1);
   CHECK(asked[0].second.module == world.owner(1).module);

@@ -78,7 +78,7 @@ TEST_CASE("gradients are made again by a worker, whatever evaluators there are, 
   JobGiving jobs(run);
   jobs.evaluator_up(NodeId{3});
   const ModuleId module = known.plan.topology.module(PathId{0}, 1);
-  run.lost_gradients.lacking({{PathId{0}, 0}, module}, 1);
+  run.lost_gradients.lacking({{PathId{0}, OuterStep{0}}, module}, 1);
   run.jobs.want({.kind = Job::Kind::gradients, .version = 1, .path = PathId{0}});
   CHECK(jobs.overdue());
   jobs.give();
@@ -88,7 +88,7 @@ TEST_CASE("gradients are made again by a worker, whatever evaluators there are, 
   const auto asked = known.transport.take<MakeGradients>();
   REQUIRE(asked.size() == 1);
   CHECK(asked[0].first == NodeId{4});
-  CHECK(asked[0].second.task == TaskId{PathId{0}, 0});
+  CHECK(asked[0].second.task == TaskId{PathId{0}, OuterStep{0}});
   CHECK(asked[0].second.store == NodeId{2});
   CHECK(asked[0].second.modules == std::vector<ModuleId>{module});
   CHECK(asked[0].second.base == run.queue.path(PathId{0}).state_base);

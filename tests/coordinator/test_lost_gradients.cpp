@@ -5,8 +5,8 @@
 namespace dipaco {
 namespace {
 
-constexpr TaskId kLosing{PathId{3}, 4};
-constexpr TaskId kOther{PathId{4}, 4};
+constexpr TaskId kLosing{PathId{3}, OuterStep{4}};
+constexpr TaskId kOther{PathId{4}, OuterStep{4}};
 constexpr ModuleId kFirstModule{0, 1};
 constexpr ModuleId kSecondModule{1, 0};
 constexpr NodeId kMaker{7};
@@ -24,7 +24,7 @@ TEST_CASE("what executors lack is to be made until it was sent to them, or is se
   lost.lacking({kLosing, kFirstModule}, 1);
   lost.lacking({kOther, kFirstModule}, 1);
   CHECK(lost.to_make(kLosing) == Modules{kFirstModule, kSecondModule});
-  CHECK(lost.to_make({kLosing.path, 5}).empty());
+  CHECK(lost.to_make({kLosing.path, OuterStep{5}}).empty());
   lost.made(kMaker, made_for({{kFirstModule, NodeId{1}, 1}}));
   CHECK(lost.to_make(kLosing) == Modules{kSecondModule});
   lost.forget({kLosing, kSecondModule});
@@ -40,12 +40,12 @@ TEST_CASE("what was sent to an earlier owner, or of an earlier task, is still to
   lost.made(kMaker, made_for({{kFirstModule, NodeId{1}, 1}, {kSecondModule, NodeId{1}, 1}}));
   CHECK(lost.to_make(kLosing) == Modules{kFirstModule});
   CHECK(lost.all().size() == 1);
-  const TaskId next{kLosing.path, kLosing.outer_step + 1};
-  lost.lacking({next, kFirstModule}, 2);
+  const TaskId after{kLosing.path, next(kLosing.outer_step)};
+  lost.lacking({after, kFirstModule}, 2);
   lost.made(kMaker, made_for({{kFirstModule, NodeId{1}, 2}}));
-  CHECK(lost.to_make(next) == Modules{kFirstModule});
-  lost.made(kMaker, {.task = next, .sent_to = {{kFirstModule, NodeId{1}, 3}}});
-  CHECK(lost.to_make(next).empty());
+  CHECK(lost.to_make(after) == Modules{kFirstModule});
+  lost.made(kMaker, {.task = after, .sent_to = {{kFirstModule, NodeId{1}, 3}}});
+  CHECK(lost.to_make(after).empty());
 }
 
 TEST_CASE("what a worker has made is known as long as it is not settled, unless an executor lacks it again",

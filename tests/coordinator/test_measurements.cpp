@@ -19,7 +19,8 @@ struct MeasuredRun {
         {.role = Role::worker, .machine = "m" + std::to_string(node), .speed = speed, .arithmetic = arithmetic});
   }
   void measure(NodeId worker, double step) {
-    measurements.ended(worker, {.id = {PathId{0}, 0}, .epoch = 1, .inner_steps = 2, .computing = 2 * step}, nullptr);
+    measurements.ended(worker, {.id = {PathId{0}, OuterStep{0}}, .epoch = 1, .inner_steps = 2, .computing = 2 * step},
+                       nullptr);
   }
   int count(EventKind kind) const {
     return static_cast<int>([&] {

@@ -65,7 +65,7 @@ TEST_CASE("nothing is copied where one store is enough", "[coordinator]") {
 
 TEST_CASE("a state that its worker still puts is left alone", "[coordinator]") {
   TwoStores world(2);
-  world.known->run.given.set(NodeId{5}, {{kCopied, 0}, 1, {NodeId{2}, NodeId{3}}});
+  world.known->run.given.set(NodeId{5}, {{kCopied, OuterStep{0}}, 1, {NodeId{2}, NodeId{3}}});
   CHECK(world.copies().empty());
   world.known->run.given.remove(NodeId{5});
   CHECK(world.copies().size() == 1);

@@ -37,7 +37,7 @@ std::string router_of(const RunPlan& plan, const Body& request) {
 /// All steps from the scores on. @returns the labels that the router was fitted to
 std::vector<float> reshard(Resharding& resharding, const RunPlan& plan, const std::vector<Values>& scores,
                            std::int32_t version = kVersion) {
-  const std::int32_t phase = plan.timetable.phase_of(version);
+  const std::int32_t phase = plan.timetable.phase_of(OuterStep{version});
   std::vector<Job> jobs;
   for (std::int32_t path = plan.topology.paths(); path-- > 0;) {
     CHECK(jobs.empty());

@@ -11,7 +11,7 @@ TEST_CASE("a worker is set aside once three gradients in a row that it made agai
   JobGiving jobs(known.run);
   StateRefusals refusals(known.run, jobs);
   known.add(4, Role::worker);
-  const TaskId task{PathId{0}, 0};
+  const TaskId task{PathId{0}, OuterStep{0}};
   refusals.not_finite(NodeId{4}, task);
   refusals.not_finite(NodeId{4}, task);
   refusals.committed(NodeId{4});  // a state of its own counts: the row has ended

@@ -56,7 +56,7 @@ Event drawn_event(std::uint64_t i) {
           .peer = NodeId{small(5)},
           .path = PathId{small(6)},
           .module = {small(7), small(8)},
-          .outer_step = small(9),
+          .outer_step = OuterStep{small(9)},
           .inner_steps = small(10),
           .begin = Seconds(std::bit_cast<double>(draw(11))),
           .bytes = draw(12),
@@ -76,7 +76,7 @@ std::vector<Event> lifelike(int outer_steps) {
                   .attempt = 1,
                   .node = NodeId{worker + 3},
                   .path = PathId{worker},
-                  .outer_step = step};
+                  .outer_step = OuterStep{step}};
       for (const EventKind kind : {EventKind::task_assigned, EventKind::task_started, EventKind::task_computed}) {
         event.kind = kind;
         event.time = later(static_cast<std::uint64_t>(kind));
@@ -92,7 +92,7 @@ std::vector<Event> lifelike(int outer_steps) {
                           .peer = NodeId{worker + 3},
                           .path = PathId{worker},
                           .module = {level, worker / 4},
-                          .outer_step = step,
+                          .outer_step = OuterStep{step},
                           .begin = event.time,
                           .bytes = static_cast<std::uint64_t>(1'000'000 + 345'678 * level)});
       }

@@ -25,7 +25,7 @@ struct Speed {
 };
 
 Speed made_up() {
-  return {{PathId{3}, 4},
+  return {{PathId{3}, OuterStep{4}},
           2.5,
           "cold",
           {NodeId{1}, NodeId{7}},

@@ -88,7 +88,7 @@ Fault draw_fault(Dice& dice, const FaultSpace& space) {
     fault.time = space.duration * dice.uniform();
     return fault;
   }
-  fault.outer_step = static_cast<std::int32_t>(dice.below(static_cast<std::uint64_t>(space.outer_steps)));
+  fault.outer_step = static_cast<OuterStep>(dice.below(static_cast<std::uint64_t>(space.outer_steps)));
   return fault;
 }
 

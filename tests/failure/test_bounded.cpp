@@ -40,7 +40,7 @@ FaultPlan draw_plan() {
   };
   for (std::int32_t step = 1; step < kOuterSteps; step += 2) {
     Fault fault{.kind = below(4, step, 0) == 0 ? FaultKind::freeze : FaultKind::restart, .target = {}};
-    fault.outer_step = step;
+    fault.outer_step = OuterStep{step};
     fault.lasting = Seconds(below(2, step, 1) == 0 ? 0.2 : 8);
     const std::uint64_t role = below(kRoles.size() + 1, step, 2);
     if (role == kRoles.size()) {

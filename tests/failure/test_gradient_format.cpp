@@ -42,7 +42,7 @@ TEST_CASE("every format ends alike on loopback, in the simulator, and after a wo
     hashes.insert(hash);
     CHECK(told(plan, {}) == hash + " sent");
     Fault fault{.kind = FaultKind::kill, .target = {Role::worker, 0}};
-    fault.outer_step = 1;
+    fault.outer_step = OuterStep{1};
     fault.stage = FaultStage::sending;
     CHECK(told(plan, {.faults = {fault}}) == hash + " made again");
   }

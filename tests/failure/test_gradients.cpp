@@ -106,7 +106,7 @@ TEST_CASE("where nothing is learned, the inner step of a lost gradient is charge
   shape_exchange(made.config);
   const RunPlan plan = made.plan_of_costs();
   Fault fault{.kind = FaultKind::kill, .target = {Role::worker, 0}};
-  fault.outer_step = 1;
+  fault.outer_step = OuterStep{1};
   fault.stage = FaultStage::sending;
   const std::string told = in_child([&] {
     const WorldEnd end = run_world(plan, {.faults = {fault}});

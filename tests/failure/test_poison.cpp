@@ -51,7 +51,6 @@ class SpoiltTrainer : public ToyTrainer {
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr int kForEver = 1'000'000;
-constexpr NodeId kFirstWorker{3};  // behind the coordinator, a store and an executor
 
 std::int64_t count(const std::vector<Event>& events, EventKind kind) {
   return std::ranges::count(events, kind, &Event::kind);

@@ -19,7 +19,7 @@ constexpr NodeId kWorker{2};
 
 TEST_CASE("a fault strikes its node once, when all of its conditions hold", "[faults]") {
   FaultBoard board(parse_faults(FaultKind::freeze, "worker:0@outer_step=2,path=1,time=10s,computing,for=3s"), kNodes);
-  const Moment right{.now = Seconds(10), .path = PathId{1}, .outer_step = 2, .stage = FaultStage::computing};
+  const Moment right{.now = Seconds(10), .path = PathId{1}, .outer_step = OuterStep{2}, .stage = FaultStage::computing};
   Moment wrong = right;
   wrong.now = Seconds(9.9);
   CHECK_FALSE(board.take(kWorker, wrong));
@@ -27,7 +27,7 @@ TEST_CASE("a fault strikes its node once, when all of its conditions hold", "[fa
   wrong.path = PathId{0};
   CHECK_FALSE(board.take(kWorker, wrong));
   wrong = right;
-  wrong.outer_step = 3;
+  wrong.outer_step = OuterStep{3};
   CHECK_FALSE(board.take(kWorker, wrong));
   wrong = right;
   wrong.stage = FaultStage::gathering;
@@ -44,7 +44,7 @@ TEST_CASE("a fault strikes its node once, when all of its conditions hold", "[fa
 
 TEST_CASE("storing is any write of another role, and storage faults strike nothing but writes", "[faults]") {
   FaultBoard board(parse_faults({.kill = "store:0@storing", .disk_full = "store:0@outer_step=1,for=1s"}), kNodes);
-  Moment moment{.outer_step = 1, .stage = FaultStage::finishing};
+  Moment moment{.outer_step = OuterStep{1}, .stage = FaultStage::finishing};
   CHECK_FALSE(board.take(kStore, moment));
   moment.writing = true;
   CHECK(board.take(kStore, moment)->kind == FaultKind::kill);

@@ -38,7 +38,7 @@ TEST_CASE("a fault says its node, when it strikes and how long it lasts", "[faul
   CHECK_FALSE(plan[0].outer_step.has_value());
   CHECK(plan[0].stage == FaultStage::any);
   CHECK(plan[1].target == FaultTarget{Role::worker, 13});
-  CHECK(plan[1].outer_step == 2);
+  CHECK(plan[1].outer_step == OuterStep{2});
   CHECK(plan[1].path == PathId{7});
   CHECK(plan[1].stage == FaultStage::computing);
   CHECK_FALSE(plan[1].time.has_value());

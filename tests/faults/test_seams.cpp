@@ -91,7 +91,7 @@ struct Node {
 
 Task task(std::int32_t path, std::int32_t outer_step) {
   Task made;
-  made.id = {PathId{path}, outer_step};
+  made.id = {PathId{path}, OuterStep{outer_step}};
   return made;
 }
 
@@ -123,8 +123,8 @@ TEST_CASE("a worker's faults strike at the path, outer step and stage that they 
         reached = 3;
         node.send(put_state(2, outer_step + 1));
         reached = 4;
-        node.send(OuterGradient{{0, 0}, {PathId{2}, outer_step}, Version{0}, 1, {}});
-        node.send(TaskDone{.id = {PathId{2}, outer_step}});
+        node.send(OuterGradient{{0, 0}, {PathId{2}, OuterStep{outer_step}}, Version{0}, 1, {}});
+        node.send(TaskDone{.id = {PathId{2}, OuterStep{outer_step}}});
       }
     };
     CHECK_THROWS_AS(work(), Ended);
@@ -164,7 +164,7 @@ TEST_CASE("who scores, fits a router or routes documents is evaluating until it 
 
 TEST_CASE("a fault at a send strikes before the message has left", "[faults]") {
   Node node(Role::worker, {.restart = "worker:0@sending,for=9s"});
-  CHECK_THROWS_AS(node.send(OuterGradient{{0, 0}, {PathId{0}, 0}, Version{0}, 1, {}}), Ended);
+  CHECK_THROWS_AS(node.send(OuterGradient{{0, 0}, {PathId{0}, OuterStep{0}}, Version{0}, 1, {}}), Ended);
   CHECK(node.transport.sent.empty());
   CHECK(node.actions.notes == Notes{"back after 9"});
 }
@@ -198,9 +198,9 @@ TEST_CASE("the same task again says where things are, and begins nothing", "[fau
 
 TEST_CASE("an executor steps where it keeps a module, and a store stores where it writes", "[faults]") {
   Node executor(Role::executor, {.kill = "executor:0@outer_step=5,stepping"});
-  executor.get(OuterGradient{{0, 0}, {PathId{1}, 4}, Version{0}, 1, {}});
+  executor.get(OuterGradient{{0, 0}, {PathId{1}, OuterStep{4}}, Version{0}, 1, {}});
   executor.seams.storage().put("modules/0.0/5", kFour);
-  executor.get(OuterGradient{{0, 0}, {PathId{1}, 5}, Version{0}, 1, {}});
+  executor.get(OuterGradient{{0, 0}, {PathId{1}, OuterStep{5}}, Version{0}, 1, {}});
   executor.seams.storage().put("other", kFour);
   CHECK_THROWS_AS(executor.seams.storage().put("modules/0.0/6", kFour), Ended);
   CHECK_FALSE(executor.storage.get("modules/0.0/6"));

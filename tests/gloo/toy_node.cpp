@@ -92,7 +92,7 @@ class Self {
   Self(Role role, const std::vector<std::string>& words) : role_(role), actions_(std::stoi(words.at(0))) {
     const int outer_step = std::stoi(words.at(2));
     fault_ = {.kind = FaultKind::freeze, .target = {role, 0}, .stage = stage_named(words.at(1)), .lasting = Seconds(1)};
-    if (outer_step >= 0) fault_.outer_step = outer_step;
+    if (outer_step >= 0) fault_.outer_step = OuterStep{outer_step};
   }
   void serve(const Member& self, Seams seams, const std::function<void(Seams)>& serve) {
     if (self.role != role_) return serve(seams);

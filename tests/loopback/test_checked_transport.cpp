@@ -133,7 +133,7 @@ class Given : public Transport, public Compute {
   Seconds now_{};
 };
 
-Incoming strange(NodeId from) { return Envelope{from, {}, make_message(TaskDone{.id = {PathId{99}, 0}})}; }
+Incoming strange(NodeId from) { return Envelope{from, {}, make_message(TaskDone{.id = {PathId{99}, OuterStep{0}}})}; }
 Incoming known(NodeId from) { return Envelope{from, {}, make_message(Goodbye{})}; }
 
 }  // namespace

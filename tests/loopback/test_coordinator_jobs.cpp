@@ -19,12 +19,12 @@ TEST_CASE("early stopping keeps few versions for evaluations with a single worke
     std::map<std::int32_t, int> evaluated;  // versions: paths
     int tasks = 0;
     for (const Event& event : done.events) {
-      if (event.kind == EventKind::evaluation_done) ++evaluated[event.outer_step];
-      if (event.kind != EventKind::task_started || event.outer_step < 3) continue;
+      if (event.kind == EventKind::evaluation_done) ++evaluated[event.version];
+      if (event.kind != EventKind::task_started || event.outer_step < OuterStep{3}) continue;
       // All modules are at the version before: there the one before that is overdue.
       ++tasks;
-      INFO("every " << every << ", outer step " << event.outer_step);
-      CHECK(evaluated[event.outer_step - 2] == 4);
+      INFO("every " << every << ", outer step " << number(event.outer_step));
+      CHECK(evaluated[number(event.outer_step) - 2] == 4);
     }
     CHECK(tasks == 4 * 9);
   }

@@ -149,7 +149,7 @@ TEST_CASE("a worker that is lost while it sends changes no bit: an executor make
     run.config.outer.outer_gradient_format = format;
     const RunPlan plan = run.plan();
     Fault fault{.kind = FaultKind::kill, .target = {Role::worker, 0}};
-    fault.outer_step = 1;
+    fault.outer_step = OuterStep{1};
     fault.stage = FaultStage::sending;
     const auto done = run_loopback(plan, {.workers = 2, .faults = {fault}, .test_clock = true});
     CHECK(done.never_struck.empty());

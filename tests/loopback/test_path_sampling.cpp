@@ -66,8 +66,9 @@ TEST_CASE("modules of paths that are not drawn keep parameters and velocity, bit
     std::vector<float> velocity(state.parameters.size(), 0.0F);
     std::int64_t trained = 0;
     for (std::int32_t t = 0; t < flat.config.outer.steps; ++t) {
-      if (!plan.timetable.trains(path, t)) {
-        rested += trained > 0 && plan.timetable.next_trained(path, t) < flat.config.outer.steps ? 1 : 0;
+      if (!plan.timetable.trains(path, OuterStep{t})) {
+        rested +=
+            trained > 0 && number(plan.timetable.next_trained(path, OuterStep{t})) < flat.config.outer.steps ? 1 : 0;
         continue;  // and nothing else
       }
       std::vector<float> before = state.parameters;

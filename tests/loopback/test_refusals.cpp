@@ -63,7 +63,7 @@ TEST_CASE("a store refuses a state of which any part is not finite, and tells it
     CHECK_FALSE(answers[0].accepted);
     const auto told = store.sent<StateRefused>();
     REQUIRE(told.size() == 1);
-    CHECK(told[0].task == TaskId{PathId{0}, state.inner_steps > 0 ? 1 : 0});
+    CHECK(told[0].task == TaskId{PathId{0}, OuterStep{state.inner_steps > 0 ? 1 : 0}});
     CHECK(told[0].epoch == 3);
     CHECK(told[0].worker == NodeId{7});
     CHECK(store.sent<Committed>().empty());

@@ -11,7 +11,7 @@ namespace {
 
 Contributions::InHand contribution_of(std::int32_t path, std::int32_t outer_step, double share = 0.25) {
   return {.what = {.path = PathId{path},
-                   .outer_step = outer_step,
+                   .outer_step = OuterStep{outer_step},
                    .base = Version{outer_step},
                    .inner_steps = InnerSteps{5},
                    .share = share},
@@ -46,17 +46,17 @@ TEST_CASE("a version takes what is in hand by path, and that is settled, no othe
   Contributions contributions;
   contributions.add(contribution_of(3, 4));
   contributions.add(contribution_of(1, 6));
-  CHECK(contributions.settled(PathId{3}) == 0);
+  CHECK(contributions.settled(PathId{3}) == OuterStep{0});
   const auto taken = contributions.take();
   REQUIRE(taken.size() == 2);
   CHECK(taken[0].what.path == PathId{1});
-  CHECK(taken[0].what.outer_step == 6);
+  CHECK(taken[0].what.outer_step == OuterStep{6});
   CHECK(taken[0].what.base == Version{6});
   CHECK(taken[0].weight == 0.125);
   CHECK(taken[0].sender == NodeId{11});
   CHECK(taken[1].what.path == PathId{3});
-  CHECK(contributions.settled() == std::map<PathId, std::int32_t>{{PathId{1}, 7}, {PathId{3}, 5}});
-  CHECK(contributions.settled(PathId{2}) == 0);
+  CHECK(contributions.settled() == std::map<PathId, OuterStep>{{PathId{1}, OuterStep{7}}, {PathId{3}, OuterStep{5}}});
+  CHECK(contributions.settled(PathId{2}) == OuterStep{0});
   CHECK(contributions.take().empty());
 }
 
@@ -72,19 +72,19 @@ TEST_CASE("a path that gives twice to a version is a bug", "[outer]") {
 TEST_CASE("a contribution that is dropped is settled and not in hand", "[outer]") {
   Contributions contributions;
   contributions.add(contribution_of(1, 2));
-  contributions.drop(PathId{2}, 6);
-  CHECK(contributions.settled(PathId{2}) == 7);
+  contributions.drop(PathId{2}, OuterStep{6});
+  CHECK(contributions.settled(PathId{2}) == OuterStep{7});
   CHECK_FALSE(contributions.contains(PathId{2}));
   CHECK(contributions.view(Version{0}, 2).in_hand == 1);
 }
 
 TEST_CASE("an older word of what is settled changes nothing", "[outer]") {
   Contributions contributions;
-  contributions.settle(PathId{2}, 5);
-  contributions.settle(PathId{2}, 3);
-  CHECK(contributions.settled(PathId{2}) == 5);
-  contributions.settle(PathId{2}, 6);
-  CHECK(contributions.settled(PathId{2}) == 6);
+  contributions.settle(PathId{2}, OuterStep{5});
+  contributions.settle(PathId{2}, OuterStep{3});
+  CHECK(contributions.settled(PathId{2}) == OuterStep{5});
+  contributions.settle(PathId{2}, OuterStep{6});
+  CHECK(contributions.settled(PathId{2}) == OuterStep{6});
 }
 
 TEST_CASE("whoever sent a contribution last expects the version", "[outer]") {
@@ -123,10 +123,11 @@ TEST_CASE("those who still give are those who are not settled up to the end", "[
     for (int k = 0; k < 40; ++k) {
       const std::int32_t path = draws.below(kPaths);
       const std::int32_t step = draws.below(kEnd + 1);  // also an older word, and the same once more
-      contributions.settle(PathId{path}, step);
+      contributions.settle(PathId{path}, OuterStep{step});
       std::int32_t& known = settled[static_cast<std::size_t>(path)];
       known = std::max(known, step);
-      REQUIRE(contributions.giving(kEnd) == std::ranges::count_if(settled, [](auto at) { return at < kEnd; }));
+      REQUIRE(contributions.giving(OuterStep{kEnd}) ==
+              std::ranges::count_if(settled, [](auto at) { return at < kEnd; }));
     }
   }
 }

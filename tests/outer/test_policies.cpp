@@ -10,7 +10,7 @@ TEST_CASE("where modules step together, a contribution goes into the next versio
   const StepTogether policy;
   const PartView part{.version = Version{3}, .paths = 4};
   const Verdict verdict =
-      policy.arrived(part, {.path = PathId{1}, .outer_step = 3, .base = Version{3}, .share = 0.375});
+      policy.arrived(part, {.path = PathId{1}, .outer_step = OuterStep{3}, .base = Version{3}, .share = 0.375});
   REQUIRE(std::holds_alternative<Add>(verdict));
   CHECK(std::get<Add>(verdict).weight == 0.375);
 }
@@ -35,21 +35,21 @@ TEST_CASE("a module that steps together with others waits for all its paths and 
 
 TEST_CASE("in rounds a path begins once its module is at its next outer step", "[outer]") {
   const StartInRounds policy;
-  StartView view{.next_outer_step = 3, .done = 3, .version = Version{2}, .settled = 3};
+  StartView view{.next_outer_step = OuterStep{3}, .done = OuterStep{3}, .version = Version{2}, .settled = OuterStep{3}};
   CHECK_FALSE(policy.may_begin(view));
   view.version = Version{3};
   CHECK(policy.may_begin(view));
   view.version = Version{4};
   CHECK(policy.may_begin(view));
-  view.settled = 0;  // says nothing in rounds
+  view.settled = OuterStep{0};  // says nothing in rounds
   CHECK(policy.may_begin(view));
 }
 
 TEST_CASE("a path that waits for no other begins once its last contribution is settled", "[outer]") {
   const StartWhenSettled policy;
-  StartView view{.next_outer_step = 3, .done = 3, .version = Version{9}, .settled = 2};
+  StartView view{.next_outer_step = OuterStep{3}, .done = OuterStep{3}, .version = Version{9}, .settled = OuterStep{2}};
   CHECK_FALSE(policy.may_begin(view));
-  view.settled = 3;
+  view.settled = OuterStep{3};
   CHECK(policy.may_begin(view));
   view.version = Version{0};  // says nothing without rounds
   CHECK(policy.may_begin(view));
@@ -80,8 +80,10 @@ TEST_CASE("synchronous and gradients go in rounds and differ in what is exchange
     CHECK(policy->rounds);
     CHECK_FALSE(policy->step->step({.paths = 2, .in_hand = 1, .share = 0.5}));
     CHECK(policy->step->step({.paths = 2, .in_hand = 2, .share = 1}));
-    CHECK_FALSE(policy->start->may_begin({.next_outer_step = 2, .done = 2, .version = Version{1}, .settled = 2}));
-    CHECK(policy->start->may_begin({.next_outer_step = 2, .done = 2, .version = Version{2}, .settled = 0}));
+    CHECK_FALSE(policy->start->may_begin(
+        {.next_outer_step = OuterStep{2}, .done = OuterStep{2}, .version = Version{1}, .settled = OuterStep{2}}));
+    CHECK(policy->start->may_begin(
+        {.next_outer_step = OuterStep{2}, .done = OuterStep{2}, .version = Version{2}, .settled = OuterStep{0}}));
   }
 }
 

@@ -69,11 +69,11 @@ bool walk_keeps(const Timetable& timetable, const Released& released, PathId pat
 TEST_CASE("a phase begins with the outer step that it is named by", "[plan]") {
   const Timetable timetable(ten_steps(), 4, true);
   CHECK(timetable.phases() == 3);
-  CHECK(timetable.phase_of(2) == 0);
-  CHECK(timetable.phase_of(3) == 1);
-  CHECK(timetable.phase_of(5) == 1);
-  CHECK(timetable.phase_of(6) == 2);
-  CHECK(timetable.begin(2) == 6);
+  CHECK(timetable.phase_of(OuterStep{2}) == 0);
+  CHECK(timetable.phase_of(OuterStep{3}) == 1);
+  CHECK(timetable.phase_of(OuterStep{5}) == 1);
+  CHECK(timetable.phase_of(OuterStep{6}) == 2);
+  CHECK(timetable.begin(2) == OuterStep{6});
   // Version 6 was made by outer step 5, on the shards of phase 1.
   CHECK(timetable.phase_of_version(6) == 1);
   CHECK(timetable.phase_of_version(0) == 0);
@@ -108,7 +108,7 @@ TEST_CASE("half of the paths train at each outer step, another half each time", 
   for (std::int32_t step = 0; step < 10; ++step) {
     int drawn = 0;
     for (std::int32_t p = 0; p < 4; ++p) {
-      if (!timetable.trains(PathId{p}, step)) continue;
+      if (!timetable.trains(PathId{p}, OuterStep{step})) continue;
       ++drawn;
       ++tasks[static_cast<std::size_t>(p)];
     }
@@ -117,15 +117,16 @@ TEST_CASE("half of the paths train at each outer step, another half each time", 
   }
   for (std::int32_t p = 0; p < 4; ++p) {
     const PathId path{p};
-    CHECK(tasks[static_cast<std::size_t>(p)] == timetable.tasks_before(path, 10));
+    CHECK(tasks[static_cast<std::size_t>(p)] == timetable.tasks_before(path, OuterStep{10}));
     CHECK(tasks[static_cast<std::size_t>(p)] > 0);
     std::int32_t newest = 0;
     for (std::int32_t version = 0; version <= 10; ++version) {
       CHECK(timetable.state_version(path, version) == newest);
-      if (timetable.trains(path, version)) newest = version + 1;
-      const std::int32_t next = timetable.next_trained(path, version);
-      CHECK((next == 10 || timetable.trains(path, next)));
-      for (std::int32_t between = version; between < next; ++between) CHECK_FALSE(timetable.trains(path, between));
+      if (timetable.trains(path, OuterStep{version})) newest = version + 1;
+      const OuterStep next = timetable.next_trained(path, OuterStep{version});
+      CHECK((next == OuterStep{10} || timetable.trains(path, next)));
+      for (std::int32_t between = version; between < number(next); ++between)
+        CHECK_FALSE(timetable.trains(path, OuterStep{between}));
     }
   }
 }
@@ -142,10 +143,10 @@ TEST_CASE("what a path does at an outer step is what a walk over all steps says,
     for (std::int32_t p = 0; p < 10; ++p) {
       for (std::int32_t step = 0; step <= 41; ++step) {
         INFO(drawn << " of 10 paths, path " << p << ", step " << step);
-        REQUIRE(timetable.trains(PathId{p}, step) == walked.trains(PathId{p}, step));
-        REQUIRE(timetable.next_trained(PathId{p}, step) == walked.next_trained(PathId{p}, step));
+        REQUIRE(timetable.trains(PathId{p}, OuterStep{step}) == walked.trains(PathId{p}, step));
+        REQUIRE(number(timetable.next_trained(PathId{p}, OuterStep{step})) == walked.next_trained(PathId{p}, step));
         REQUIRE(timetable.state_version(PathId{p}, step) == walked.state_version(PathId{p}, step));
-        REQUIRE(timetable.tasks_before(PathId{p}, step) == walked.tasks_before(PathId{p}, step));
+        REQUIRE(timetable.tasks_before(PathId{p}, OuterStep{step}) == walked.tasks_before(PathId{p}, step));
       }
     }
   }
@@ -158,11 +159,11 @@ TEST_CASE("a path that is never drawn keeps its prepared start to the end", "[pl
   const Timetable timetable(config, 10, true);
   int never = 0;
   for (std::int32_t p = 0; p < 10; ++p) {
-    if (timetable.next_trained(PathId{p}, 0) < 2) continue;
+    if (timetable.next_trained(PathId{p}, OuterStep{0}) < OuterStep{2}) continue;
     ++never;
     CHECK(timetable.state_version(PathId{p}, 2) == 0);
-    CHECK(timetable.tasks_before(PathId{p}, 2) == 0);
-    CHECK_FALSE(timetable.trains(PathId{p}, 1));
+    CHECK(timetable.tasks_before(PathId{p}, OuterStep{2}) == 0);
+    CHECK_FALSE(timetable.trains(PathId{p}, OuterStep{1}));
   }
   CHECK(never >= 8);
 }

@@ -13,7 +13,7 @@ constexpr SiteId kThere{1};
 /// Paths at outer step 0, all queued; they go out where the dispatch says so.
 class QueuedPaths {
  public:
-  explicit QueuedPaths(std::int32_t paths) : paths_(paths, [](PathId /*path*/, std::int32_t step) { return step; }) {}
+  explicit QueuedPaths(std::int32_t paths) : paths_(paths, [](PathId /*path*/, OuterStep step) { return step; }) {}
 
   PathEntry& at(int path) { return paths_.at(PathId{path}); }
   void queue_all() {
@@ -92,14 +92,14 @@ TEST_CASE("who has spoiled a task gets it only where all workers have", "[queue]
 
 TEST_CASE("what is held, cannot be had or was taken out does not go out", "[queue]") {
   QueuedPaths queued(4);
-  queued.at(3).outer_step = 1;
+  queued.at(3).outer_step = OuterStep{1};
   queued.queue_all();
-  queued.dispatch.hold_from(1);
+  queued.dispatch.hold_from(OuterStep{1});
   queued.dispatch.take_out(PathId{1}, queued.at(1));
   for (const int w : {10, 11, 12, 13}) queued.dispatch.worker_up(NodeId{w}, kHere, 1.0);
   CHECK(queued.all_out(2) == std::vector<std::pair<int, int>>{{0, 10}});
   CHECK(queued.all_out() == std::vector<std::pair<int, int>>{{2, 11}});
-  queued.dispatch.hold_from(2);
+  queued.dispatch.hold_from(OuterStep{2});
   CHECK(queued.all_out() == std::vector<std::pair<int, int>>{{3, 12}});
 }
 

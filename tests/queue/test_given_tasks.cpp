@@ -9,7 +9,7 @@ namespace dipaco::testing {
 namespace {
 
 GivenTask given(std::int32_t path, std::int32_t outer_step, Epoch epoch = 1) {
-  return {.id = {.path = PathId{path}, .outer_step = outer_step}, .epoch = epoch, .to_stores = {}};
+  return {.id = {.path = PathId{path}, .outer_step = OuterStep{outer_step}}, .epoch = epoch, .to_stores = {}};
 }
 
 }  // namespace
@@ -19,7 +19,7 @@ TEST_CASE("a worker is at its task until it is removed", "[queue]") {
   CHECK(tasks.find(NodeId{1}) == nullptr);
   tasks.set(NodeId{1}, given(4, 2, 3));
   REQUIRE(tasks.find(NodeId{1}) != nullptr);
-  CHECK(tasks.find(NodeId{1})->id == TaskId{.path = PathId{4}, .outer_step = 2});
+  CHECK(tasks.find(NodeId{1})->id == TaskId{.path = PathId{4}, .outer_step = OuterStep{2}});
   CHECK(tasks.find(NodeId{1})->epoch == 3);
   CHECK(tasks.of(PathId{4}) == std::set{NodeId{1}});
   CHECK(tasks.of(PathId{2}).empty());

@@ -8,7 +8,7 @@
 namespace dipaco::testing {
 
 TEST_CASE("the least of some numbers stays until the last of its kind has moved on", "[queue]") {
-  LeastOf numbers;
+  LeastOf<std::int32_t> numbers;
   numbers.add(4, 2);
   numbers.add(7);
   numbers.add(1, 0);  // not once
@@ -24,7 +24,7 @@ TEST_CASE("the least of some numbers stays until the last of its kind has moved 
 }
 
 TEST_CASE("the least of numbers that change is that of a walk over all of them", "[queue]") {
-  LeastOf numbers;
+  LeastOf<std::int32_t> numbers;
   std::vector<std::int32_t> walked(6, 3);
   numbers.add(3, 6);
   Draws draws(5);

@@ -18,28 +18,28 @@ const std::vector<SettledPath> kNothingSettled;
 TEST_CASE("in rounds a path awaits those of its shared modules that are behind its next outer step", "[queue]") {
   const Topology topology = with_own_blocks();
   ModuleVersions modules(topology, sync_policy("synchronous"));
-  CHECK(modules.awaited(PathId{1}, 0, 0).empty());
-  CHECK(modules.awaited(PathId{1}, 1, 1) == Modules{{0, 0}, {1, 1}});
+  CHECK(modules.awaited(PathId{1}, OuterStep{0}, OuterStep{0}).empty());
+  CHECK(modules.awaited(PathId{1}, OuterStep{1}, OuterStep{1}) == Modules{{0, 0}, {1, 1}});
   modules.ready({1, 1}, Version{1}, kNothingSettled);
-  CHECK(modules.awaited(PathId{1}, 1, 1) == Modules{{0, 0}});
-  CHECK(modules.awaited(PathId{2}, 1, 1) == Modules{{0, 1}, {1, 0}});
+  CHECK(modules.awaited(PathId{1}, OuterStep{1}, OuterStep{1}) == Modules{{0, 0}});
+  CHECK(modules.awaited(PathId{2}, OuterStep{1}, OuterStep{1}) == Modules{{0, 1}, {1, 0}});
   modules.ready({0, 0}, Version{1}, kNothingSettled);
-  CHECK(modules.awaited(PathId{1}, 1, 1).empty());
-  CHECK(modules.awaited(PathId{1}, 2, 1) == Modules{{0, 0}, {1, 1}});
+  CHECK(modules.awaited(PathId{1}, OuterStep{1}, OuterStep{1}).empty());
+  CHECK(modules.awaited(PathId{1}, OuterStep{2}, OuterStep{1}) == Modules{{0, 0}, {1, 1}});
 }
 
 TEST_CASE("without rounds a path awaits its own contributions to be settled, whatever the versions", "[queue]") {
   const Topology topology = with_own_blocks();
   const SyncPolicy policy = half_policy();
   ModuleVersions modules(topology, policy);
-  CHECK(modules.awaited(PathId{1}, 0, 0).empty());
-  modules.ready({0, 0}, Version{5}, {{PathId{0}, 1}});  // another path's
-  CHECK(modules.awaited(PathId{1}, 1, 1) == Modules{{0, 0}, {1, 1}});
-  modules.ready({0, 0}, Version{5}, {{PathId{1}, 1}});
-  CHECK(modules.awaited(PathId{1}, 1, 1) == Modules{{1, 1}});
-  modules.ready({1, 1}, Version{0}, {{PathId{1}, 1}});  // a drop: there is no new version
-  CHECK(modules.awaited(PathId{1}, 1, 1).empty());
-  CHECK(modules.awaited(PathId{1}, 2, 2) == Modules{{0, 0}, {1, 1}});
+  CHECK(modules.awaited(PathId{1}, OuterStep{0}, OuterStep{0}).empty());
+  modules.ready({0, 0}, Version{5}, {{PathId{0}, OuterStep{1}}});  // another path's
+  CHECK(modules.awaited(PathId{1}, OuterStep{1}, OuterStep{1}) == Modules{{0, 0}, {1, 1}});
+  modules.ready({0, 0}, Version{5}, {{PathId{1}, OuterStep{1}}});
+  CHECK(modules.awaited(PathId{1}, OuterStep{1}, OuterStep{1}) == Modules{{1, 1}});
+  modules.ready({1, 1}, Version{0}, {{PathId{1}, OuterStep{1}}});  // a drop: there is no new version
+  CHECK(modules.awaited(PathId{1}, OuterStep{1}, OuterStep{1}).empty());
+  CHECK(modules.awaited(PathId{1}, OuterStep{2}, OuterStep{2}) == Modules{{0, 0}, {1, 1}});
 }
 
 TEST_CASE("all have done as many rounds as the shared module that is furthest behind", "[queue]") {
@@ -66,19 +66,20 @@ TEST_CASE("a newer version or a later outer step that is settled is news, and no
   const Topology topology = with_own_blocks();
   ModuleVersions modules(topology, sync_policy("synchronous"));
   const ModuleId module{0, 1};
-  CHECK(modules.ready(module, Version{2}, {{PathId{2}, 2}, {PathId{3}, 1}}));
-  CHECK_FALSE(modules.ready(module, Version{2}, {{PathId{2}, 2}, {PathId{3}, 1}}));
-  CHECK_FALSE(modules.ready(module, Version{1}, {{PathId{2}, 1}}));
+  CHECK(modules.ready(module, Version{2}, {{PathId{2}, OuterStep{2}}, {PathId{3}, OuterStep{1}}}));
+  CHECK_FALSE(modules.ready(module, Version{2}, {{PathId{2}, OuterStep{2}}, {PathId{3}, OuterStep{1}}}));
+  CHECK_FALSE(modules.ready(module, Version{1}, {{PathId{2}, OuterStep{1}}}));
   CHECK(modules.version(module) == Version{2});
-  CHECK(modules.settled(module, PathId{2}) == 2);
-  CHECK(modules.ready(module, Version{1}, {{PathId{2}, 1}, {PathId{3}, 2}}));  // the second path is further
+  CHECK(modules.settled(module, PathId{2}) == OuterStep{2});
+  CHECK(modules.ready(module, Version{1},
+                      {{PathId{2}, OuterStep{1}}, {PathId{3}, OuterStep{2}}}));  // the second path is further
   CHECK(modules.version(module) == Version{2});
-  CHECK(modules.settled(module, PathId{2}) == 2);
-  CHECK(modules.settled(module, PathId{3}) == 2);
+  CHECK(modules.settled(module, PathId{2}) == OuterStep{2});
+  CHECK(modules.settled(module, PathId{3}) == OuterStep{2});
   CHECK(modules.ready(module, Version{3}, kNothingSettled));
   CHECK(modules.version(module) == Version{3});
   CHECK(modules.version({0, 0}) == Version{0});
-  CHECK(modules.settled({0, 0}, PathId{2}) == 0);
+  CHECK(modules.settled({0, 0}, PathId{2}) == OuterStep{0});
 }
 
 TEST_CASE("a path's newest versions are those of its shared modules, by level", "[queue]") {
@@ -93,11 +94,11 @@ TEST_CASE("a path's newest versions are those of its shared modules, by level", 
 TEST_CASE("what a journal says of a module takes the place of what was known", "[queue]") {
   const Topology topology = with_own_blocks();
   ModuleVersions modules(topology, sync_policy("synchronous"));
-  modules.ready({1, 0}, Version{1}, {{PathId{0}, 1}});
-  modules.restore({1, 0}, Version{4}, {{PathId{2}, 4}});
+  modules.ready({1, 0}, Version{1}, {{PathId{0}, OuterStep{1}}});
+  modules.restore({1, 0}, Version{4}, {{PathId{2}, OuterStep{4}}});
   CHECK(modules.version({1, 0}) == Version{4});
-  CHECK(modules.settled({1, 0}) == std::map<PathId, std::int32_t>{{PathId{2}, 4}});
-  CHECK(modules.settled({1, 0}, PathId{0}) == 0);
+  CHECK(modules.settled({1, 0}) == std::map<PathId, OuterStep>{{PathId{2}, OuterStep{4}}});
+  CHECK(modules.settled({1, 0}, PathId{0}) == OuterStep{0});
 }
 
 }  // namespace dipaco::testing

@@ -12,9 +12,9 @@ constexpr SiteId kFirstSite{0};
 constexpr SiteId kSecondSite{1};
 const Base kBase{{{0, 0}, Version{3}}};
 
-std::int32_t every_step(PathId /*path*/, std::int32_t step) { return step; }
+OuterStep every_step(PathId /*path*/, OuterStep step) { return step; }
 /// Path 1 trains at outer steps 1, 3, 5; others at all.
-std::int32_t odd_for_path_1(PathId path, std::int32_t step) { return path == PathId{1} ? step | 1 : step; }
+OuterStep odd_for_path_1(PathId path, OuterStep step) { return path == PathId{1} ? OuterStep{number(step) | 1} : step; }
 
 /// A path whose first task has run.
 PathTable one_that_ran() {
@@ -49,7 +49,7 @@ TEST_CASE("a commit makes the next task a new one and forgets what concerned the
   paths.committed(kOnly, kSecondSite, Seconds(5));
   CHECK(path.phase == PathEntry::Phase::waiting);
   CHECK(path.version == 1);
-  CHECK(path.outer_step == 1);
+  CHECK(path.outer_step == OuterStep{1});
   CHECK(path.attempt.epoch == 0);
   CHECK(path.inner_steps == 0);
   CHECK(path.site == kSecondSite);
@@ -124,14 +124,14 @@ TEST_CASE("after a second attempt that came to nothing the next one has an epoch
 TEST_CASE("a path that sits outer steps out has its next task at the next one that it trains", "[queue]") {
   PathTable paths(2, odd_for_path_1);
   for (const int p : {0, 1}) paths.begin_next(PathId{p});
-  CHECK(paths.at(PathId{1}).outer_step == 1);
+  CHECK(paths.at(PathId{1}).outer_step == OuterStep{1});
   CHECK(paths.lowest_version() == 0);  // path 0
   paths.committed(PathId{0}, kFirstSite, Seconds(1));
   paths.committed(PathId{0}, kFirstSite, Seconds(2));
   CHECK(paths.lowest_version() == 1);
   paths.committed(PathId{1}, kFirstSite, Seconds(3));
   CHECK(paths.at(PathId{1}).version == 2);
-  CHECK(paths.at(PathId{1}).outer_step == 3);
+  CHECK(paths.at(PathId{1}).outer_step == OuterStep{3});
   CHECK(paths.lowest_version() == 2);
 }
 

@@ -15,9 +15,9 @@ using Queued = QueuedTasks::Task;
 constexpr NodeId kWorkerA{7};
 constexpr NodeId kWorkerB{8};
 constexpr NodeId kNoWorker{-1};
-constexpr std::int32_t kAllSteps = 100;
+constexpr OuterStep kAllSteps{100};
 
-Queued task_of(std::int32_t step, std::int32_t path) { return {step, PathId{path}}; }
+Queued task_of(std::int32_t step, std::int32_t path) { return {OuterStep{step}, PathId{path}}; }
 
 bool any_path(PathId /*path*/) { return true; }
 
@@ -28,7 +28,7 @@ class WalkedTasks {
   std::set<NodeId> free;
 
   template <class CanBeHad>
-  std::optional<Queued> choose(std::int32_t end, const CanBeHad& can_be_had) const {
+  std::optional<Queued> choose(OuterStep end, const CanBeHad& can_be_had) const {
     const auto can_go = [&](const auto& entry) { return entry.first.first < end && can_be_had(entry.first.second); };
     auto chosen = std::find_if(all.begin(), all.end(),
                                [&](const auto& entry) { return free.contains(entry.second) && can_go(entry); });
@@ -74,8 +74,8 @@ TEST_CASE("tasks from the end on and tasks that cannot be had are not chosen", "
   tasks.add(task_of(1, 0), kNoWorker);
   tasks.add(task_of(2, 1), kWorkerA);
   tasks.worker_is(true, kWorkerA);
-  CHECK(tasks.choose(2, any_path) == task_of(1, 0));
-  CHECK(tasks.choose(1, any_path) == std::nullopt);
+  CHECK(tasks.choose(OuterStep{2}, any_path) == task_of(1, 0));
+  CHECK(tasks.choose(OuterStep{1}, any_path) == std::nullopt);
   CHECK(tasks.choose(kAllSteps, [](PathId path) { return path != PathId{1}; }) == task_of(1, 0));
   CHECK(tasks.choose(kAllSteps, [](PathId) { return false; }) == std::nullopt);
 }
@@ -114,7 +114,7 @@ TEST_CASE("tasks are chosen as by a walk over all of them, whatever has happened
       walked.all.emplace(task, worker);
     }
     REQUIRE(tasks.empty() == walked.all.empty());
-    const std::int32_t end = draws.below(kSteps + 1);
+    const OuterStep end{draws.below(kSteps + 1)};
     const std::int32_t away = draws.below(4);  // 0: every path can be had; else one of four cannot
     const auto can_be_had = [&](PathId path) { return away == 0 || index(path) % 4 != away; };
     REQUIRE(tasks.choose(end, can_be_had) == walked.choose(end, can_be_had));

@@ -18,7 +18,7 @@ using Pairs = std::vector<std::pair<int, int>>;
 /// Paths whose tasks of 10 inner steps are given out by earliest_finish, in rounds.
 class ScheduledPaths {
  public:
-  explicit ScheduledPaths(std::int32_t paths) : paths_(paths, [](PathId /*path*/, std::int32_t step) { return step; }) {
+  explicit ScheduledPaths(std::int32_t paths) : paths_(paths, [](PathId /*path*/, OuterStep step) { return step; }) {
     dispatch.plan_by(std::make_shared<EarliestFinish>(), {.inner_step = 1, .inner_steps = 10});
   }
 

@@ -19,8 +19,8 @@ constexpr std::int32_t kSites = 3;
 using Choice = std::optional<std::pair<PathId, NodeId>>;
 
 /// Not every path trains at every outer step.
-std::int32_t next_drawn(PathId path, std::int32_t step) {
-  while (step < kOuterSteps && (index(path) + step) % 4 == 0) ++step;
+OuterStep next_drawn(PathId path, OuterStep step) {
+  while (number(step) < kOuterSteps && (index(path) + number(step)) % 4 == 0) step = next(step);
   return step;
 }
 
@@ -46,7 +46,7 @@ class DrivenQueue {
       case 4:
         return take_worker();
       case 5:
-        held_from_ = draws_.below(kOuterSteps + 1);
+        held_from_ = OuterStep{draws_.below(kOuterSteps + 1)};
         return queue_.dispatch().hold_from(held_from_);
       default:
         return assign();
@@ -57,7 +57,7 @@ class DrivenQueue {
     std::map<NodeId, std::set<PathId>> paths_of;
     for (std::int32_t p = 0; p < topology_.paths(); ++p) {
       const PathEntry& entry = queue_.path(PathId{p});
-      lowest = std::min(lowest, entry.outer_step);
+      lowest = std::min(lowest, number(entry.outer_step));
       paths_of[entry.attempt.worker].insert(PathId{p});
     }
     for (const ModuleId module : topology_.modules()) {
@@ -77,7 +77,7 @@ class DrivenQueue {
     double speed = 0;
     bool free = false;
   };
-  using Tasks = std::set<std::pair<std::int32_t, PathId>>;
+  using Tasks = std::set<std::pair<OuterStep, PathId>>;
 
   Tasks queued() const {
     Tasks tasks;
@@ -166,7 +166,7 @@ class DrivenQueue {
     if (phase == PathEntry::Phase::waiting || phase == PathEntry::Phase::done) return;
     if (draws_.once_in(3)) queue_.path(path).note_handed_back(draws_.below(5), site);
     if (draws_.once_in(4)) {
-      queue_.committed(path, entry.outer_step + 1, site, Seconds(2));
+      queue_.committed(path, version_after(entry.outer_step), site, Seconds(2));
       queue_.advance(path, Seconds(2));
     } else if (phase == PathEntry::Phase::running) {
       queue_.path(path).question(Seconds(2));
@@ -180,7 +180,7 @@ class DrivenQueue {
       if (topology_.path_specific(module)) continue;
       std::int32_t version = kOuterSteps;
       for (const PathId path : topology_.paths_through(module)) {
-        version = std::min(version, queue_.path(path).outer_step);
+        version = std::min(version, number(queue_.path(path).outer_step));
       }
       if (draws_.once_in(3)) queue_.module_ready(module, Version{version}, {}, Seconds(3));
     }
@@ -190,7 +190,7 @@ class DrivenQueue {
   Draws draws_;
   TaskQueue queue_;
   std::map<NodeId, Worker> workers_;
-  std::int32_t held_from_ = kOuterSteps;
+  OuterStep held_from_{kOuterSteps};
   int assigned_ = 0;
 };
 

@@ -112,7 +112,7 @@ TEST_CASE("a commit counts once, and the last one ends the path", "[queue]") {
 TEST_CASE("tasks from the held outer step on wait until it is moved", "[queue]") {
   const Topology topology = make_topology({.levels = "flat:2"}, {.blocks = 1}, ".");
   TaskQueue queue(topology, 3);
-  queue.dispatch().hold_from(1);
+  queue.dispatch().hold_from(OuterStep{1});
   for (const int w : {10, 11}) queue.dispatch().worker_up(NodeId{w}, kEast, 1.0);
   queue.start(kNow);
   CHECK(assign_all(queue) == std::vector<std::pair<int, int>>{{0, 10}, {1, 11}});
@@ -121,7 +121,7 @@ TEST_CASE("tasks from the held outer step on wait until it is moved", "[queue]")
   CHECK(queue.advance(PathId{0}, kNow));
   CHECK(queue.path(PathId{0}).phase == PathEntry::Phase::queued);
   CHECK(assign_all(queue).empty());
-  queue.dispatch().hold_from(2);
+  queue.dispatch().hold_from(OuterStep{2});
   CHECK(assign_all(queue) == std::vector<std::pair<int, int>>{{0, 10}});
 }
 

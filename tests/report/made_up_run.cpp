@@ -17,11 +17,14 @@ class Script {
   void up(double time, NodeId node) { add({.time = Seconds(time), .kind = EventKind::node_up, .node = node}); }
   void down(double time, NodeId node) { add({.time = Seconds(time), .kind = EventKind::node_down, .node = node}); }
   void queued(double time, int path, int step) {
-    add({.time = Seconds(time), .kind = EventKind::task_queued, .path = PathId{path}, .outer_step = step});
+    add({.time = Seconds(time), .kind = EventKind::task_queued, .path = PathId{path}, .outer_step = OuterStep{step}});
   }
   /// From now on `task` is about this attempt.
   void attempt(NodeId node, int path, int step, int attempt) {
-    task_ = {.attempt = static_cast<std::int16_t>(attempt), .node = node, .path = PathId{path}, .outer_step = step};
+    task_ = {.attempt = static_cast<std::int16_t>(attempt),
+             .node = node,
+             .path = PathId{path},
+             .outer_step = OuterStep{step}};
   }
   void task(double time, EventKind kind, int inner_steps = 0, double loss_sum = 0) {
     Event event = task_;
@@ -45,7 +48,7 @@ class Script {
          .kind = EventKind::module_stepped,
          .node = kExecutor,
          .module = {0, expert},
-         .outer_step = version,
+         .version = version,
          .value = norm});
   }
   /// Of worker 3: gather until `started`, compute until `computed`, store for 3 s, outer gradient 1 s later for 2 s.

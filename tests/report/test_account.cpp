@@ -76,7 +76,8 @@ TEST_CASE("steps that were handed back are lost if the next attempt began anew",
   auto run = testing::made_up_run();
   for (Event& event : run.events) {
     // The second attempt at path 1's second task does all 10 inner steps instead of the 2 that were missing.
-    if (event.kind == EventKind::task_computed && event.outer_step == 1 && event.attempt == 2) event.inner_steps = 10;
+    if (event.kind == EventKind::task_computed && event.outer_step == OuterStep{1} && event.attempt == 2)
+      event.inner_steps = 10;
   }
   const auto summary = summarize(run.facts, run.events);
   CHECK(whole(summary, "inner_steps_lost") == 4 + 8);
@@ -90,7 +91,7 @@ TEST_CASE("an attempt that was computed and not committed is lost whole", "[repo
                         .attempt = 1,
                         .node = NodeId{4},
                         .path = PathId{1},
-                        .outer_step = 0,
+                        .outer_step = OuterStep{0},
                         .inner_steps = 3});
   const auto summary = summarize(run.facts, run.events);
   CHECK(whole(summary, "inner_steps_lost") == 3);
@@ -116,7 +117,8 @@ TEST_CASE("outer steps overlap nothing here, and name what they waited for", "[r
 TEST_CASE("an outer step ends only when every path has committed", "[report]") {
   auto run = testing::made_up_run();
   std::erase_if(run.events, [](const Event& event) {
-    const bool commit = event.kind == EventKind::task_committed && event.outer_step == 1 && event.path == PathId{0};
+    const bool commit =
+        event.kind == EventKind::task_committed && event.outer_step == OuterStep{1} && event.path == PathId{0};
     const bool put = event.kind == EventKind::transfer && event.peer == NodeId{3} && event.begin == Seconds(52);
     return commit || put;  // no store has it
   });
@@ -129,8 +131,7 @@ TEST_CASE("an outer step ends only when every path has committed", "[report]") {
 TEST_CASE("fitting a router and routing documents are booked with evaluations", "[report]") {
   auto run = testing::made_up_run();
   const auto at = [&run](double time, EventKind kind, int path = -1) {
-    run.events.push_back(
-        {.time = Seconds(time), .kind = kind, .node = NodeId{3}, .path = PathId{path}, .outer_step = 2});
+    run.events.push_back({.time = Seconds(time), .kind = kind, .node = NodeId{3}, .path = PathId{path}, .version = 2});
   };
   at(75, EventKind::evaluation_started, 1);  // a notice might have come: it does not end
   at(75.5, EventKind::evaluation_started, 0);

@@ -33,7 +33,7 @@ class Script {
     if (kind != EventKind::node_up && kind != EventKind::node_down) {
       event.attempt = static_cast<std::int16_t>(attempt);
       event.path = PathId{0};
-      event.outer_step = step;
+      event.outer_step = OuterStep{step};
     }
     events.push_back(event);
   }

@@ -38,7 +38,7 @@ testing::MadeUpRun large_run(int transfers) {
                             .attempt = 1,
                             .node = NodeId{path + 2},
                             .path = PathId{path},
-                            .outer_step = step,
+                            .outer_step = OuterStep{step},
                             .inner_steps = 150,
                             .value = 500 + path / 3.0});
     };

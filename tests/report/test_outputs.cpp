@@ -126,8 +126,9 @@ TEST_CASE("events.csv is written when asked for, and none of an earlier run is l
   write_outputs(run.facts, run.events, {.folder = folder.path(), .events = true});
   const auto lines = lines_of(folder.path() / "events.csv");
   REQUIRE(lines.size() == run.events.size() + 1);
-  CHECK(std::count(lines.begin(), lines.end(), "5,transfer,4,,,,,,,,1,0,module,1000") == 1);
-  CHECK(std::count(lines.begin(), lines.end(), "61,task_computed,4,1,1,1,,,8,24,,,,") == 1);
+  CHECK(std::count(lines.begin(), lines.end(), "5,transfer,4,,,,,,,,,1,0,module,1000") == 1);
+  CHECK(std::count(lines.begin(), lines.end(), "39,module_stepped,1,,,1,,0,0,,3,,,,") == 1);
+  CHECK(std::count(lines.begin(), lines.end(), "61,task_computed,4,1,1,,1,,,8,24,,,,") == 1);
   write_outputs(run.facts, run.events, {.folder = folder.path()});
   CHECK_FALSE(std::filesystem::exists(folder.path() / "events.csv"));
 }

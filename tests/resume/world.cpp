@@ -126,8 +126,8 @@ std::string World::tell(std::unique_ptr<Storage> archive) const {
   for (const Event& event : simulated.events) {
     story += "\n" + std::string(name(event.kind)) + " " + format_number(event.time.count()) + " " +
              std::to_string(index(event.node)) + " " + std::to_string(index(event.path)) + " " +
-             std::to_string(event.outer_step) + " " + std::to_string(event.inner_steps) + " " +
-             format_number(event.value);
+             std::to_string(number(event.outer_step)) + " " + std::to_string(event.version) + " " +
+             std::to_string(event.inner_steps) + " " + format_number(event.value);
   }
   return hash_hex(story);
 }

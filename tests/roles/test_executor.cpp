@@ -23,7 +23,8 @@ Incoming sizes(const RunPlan& plan) {
 /// The first contribution of a path through the module.
 Incoming contribution(const RunPlan& plan, std::size_t of, NodeId sender) {
   const PathId path = plan.topology.paths_through(kAsked).at(of);
-  return said(sender, OuterGradient{kAsked, {path, 0}, Version{0}, 1, make_gradient(plan, kAsked.level, {}, {})});
+  return said(sender,
+              OuterGradient{kAsked, {path, OuterStep{0}}, Version{0}, 1, make_gradient(plan, kAsked.level, {}, {})});
 }
 
 /// The versions of the module that an executor sends while it hears this.
@@ -71,10 +72,10 @@ TEST_CASE("who has sent an outer gradient gets the next version, also from an ow
 TEST_CASE("nobody expects the version after the last outer step", "[roles]") {
   const MadeUpRun made("2x2");
   const RunPlan plan = made.plan_of_costs();
-  const auto last = static_cast<std::int32_t>(plan.config.outer.steps) - 1;
-  CHECK(expects_next(plan, kAsking, last - 1));
+  const OuterStep last{static_cast<std::int32_t>(plan.config.outer.steps) - 1};
+  CHECK(expects_next(plan, kAsking, OuterStep{number(last) - 1}));
   CHECK_FALSE(expects_next(plan, kAsking, last));
-  CHECK_FALSE(expects_next(plan, NodeId{-1}, 0));
+  CHECK_FALSE(expects_next(plan, NodeId{-1}, OuterStep{0}));
 }
 
 }  // namespace dipaco::testing

@@ -69,7 +69,7 @@ struct MakerOnItsOwn {
   NoArchive archive;
   Supplies supplies{plan, messages, node};
   SentGradients sent{plan, messages};
-  MakeGradients request{.task = {kMadeAgain, 0}, .store = kItsStore};
+  MakeGradients request{.task = {kMadeAgain, OuterStep{0}}, .store = kItsStore};
 };
 
 }  // namespace

@@ -9,7 +9,7 @@ namespace dipaco::testing {
 namespace {
 
 Task task_of_path_1(std::int32_t outer_step, std::int32_t first_inner_step = 0) {
-  return {.id = {PathId{1}, outer_step}, .first_inner_step = first_inner_step};
+  return {.id = {PathId{1}, OuterStep{outer_step}}, .first_inner_step = first_inner_step};
 }
 
 }  // namespace
@@ -47,7 +47,7 @@ TEST_CASE("the newest state of the path that was trained last is known, until it
   CHECK(known.get(task_of_path_1(2)).loss_sum == 5);
   CHECK_FALSE(known.knows(task_of_path_1(3)));
   CHECK_FALSE(known.knows(task_of_path_1(2, 1)));
-  CHECK_FALSE(known.knows({.id = {PathId{0}, 2}}));
+  CHECK_FALSE(known.knows({.id = {PathId{0}, OuterStep{2}}}));
   known.keep(std::nullopt);
   CHECK_FALSE(known.knows(task_of_path_1(2)));
 }

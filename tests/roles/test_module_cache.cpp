@@ -153,7 +153,7 @@ TEST_CASE("in rounds versions before the base's and, of other modules, before th
   for (const ModuleId module : {kFirst, kSecond}) {
     for (const std::int32_t version : {1, 2, 3}) node.push(module, version);
   }
-  node.cache.drop_before({{kFirst, Version{2}}}, 3);
+  node.cache.drop_before({{kFirst, Version{2}}}, OuterStep{3});
   CHECK_FALSE(node.has(kFirst, 1));
   CHECK(node.has(kFirst, 2));
   CHECK(node.has(kFirst, 3));
@@ -169,7 +169,7 @@ TEST_CASE("without rounds versions before the base's and all of other modules ar
   for (const ModuleId module : {kFirst, kSecond}) {
     for (const std::int32_t version : {1, 2, 3}) node.push(module, version);
   }
-  node.cache.drop_before({{kFirst, Version{2}}}, 1);
+  node.cache.drop_before({{kFirst, Version{2}}}, OuterStep{1});
   CHECK_FALSE(node.has(kFirst, 1));
   CHECK(node.has(kFirst, 2));
   CHECK(node.has(kFirst, 3));

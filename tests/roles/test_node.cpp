@@ -93,7 +93,7 @@ TEST_CASE("who hears of its notice ends when it has nothing in hand, and says so
 TEST_CASE("a worker that hears of its notice while it waits for a task's inputs hands the task back", "[roles]") {
   const MadeUpRun made("2x2");
   const RunPlan plan = made.plan();
-  const TaskId task{PathId{1}, 1};
+  const TaskId task{PathId{1}, OuterStep{1}};
   ScriptedNode node({from(kCoordinator, Task{.id = task, .epoch = 3, .to_stores = {NodeId{2}}}), Notice{},
                      from(kCoordinator, WhoIsThere{})});
   node.run(plan, Role::worker);

@@ -39,7 +39,7 @@ GradientValues moved_by(const RunPlan& plan, float by) {
 
 Contributions::InHand given_by(std::int32_t path, std::int32_t outer_step, double weight) {
   return {.what = {.path = PathId{path},
-                   .outer_step = outer_step,
+                   .outer_step = OuterStep{outer_step},
                    .base = Version{outer_step},
                    .inner_steps = InnerSteps{5},
                    .share = weight},
@@ -76,8 +76,8 @@ TEST_CASE("in rounds the shares are the shard sizes of the paths that are drawn,
   int alone = 0;
   int skipped = 0;
   for (std::int32_t t = 0; t < 30; ++t) {
-    const bool first = plan.timetable.trains(PathId{0}, t);
-    const bool second = plan.timetable.trains(PathId{1}, t);
+    const bool first = plan.timetable.trains(PathId{0}, OuterStep{t});
+    const bool second = plan.timetable.trains(PathId{1}, OuterStep{t});
     CHECK(stepper.skips(kStepped, Version{t}) == (!first && !second));
     if (first && second) {
       ++both;
@@ -141,11 +141,11 @@ TEST_CASE("the shares of a later phase are of its own shards, once these are kno
   const RunPlan plan = made.plan();
   NoArchive archive;
   OuterStepper stepper(plan, archive);
-  CHECK(stepper.knows_sizes(1));
-  CHECK_FALSE(stepper.knows_sizes(2));
+  CHECK(stepper.knows_sizes(OuterStep{1}));
+  CHECK_FALSE(stepper.knows_sizes(OuterStep{2}));
   CHECK(shares_at(stepper, kStepped, 2).empty());
   stepper.learn({.phase = 1, .sizes = {3, 1, 1, 1}});
-  CHECK(stepper.knows_sizes(2));
+  CHECK(stepper.knows_sizes(OuterStep{2}));
   CHECK(shares_at(stepper, kStepped, 2).at(PathId{0}) == (equal ? 0.5 : 0.75));
 }
 
@@ -157,7 +157,7 @@ TEST_CASE("a policy sees those who give to the version in rounds, and those who 
   const OuterStepper stepper(plan, archive);
   OwnedModule mine = module_at(plan, 3);
   stepper.weigh(kStepped, mine);
-  mine.contributions.settle(PathId{1}, 4);  // the end
+  mine.contributions.settle(PathId{1}, OuterStep{4});  // the end
   mine.contributions.add(given_by(0, 3, 0.25));
   CHECK(stepper.view(mine).version == Version{3});
   CHECK(stepper.view(mine).in_hand == 1);
@@ -203,22 +203,22 @@ TEST_CASE("a step says what has made its version, and settles that", "[roles]") 
   NoArchive archive;
   const OuterStepper stepper(plan, archive);
   OwnedModule mine = two_in_hand(plan, stepper);
-  const Dropped dropped{PathId{2}, 1, "late"};
+  const Dropped dropped{PathId{2}, OuterStep{1}, "late"};
   mine.dropped = {dropped};
-  mine.update.dropped = {{PathId{3}, 0, "of the version before"}};
-  mine.update.applied = {{PathId{3}, 0, Version{0}, 5, 1.0}};
+  mine.update.dropped = {{PathId{3}, OuterStep{0}, "of the version before"}};
+  mine.update.applied = {{PathId{3}, OuterStep{0}, Version{0}, 5, 1.0}};
   const auto taken = stepper.step(kStepped, mine, 0.5);
   REQUIRE(taken.size() == 2);
   CHECK(taken[0].sender == NodeId{20});
   CHECK(taken[1].sender == NodeId{21});
   CHECK(mine.version == Version{1});
-  CHECK(mine.update.applied ==
-        std::vector<Applied>{{PathId{0}, 0, Version{0}, 5, 0.25}, {PathId{1}, 0, Version{0}, 5, 0.75}});
+  CHECK(mine.update.applied == std::vector<Applied>{{PathId{0}, OuterStep{0}, Version{0}, 5, 0.25},
+                                                    {PathId{1}, OuterStep{0}, Version{0}, 5, 0.75}});
   CHECK(mine.update.dropped == std::vector<Dropped>{dropped});
   CHECK(mine.update.scale == 0.5);
   CHECK(mine.dropped.empty());
   CHECK(mine.contributions.empty());
-  CHECK(mine.settled() == std::vector<SettledPath>{{PathId{0}, 1}, {PathId{1}, 1}});
+  CHECK(mine.settled() == std::vector<SettledPath>{{PathId{0}, OuterStep{1}}, {PathId{1}, OuterStep{1}}});
 }
 
 TEST_CASE("nothing of what one step was made of is in the next", "[roles]") {
@@ -233,7 +233,7 @@ TEST_CASE("nothing of what one step was made of is in the next", "[roles]") {
   stepper.step(kStepped, mine, 1);
   CHECK(mine.version == Version{2});
   CHECK(mine.update.norm == Approx(norm_of(plan, 1)));
-  CHECK(mine.update.applied == std::vector<Applied>{{PathId{0}, 1, Version{1}, 5, 1.0}});
+  CHECK(mine.update.applied == std::vector<Applied>{{PathId{0}, OuterStep{1}, Version{1}, 5, 1.0}});
 }
 
 TEST_CASE("a round that no path trains makes a version that differs in its number alone", "[roles]") {

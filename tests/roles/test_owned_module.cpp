@@ -8,20 +8,21 @@ namespace dipaco::testing {
 namespace {
 
 constexpr ModuleId kTold{1, 0};
-const Dropped kBefore{PathId{0}, 2, "before version 3"};
-const Dropped kLate{PathId{4}, 3, "late"};
+const Dropped kBefore{PathId{0}, OuterStep{2}, "before version 3"};
+const Dropped kLate{PathId{4}, OuterStep{3}, "late"};
 
 /// At version 3, in which path 0 is, with a drop before it and one since, as the coordinator knows.
 OwnedModule module_at_3() {
   OwnedModule mine{.epoch = 6, .version = Version{3}, .copies = {NodeId{8}, NodeId{9}}};
   mine.update.dropped = {kBefore};
   mine.dropped = {kLate};
-  for (const std::int32_t path : {0, 2, 4}) mine.contributions.settle(PathId{path}, 3);
+  for (const std::int32_t path : {0, 2, 4}) mine.contributions.settle(PathId{path}, OuterStep{3});
   mine.news.all = false;
   return mine;
 }
 
-const std::vector<SettledPath> kAllSettled{{PathId{0}, 3}, {PathId{2}, 3}, {PathId{4}, 3}};
+const std::vector<SettledPath> kAllSettled{
+    {PathId{0}, OuterStep{3}}, {PathId{2}, OuterStep{3}}, {PathId{4}, OuterStep{3}}};
 
 }  // namespace
 
@@ -46,13 +47,13 @@ TEST_CASE("what an owner tells names the module, its version, the ownership and 
 
 TEST_CASE("news of contributions are told once", "[roles]") {
   OwnedModule mine = module_at_3();
-  mine.contributions.settle(PathId{2}, 5);
+  mine.contributions.settle(PathId{2}, OuterStep{5});
   mine.news.settled = {PathId{2}};
-  const Dropped news{PathId{2}, 4, "late"};
+  const Dropped news{PathId{2}, OuterStep{4}, "late"};
   mine.dropped.push_back(news);
   mine.news.dropped = {news};
   const ModuleReady told = mine.tell(kTold);
-  CHECK(told.settled == std::vector<SettledPath>{{PathId{2}, 5}});
+  CHECK(told.settled == std::vector<SettledPath>{{PathId{2}, OuterStep{5}}});
   CHECK(told.dropped == std::vector<Dropped>{news});
   const ModuleReady again = mine.tell(kTold);
   CHECK(again.settled.empty());
@@ -67,17 +68,17 @@ TEST_CASE("a coordinator that may be another is told all, and then news alone", 
   const ModuleReady told = mine.tell(kTold);
   CHECK(told.settled == kAllSettled);
   CHECK(told.dropped == std::vector<Dropped>{kBefore, kLate});  // each once
-  mine.contributions.settle(PathId{0}, 4);
+  mine.contributions.settle(PathId{0}, OuterStep{4});
   mine.news.settled = {PathId{0}};
   const ModuleReady next = mine.tell(kTold);
-  CHECK(next.settled == std::vector<SettledPath>{{PathId{0}, 4}});
+  CHECK(next.settled == std::vector<SettledPath>{{PathId{0}, OuterStep{4}}});
   CHECK(next.dropped.empty());
 }
 
 TEST_CASE("an owner that has told nobody yet tells all", "[roles]") {
   OwnedModule mine;
-  mine.contributions.settle(PathId{2}, 3);
-  CHECK(mine.tell(kTold).settled == std::vector<SettledPath>{{PathId{2}, 3}});
+  mine.contributions.settle(PathId{2}, OuterStep{3});
+  CHECK(mine.tell(kTold).settled == std::vector<SettledPath>{{PathId{2}, OuterStep{3}}});
   CHECK(mine.tell(kTold).settled.empty());
 }
 

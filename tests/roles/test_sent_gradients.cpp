@@ -21,7 +21,7 @@ struct SenderOnItsOwn {
   void own(std::int32_t level, NodeId executor) { modules.note({{{level, 0}, executor, 1}}); }
   void send(std::int32_t outer_step, float moved_by = 0) {
     const Version version{outer_step};
-    const Task task{.id = {PathId{0}, outer_step}, .base = {{{0, 0}, version}, {{1, 0}, version}}};
+    const Task task{.id = {PathId{0}, OuterStep{outer_step}}, .base = {{{0, 0}, version}, {{1, 0}, version}}};
     for (const auto& [module, its_version] : task.base) {
       modules.arrived({module, its_version, 1, start_module(plan, module)});
     }
@@ -52,7 +52,7 @@ TEST_CASE("each shared module's executor gets what the task has moved it by", "[
   REQUIRE(gradients.size() == 2);
   CHECK(gradients[0].first == kFirstLevel);
   CHECK(gradients[0].second.module == ModuleId{0, 0});
-  CHECK(gradients[0].second.task == TaskId{PathId{0}, 0});
+  CHECK(gradients[0].second.task == TaskId{PathId{0}, OuterStep{0}});
   CHECK(gradients[0].second.inner_steps == 5);
   CHECK(gradients[1].first == kSecondLevel);
   const auto start = *start_module(worker.plan, {0, 0}).data;
@@ -78,7 +78,7 @@ TEST_CASE("nothing travels of a path-specific module", "[roles]") {
     return all;
   }();
   worker.modules.request(base);  // everyone has the prepared start
-  worker.gradients.send({.id = {PathId{0}, 0}, .base = base}, start_state(worker.plan, PathId{0}).parameters,
+  worker.gradients.send({.id = {PathId{0}, OuterStep{0}}, .base = base}, start_state(worker.plan, PathId{0}).parameters,
                         worker.modules);
   CHECK(worker.sent.take<OuterGradient>().size() == shared);
 }
@@ -96,7 +96,7 @@ TEST_CASE("the coordinator hears of a gradient whose executor is not known or is
   const auto told = worker.after_loss(kFirstLevel);
   REQUIRE(told.size() == 1);
   CHECK(told[0].module == ModuleId{0, 0});
-  CHECK(told[0].task == TaskId{PathId{0}, 1});
+  CHECK(told[0].task == TaskId{PathId{0}, OuterStep{1}});
   CHECK(told[0].base == Version{1});
   CHECK(told[0].inner_steps == 5);
   CHECK(worker.after_loss(kFirstLevel).empty());
@@ -111,7 +111,7 @@ TEST_CASE("only a path's newest gradient for a module is remembered", "[roles]")
   worker.send(1);
   const auto told = worker.after_loss(kFirstLevel);
   REQUIRE(told.size() == 1);
-  CHECK(told[0].task.outer_step == 1);
+  CHECK(told[0].task.outer_step == OuterStep{1});
 }
 
 TEST_CASE("the next version of a module is awaited from its executor, not behind the last outer step", "[roles]") {

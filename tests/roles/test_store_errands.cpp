@@ -21,7 +21,7 @@ struct ErrandsOnTheirOwn {
   MemoryStorage storage{};
   KeptMessages sent{};
   ModuleFiles files{plan, storage};
-  StoreErrands errands{plan, sent, files};
+  StoreErrands errands{sent, files};
   StoreErrands::Modules modules{};
 
   /// A module that is taken over from `source`.
@@ -38,7 +38,7 @@ struct ErrandsOnTheirOwn {
       mine.parameters.data = std::make_shared<const std::vector<float>>(size, static_cast<float>(v));
       mine.velocity = make_values(std::vector<float>(size, -static_cast<float>(v)), mine.parameters.charged);
       mine.update.norm = v;
-      mine.contributions.settle(PathId{0}, v);
+      mine.contributions.settle(PathId{0}, OuterStep{v});
       files.keep(module, mine.state());
     }
     return mine;
@@ -67,7 +67,7 @@ Puts puts_in(const std::vector<std::pair<NodeId, PutModule>>& messages) {
 }
 
 GradientsLost lost_of(std::int32_t path, NodeId store) {
-  return {.module = kMine, .task = {PathId{path}, 6}, .store = store, .base = Version{1}, .inner_steps = 5};
+  return {.module = kMine, .task = {PathId{path}, OuterStep{6}}, .store = store, .base = Version{1}, .inner_steps = 5};
 }
 
 }  // namespace
@@ -153,7 +153,7 @@ TEST_CASE("a copy is the version as it was kept, under this ownership", "[roles]
     CHECK(put.version == Version{version});
     CHECK(put.epoch == 5);
     CHECK(put.update.norm == version);
-    CHECK(put.settled == std::vector<SettledPath>{{PathId{0}, version}});
+    CHECK(put.settled == std::vector<SettledPath>{{PathId{0}, OuterStep{version}}});
     CHECK(put.parameters.data->front() == static_cast<float>(version));
     CHECK(put.velocity.data->front() == -static_cast<float>(version));
   }

@@ -5,7 +5,7 @@
 namespace dipaco::testing {
 namespace {
 
-constexpr TaskId kGiven{PathId{1}, 2};
+constexpr TaskId kGiven{PathId{1}, OuterStep{2}};
 
 Task given(Epoch epoch) {
   return {

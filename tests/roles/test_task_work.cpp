@@ -40,7 +40,7 @@ struct AttemptsOnTheirOwn {
     supplies.modules.request(base);  // everyone has the prepared start
   }
   TaskWork attempt(PathStateBody before, std::int32_t first_inner_step = 0) const {
-    const Task task{.id = {kTrained, 0}, .epoch = 1, .first_inner_step = first_inner_step, .base = base};
+    const Task task{.id = {kTrained, OuterStep{0}}, .epoch = 1, .first_inner_step = first_inner_step, .base = base};
     return {plan, archive, {task, std::move(before)}, supplies};
   }
   /// The state after an attempt of up to so many inner steps.

@@ -79,7 +79,7 @@ std::string attempts_with(const NoticeSetup& setup) {
     const auto time = [](Seconds at) { return happened(at) ? format_fixed(at.count(), 2) : "never"; };
     std::string lines;
     for (const Attempt& attempt : account.attempts) {
-      if (attempt.outer_step != setup.outer_step) continue;
+      if (number(attempt.outer_step) != setup.outer_step) continue;
       lines += "worker " + std::to_string(index(attempt.worker)) + ", " + time(attempt.started) + " to " +
                time(attempt.computed) + ": " + std::to_string(attempt.inner_steps) + " steps, stored " +
                time(attempt.stored) + ", " + name(attempt.end) + " " + time(attempt.ended) + ", " +

@@ -59,8 +59,8 @@ std::string story(const Outcome& outcome) {
   for (const Event& event : outcome.simulated.events) {
     text += std::string(name(event.kind)) + " " + format_number(event.time.count()) + " " +
             std::to_string(index(event.node)) + " " + std::to_string(index(event.path)) + " " +
-            std::to_string(event.outer_step) + " " + std::to_string(event.inner_steps) + " " +
-            format_number(event.value) + "\n";
+            std::to_string(number(event.outer_step)) + " " + std::to_string(event.version) + " " +
+            std::to_string(event.inner_steps) + " " + format_number(event.value) + "\n";
   }
   return text;
 }

@@ -26,14 +26,14 @@ std::vector<LedgerRecord> one_of_each() {
   return {RunRecord{"config", "prepared"},
           MemberRecord{NodeId{1}, Role::store},
           Owner{{1, 2}, NodeId{3}, 4},
-          ModuleRecord{{1, 2}, Version{3}, {{PathId{4}, 5}}, {{PathId{4}, 4, "late"}}},
+          ModuleRecord{{1, 2}, Version{3}, {{PathId{4}, OuterStep{5}}}, {{PathId{4}, OuterStep{4}, "late"}}},
           of_path(3),
           Evaluated{PathId{1}, 2, Purpose::progress, 3.5, 4, 5, 6},
           ClosedRecord{7, Purpose::progress, 3.5, 4, 5, 6},
           TrainedRecord{8.5},
           FinishedRecord{"hash", "mixed"},
           EveryRecord{3},
-          RefusedTaskRecord{PathId{1}, 5, {2, 3}, {NodeId{4}, NodeId{6}}},
+          RefusedTaskRecord{PathId{1}, OuterStep{5}, {2, 3}, {NodeId{4}, NodeId{6}}},
           RefusalsRecord{NodeId{4}, 1, 2}};
 }
 
@@ -68,8 +68,8 @@ TEST_CASE("a ledger that is opened again comes to what was flushed, not to what 
   CHECK(again.state().members.at(NodeId{1}) == Role::store);
   CHECK(again.state().owners.at({1, 2}).epoch == 4);
   CHECK(again.state().modules.at({1, 2}).version == Version{3});
-  CHECK(again.state().modules.at({1, 2}).settled.at(PathId{4}) == 5);
-  CHECK(again.state().modules.at({1, 2}).dropped == std::vector<Dropped>{{PathId{4}, 4, "late"}});
+  CHECK(again.state().modules.at({1, 2}).settled.at(PathId{4}) == OuterStep{5});
+  CHECK(again.state().modules.at({1, 2}).dropped == std::vector<Dropped>{{PathId{4}, OuterStep{4}, "late"}});
   CHECK(again.state().paths.at(PathId{1}).version == 3);
   CHECK(again.state().paths.at(PathId{1}).to_stores.size() == 2);
   CHECK(again.state().scores.size() == 1);
@@ -170,7 +170,7 @@ TEST_CASE("a journal does not grow with the run", "[state]") {
 
 TEST_CASE("a ledger forgets who spoilt a task once its path is past it, and a row once it has ended", "[runtime]") {
   LedgerState state;
-  state.apply(RefusedTaskRecord{PathId{1}, 5, {2}, {NodeId{4}}});
+  state.apply(RefusedTaskRecord{PathId{1}, OuterStep{5}, {2}, {NodeId{4}}});
   state.apply(of_path(5));
   CHECK(state.refused.contains(PathId{1}));
   state.apply(of_path(6));

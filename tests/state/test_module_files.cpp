@@ -16,11 +16,11 @@ constexpr ModuleId kModule{0, 1};
 /// A version whose parameters tell which one it is.
 ModuleState state_of(const RunPlan& plan, std::int32_t version) {
   ModuleState state{.version = Version{version},
-                    .update = {.applied = {{PathId{2}, version - 1, Version{version - 1}, 5, 0.25}},
-                               .dropped = {{PathId{3}, version - 1, "late"}},
+                    .update = {.applied = {{PathId{2}, OuterStep{version - 1}, Version{version - 1}, 5, 0.25}},
+                               .dropped = {{PathId{3}, OuterStep{version - 1}, "late"}},
                                .scale = 2,
                                .norm = 0.5},
-                    .settled = {{PathId{2}, version}, {PathId{3}, version}},
+                    .settled = {{PathId{2}, OuterStep{version}}, {PathId{3}, OuterStep{version}}},
                     .parameters = start_module(plan, kModule),
                     .velocity = {}};
   const std::uint64_t charged = state.parameters.charged;

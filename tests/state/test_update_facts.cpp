@@ -7,13 +7,15 @@ namespace dipaco {
 namespace {
 
 Update made_update() {
-  return {.applied = {{PathId{3}, 7, Version{6}, 100, 1.0 / 3}, {PathId{12}, 8, Version{5}, 40, 1e-9}},
-          .dropped = {{PathId{4}, 2, "late: its base is 3\nversions behind"}, {PathId{5}, 3, ""}},
+  return {.applied = {{PathId{3}, OuterStep{7}, Version{6}, 100, 1.0 / 3},
+                      {PathId{12}, OuterStep{8}, Version{5}, 40, 1e-9}},
+          .dropped = {{PathId{4}, OuterStep{2}, "late: its base is 3\nversions behind"}, {PathId{5}, OuterStep{3}, ""}},
           .scale = 0.1,
           .norm = 12.75};
 }
 
-const std::vector<SettledPath> kSettled{{PathId{3}, 8}, {PathId{4}, 3}, {PathId{12}, 9}};
+const std::vector<SettledPath> kSettled{
+    {PathId{3}, OuterStep{8}}, {PathId{4}, OuterStep{3}}, {PathId{12}, OuterStep{9}}};
 
 Checkpoint made_facts() {
   Checkpoint checkpoint;

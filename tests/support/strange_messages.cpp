@@ -20,7 +20,7 @@ class Strange {
         bad_states{kSmallest, -1, 0, steps + 1, kLargest},
         bad_steps{kSmallest, -1, steps, kLargest},
         bad_inner{kSmallest, -1, tau, kLargest},
-        phase_begin(plan.timetable.begin(1)) {
+        phase_begin(number(plan.timetable.begin(1))) {
     const std::int32_t levels = plan.topology.levels();
     for (const std::int32_t path : {kSmallest, -2, plan.topology.paths(), kLargest}) bad_paths.push_back(PathId{path});
     bad_modules = {{kSmallest, 0},
@@ -93,17 +93,20 @@ void add_paths(Strange& s, const Numbers& bad, const Make& make) {
   s.each(bad, [&](std::int32_t number) { return make(kPath, number); });
 }
 
+TaskId task(PathId path, std::int32_t outer_step) { return {path, OuterStep{outer_step}}; }
+
 void add_to_coordinator(Strange& s) {
   add_states(s, [](auto... of) { return Hello{.role = Role::store, .states = {held(of...)}}; });
   add_modules(s, [](auto... of) { return Hello{.role = Role::executor, .modules = {{of..., 1}}}; });
-  add_paths(s, s.bad_steps, [](auto... of) { return Hello{.role = Role::worker, .occupied = true, .task = {of...}}; });
+  add_paths(s, s.bad_steps,
+            [](auto... of) { return Hello{.role = Role::worker, .occupied = true, .task = task(of...)}; });
   add_states(s, [](auto... of) { return Committed{held(of...)}; });
   add_modules(s, [](auto... of) { return ModuleReady{of..., 1}; });
-  add_paths(s, s.bad_steps, [](auto... of) { return StateRefused{{of...}, 1, NodeId{3}}; });
-  add_of_paths(s, s.bad_steps, [](ModuleId m, PathId p, std::int32_t t) { return GradientsLost{m, {p, t}}; });
-  add_paths(s, s.bad_versions, [](auto... of) { return PathStatus{of..., 1}; });
-  add_paths(s, s.bad_steps, [](auto... of) { return TaskDone{.id = {of...}, .epoch = 1}; });
-  s.all.emplace_back(TaskDone{.id = {kPath, 1}, .epoch = 1, .computing = std::numeric_limits<double>::quiet_NaN()});
+  add_paths(s, s.bad_steps, [](auto... of) { return StateRefused{task(of...), 1, NodeId{3}}; });
+  add_of_paths(s, s.bad_steps, [](ModuleId m, PathId p, std::int32_t t) { return GradientsLost{m, task(p, t)}; });
+  add_paths(s, s.bad_versions, [](PathId p, std::int32_t t) { return PathStatus{p, OuterStep{t}, 1}; });
+  add_paths(s, s.bad_steps, [](auto... of) { return TaskDone{.id = task(of...), .epoch = 1}; });
+  s.all.emplace_back(TaskDone{.id = task(kPath, 1), .epoch = 1, .computing = std::numeric_limits<double>::quiet_NaN()});
   const auto no_kind = static_cast<MessageKind>(kMessageKinds);
   s.all.emplace_back(Movement{1, 2, {{NodeId{2}, true, no_kind, Bytes{2}, Bytes{1}}}});
   add_paths(s, s.bad_versions, [](auto... of) { return Evaluated{of..., Purpose::progress}; });
@@ -113,7 +116,7 @@ void add_to_coordinator(Strange& s) {
   s.each(s.bad_phases, [](std::int32_t phase) { return DocumentsRouted{.phase = phase}; });
   s.each(Numbers{kSmallest, -1, kLargest},
          [](std::int32_t first) { return DocumentsRouted{.phase = 1, .first = first}; });
-  s.all.emplace_back(GradientsMade{{kPath, 1}, true, {}});  // no gradients are exchanged
+  s.all.emplace_back(GradientsMade{task(kPath, 1), true, {}});  // no gradients are exchanged
   s.each(s.bad_phases, [](std::int32_t phase) { return FetchShard{phase, kPath}; });
   s.each(s.bad_paths, [](PathId path) { return FetchShard{1, path}; });
   s.each(s.bad_modules, [](ModuleId module) { return Finished{{{module, "hash"}}, {}}; });
@@ -123,16 +126,19 @@ void add_to_coordinator(Strange& s) {
 
 void add_to_workers(Strange& s) {
   s.each(s.bad_shared, [](ModuleId module) { return Owners{{{module, NodeId{2}, 9}}}; });
-  add_paths(s, s.bad_steps, [](auto... of) { return Task{.id = {of...}, .epoch = 9}; });
-  s.each(s.bad_inner, [](std::int32_t inner) { return Task{.id = {kPath, 1}, .epoch = 9, .first_inner_step = inner}; });
-  s.each(s.bad_shared, [](ModuleId m) { return Task{.id = {kPath, 1}, .epoch = 9, .owners = {{m, NodeId{2}, 9}}}; });
+  add_paths(s, s.bad_steps, [](auto... of) { return Task{.id = task(of...), .epoch = 9}; });
+  s.each(s.bad_inner,
+         [](std::int32_t inner) { return Task{.id = task(kPath, 1), .epoch = 9, .first_inner_step = inner}; });
+  s.each(s.bad_shared, [](ModuleId m) {
+    return Task{.id = task(kPath, 1), .epoch = 9, .owners = {{m, NodeId{2}, 9}}};
+  });
   add_modules(s, [](auto... of) { return ModuleValues{of..., 9, {}}; });
   add_states(s, [](auto... of) { return PathState{state(of...)}; });
   add_states(s, [](auto... of) { return Stored{of..., 1, true, NodeId{1}}; });
   add_paths(s, s.bad_versions, [](auto... of) { return Evaluate{of..., Purpose::progress}; });
-  s.all.emplace_back(Task{.id = {kPath, 1}, .epoch = 9});  // without a base
+  s.all.emplace_back(Task{.id = task(kPath, 1), .epoch = 9});  // without a base
   s.all.emplace_back(Evaluate{kPath, 1, Purpose::progress});
-  s.all.emplace_back(MakeGradients{{kPath, 1}, NodeId{1}, {}, {}, {}});  // no gradients are exchanged
+  s.all.emplace_back(MakeGradients{task(kPath, 1), NodeId{1}, {}, {}, {}});  // no gradients are exchanged
   s.each(s.bad_shared, [](ModuleId m) {
     return Evaluate{kPath, 1, Purpose::progress, NodeId{1}, {{m, NodeId{2}, 9}}};
   });
@@ -150,7 +156,7 @@ void add_to_executors(Strange& s) {
   add_paths(s, s.bad_versions, [](auto... of) { return OwnModules{{}, {0, {{of...}}}}; });
   add_modules(s, [](auto... of) { return FetchModule{of...}; });
   add_of_paths(s, s.bad_steps, [](ModuleId m, PathId p, std::int32_t t) {
-    return OuterGradient{m, {p, t}, Version{0}, 1, {}};
+    return OuterGradient{m, {p, OuterStep{t}}, Version{0}, 1, {}};
   });
   add_of_paths(s, s.bad_states, [](auto... of) { return PathModule{of..., {}}; });
   add_modules(s, [](auto... of) { return ModuleStored{of..., 9, false}; });
@@ -167,7 +173,7 @@ void add_to_stores(Strange& s) {
   add_of_paths(s, s.bad_states, [](auto... of) { return FetchPathModule{of...}; });
   add_modules(s, [](auto... of) { return PutModule{of..., 9, {}, {}, {}, {}}; });
   s.each(s.bad_shared, [](ModuleId module) { return FetchModuleCopy{module, 9}; });
-  add_paths(s, s.bad_versions, [](auto... of) { return QueryPath{of..., 9}; });
+  add_paths(s, s.bad_versions, [](PathId p, std::int32_t t) { return QueryPath{p, OuterStep{t}, 9}; });
   s.each(s.bad_versions, [](std::int32_t version) { return Release{{version, {}}}; });
   add_paths(s, s.bad_versions, [](auto... of) { return Release{{0, {{of...}}}}; });
   s.each(s.bad_versions, [](std::int32_t version) { return Finish{version, {}, {}}; });

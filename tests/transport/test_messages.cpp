@@ -20,74 +20,77 @@ GradientValues gradient(GradientFormat format, const std::vector<float>& floats)
 constexpr auto kFormats = {GradientFormat::fp32, GradientFormat::bf16, GradientFormat::int8, GradientFormat::e3m0};
 
 /// One message of every kind, no field at its default.
-Update update() { return {{{PathId{1}, 2, Version{3}, 4, 0.5}}, {{PathId{5}, 6, "late"}}, 1.5, 4.5}; }
+Update update() {
+  return {{{PathId{1}, OuterStep{2}, Version{3}, 4, 0.5}}, {{PathId{5}, OuterStep{6}, "late"}}, 1.5, 4.5};
+}
 
 std::vector<Body> one_of_each() {
   const PathStateBody state{PathId{1},      2,           3,           4,          5.5, values({1}),
                             values({2, 3}), values({4}), values({5}), values({6})};
   const HeldState held{PathId{1}, 2, 3, 4, NodeId{5}, 6.5};
   const std::vector<Owner> owners{{{1, 2}, NodeId{3}, 4}};
-  return {Hello{Role::store,
-                1,
-                SiteId{2},
-                "machine",
-                3.5,
-                "config",
-                "prepared",
-                "arithmetic",
-                true,
-                {PathId{4}, 5},
-                6,
-                {held},
-                {{{1, 2}, Version{3}, 4, {{PathId{5}, 6}}, {{PathId{7}, 8, "late"}}}}},
-          WhoIsThere{},
-          OwnModules{{{{1, 2}, 3, Version{4}, NodeId{5}, {NodeId{6}}, {{PathId{7}, 8}}}}, {7, {{PathId{8}, 9}}}},
-          Owners{owners},
-          Task{{PathId{1}, 2}, 3, true, 4, NodeId{5}, {NodeId{6}, NodeId{7}}, owners, {{{1, 2}, Version{3}}}},
-          FetchModule{{1, 2}, Version{3}, 4},
-          ModuleValues{{1, 2}, Version{3}, 4, values({1.5F, -2.5F})},
-          FetchPathState{PathId{1}, 2, 3, false},
-          PathState{state},
-          PutPathState{7, NodeId{8}, state},
-          Stored{PathId{1}, 2, 3, 4, true, NodeId{5}},
-          CopyPathState{PathId{1}, 2, NodeId{3}},
-          Committed{held},
-          OuterGradient{{1, 2}, {PathId{3}, 4}, Version{5}, 6, gradient(GradientFormat::int8, {0.25F, 2})},
-          FetchPathModule{{1, 2}, PathId{3}, 4},
-          PathModule{{1, 2}, PathId{3}, 4, values({9})},
-          PutModule{{1, 2}, Version{3}, 4, update(), {{PathId{5}, 6}}, values({5}), values({6, 7})},
-          ModuleStored{{1, 2}, Version{3}, 4, true},
-          FetchModuleCopy{{1, 2}, 3},
-          ModuleCopy{{1, 2}, Version{3}, 4, true, update(), {{PathId{5}, 6}}, values({5}), values({6, 7})},
-          ModuleReady{{1, 2}, Version{3}, 4, {NodeId{5}}, {{PathId{6}, 7}}, {{PathId{6}, 6, "late"}}},
-          GradientsLost{{1, 2}, {PathId{3}, 4}, NodeId{5}, Version{6}, 7},
-          QueryPath{PathId{1}, 2, 3},
-          PathStatus{PathId{1}, 2, 3},
-          TaskDone{{PathId{1}, 2}, 3, 4, 5.5, true, true},
-          Evaluate{PathId{1}, 2, Purpose::early_stopping, NodeId{3}, owners, {{{1, 2}, Version{3}}}},
-          Evaluated{PathId{1}, 2, Purpose::result, 3.5, 4, 5, 6, values({7})},
-          FitRouter{1, values({2, 3})},
-          RouterFitted{1, "router"},
-          RouteDocuments{1, 2, 3, "router"},
-          DocumentsRouted{1, 2, values({3, 4})},
-          FetchShard{1, PathId{2}},
-          ShardDocuments{1, PathId{2}, {DocumentId{3}}, {DocumentId{4}, DocumentId{5}}, {}},
-          ShardSizes{1, {2.5, 3.5}},
-          Release{{7, {{PathId{8}, 9}}}},
-          Finish{1, {PathId{2}}, {{PathId{3}, 4}}, {{{1, 2}, Version{3}}}},
-          Finished{{{{1, 2}, "hash"}}, {{{1, 2}, Version{3}, 0}}},
-          Goodbye{},
-          Attend{{Role::store, Role::worker}, "site", "machine", "1.2.3.4:5", 0.25},
-          MeasureLink{1, NodeId{2}, 3, 4},
-          Probe{1, values({2, 3})},
-          ProbeArrived{1},
-          LinkMeasured{1, true, 2.5},
-          StateRefused{{PathId{1}, 2}, 3, NodeId{4}},
-          KeepVersions{{1, 2}, Version{3}, {Version{1}, Version{2}}},
-          HowFar{},
-          Movement{1, 2, {{NodeId{2}, true, MessageKind::module, Bytes{3}, Bytes{4}}}},
-          MakeGradients{{PathId{1}, 2}, NodeId{3}, owners, {{{1, 2}, Version{3}}}, {{1, 2}}},
-          GradientsMade{{PathId{1}, 2}, false, owners}};
+  return {
+      Hello{Role::store,
+            1,
+            SiteId{2},
+            "machine",
+            3.5,
+            "config",
+            "prepared",
+            "arithmetic",
+            true,
+            {PathId{4}, OuterStep{5}},
+            6,
+            {held},
+            {{{1, 2}, Version{3}, 4, {{PathId{5}, OuterStep{6}}}, {{PathId{7}, OuterStep{8}, "late"}}}}},
+      WhoIsThere{},
+      OwnModules{{{{1, 2}, 3, Version{4}, NodeId{5}, {NodeId{6}}, {{PathId{7}, OuterStep{8}}}}}, {7, {{PathId{8}, 9}}}},
+      Owners{owners},
+      Task{{PathId{1}, OuterStep{2}}, 3, true, 4, NodeId{5}, {NodeId{6}, NodeId{7}}, owners, {{{1, 2}, Version{3}}}},
+      FetchModule{{1, 2}, Version{3}, 4},
+      ModuleValues{{1, 2}, Version{3}, 4, values({1.5F, -2.5F})},
+      FetchPathState{PathId{1}, 2, 3, false},
+      PathState{state},
+      PutPathState{7, NodeId{8}, state},
+      Stored{PathId{1}, 2, 3, 4, true, NodeId{5}},
+      CopyPathState{PathId{1}, 2, NodeId{3}},
+      Committed{held},
+      OuterGradient{{1, 2}, {PathId{3}, OuterStep{4}}, Version{5}, 6, gradient(GradientFormat::int8, {0.25F, 2})},
+      FetchPathModule{{1, 2}, PathId{3}, 4},
+      PathModule{{1, 2}, PathId{3}, 4, values({9})},
+      PutModule{{1, 2}, Version{3}, 4, update(), {{PathId{5}, OuterStep{6}}}, values({5}), values({6, 7})},
+      ModuleStored{{1, 2}, Version{3}, 4, true},
+      FetchModuleCopy{{1, 2}, 3},
+      ModuleCopy{{1, 2}, Version{3}, 4, true, update(), {{PathId{5}, OuterStep{6}}}, values({5}), values({6, 7})},
+      ModuleReady{{1, 2}, Version{3}, 4, {NodeId{5}}, {{PathId{6}, OuterStep{7}}}, {{PathId{6}, OuterStep{6}, "late"}}},
+      GradientsLost{{1, 2}, {PathId{3}, OuterStep{4}}, NodeId{5}, Version{6}, 7},
+      QueryPath{PathId{1}, OuterStep{2}, 3},
+      PathStatus{PathId{1}, OuterStep{2}, 3},
+      TaskDone{{PathId{1}, OuterStep{2}}, 3, 4, 5.5, true, true},
+      Evaluate{PathId{1}, 2, Purpose::early_stopping, NodeId{3}, owners, {{{1, 2}, Version{3}}}},
+      Evaluated{PathId{1}, 2, Purpose::result, 3.5, 4, 5, 6, values({7})},
+      FitRouter{1, values({2, 3})},
+      RouterFitted{1, "router"},
+      RouteDocuments{1, 2, 3, "router"},
+      DocumentsRouted{1, 2, values({3, 4})},
+      FetchShard{1, PathId{2}},
+      ShardDocuments{1, PathId{2}, {DocumentId{3}}, {DocumentId{4}, DocumentId{5}}, {}},
+      ShardSizes{1, {2.5, 3.5}},
+      Release{{7, {{PathId{8}, 9}}}},
+      Finish{1, {PathId{2}}, {{PathId{3}, 4}}, {{{1, 2}, Version{3}}}},
+      Finished{{{{1, 2}, "hash"}}, {{{1, 2}, Version{3}, 0}}},
+      Goodbye{},
+      Attend{{Role::store, Role::worker}, "site", "machine", "1.2.3.4:5", 0.25},
+      MeasureLink{1, NodeId{2}, 3, 4},
+      Probe{1, values({2, 3})},
+      ProbeArrived{1},
+      LinkMeasured{1, true, 2.5},
+      StateRefused{{PathId{1}, OuterStep{2}}, 3, NodeId{4}},
+      KeepVersions{{1, 2}, Version{3}, {Version{1}, Version{2}}},
+      HowFar{},
+      Movement{1, 2, {{NodeId{2}, true, MessageKind::module, Bytes{3}, Bytes{4}}}},
+      MakeGradients{{PathId{1}, OuterStep{2}}, NodeId{3}, owners, {{{1, 2}, Version{3}}}, {{1, 2}}},
+      GradientsMade{{PathId{1}, OuterStep{2}}, false, owners}};
 }
 
 }  // namespace
@@ -158,10 +161,12 @@ TEST_CASE("an outer gradient weighs 38 bytes and those of its format, there or c
                                                       {GradientFormat::e3m0, 1000 / 2 + 4}};
   const std::vector<float> floats(1000, 0.5F);
   for (const GradientFormat format : kFormats) {
-    const Message real = make_message(OuterGradient{{1, 2}, {PathId{3}, 4}, Version{5}, 6, gradient(format, floats)});
+    const Message real =
+        make_message(OuterGradient{{1, 2}, {PathId{3}, OuterStep{4}}, Version{5}, 6, gradient(format, floats)});
     CHECK(real.wire_size.value == 38 + bytes.at(format));
     CHECK(encode(real).size() == real.wire_size.value);
-    const Message charged = make_message(OuterGradient{{1, 2}, {PathId{3}, 4}, Version{5}, 6, {format, nullptr, 1000}});
+    const Message charged =
+        make_message(OuterGradient{{1, 2}, {PathId{3}, OuterStep{4}}, Version{5}, 6, {format, nullptr, 1000}});
     CHECK(charged.wire_size == real.wire_size);
     const auto body = std::get<OuterGradient>(decode_message(encode(real), "test").body);
     CHECK(body.difference.format == format);
@@ -173,8 +178,8 @@ TEST_CASE("an outer gradient of an unknown format, or with bytes for other value
   constexpr std::size_t kFormatByte = 1 + 8 + 8 + 8 + 4;
   constexpr std::size_t kCount = kFormatByte + 1;
   for (const GradientFormat format : kFormats) {
-    const auto good = encode(make_message(
-        OuterGradient{{1, 2}, {PathId{3}, 4}, Version{5}, 6, gradient(format, std::vector<float>(100, 1.0F))}));
+    const auto good = encode(make_message(OuterGradient{
+        {1, 2}, {PathId{3}, OuterStep{4}}, Version{5}, 6, gradient(format, std::vector<float>(100, 1.0F))}));
     for (const int unknown : {4, 255}) {
       auto bytes = good;
       bytes[kFormatByte] = static_cast<std::byte>(unknown);

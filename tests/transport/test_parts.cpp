@@ -40,7 +40,8 @@ TEST_CASE("a message whose long arrays go apart comes as it was", "[transport]")
   for (const Message& message :
        {make_message(PutModule{{1, 2}, Version{3}, 4, {}, {}, counting(kMany), counting(7)}),
         make_message(PutModule{{1, 2}, Version{3}, 4, {}, {}, counting(kMany), counting(2 * kMany)}),
-        make_message(OuterGradient{{1, 2}, {PathId{3}, 4}, Version{4}, 1, {GradientFormat::int8, outer, kMany}})}) {
+        make_message(
+            OuterGradient{{1, 2}, {PathId{3}, OuterStep{4}}, Version{4}, 1, {GradientFormat::int8, outer, kMany}})}) {
     std::vector<LongArray> apart;
     const auto head = encode_apart(message, apart);
     CHECK_FALSE(apart.empty());

@@ -100,7 +100,7 @@ std::string Resharding::state() const {
 }
 
 std::vector<Job> Resharding::scored(PathId path, std::int32_t version, const Values& nats) {
-  const std::int32_t phase = plan_.timetable.phase_of(version);
+  const std::int32_t phase = plan_.timetable.phase_of(OuterStep{version});
   if (!makes(phase) || !scored_.insert(path).second) return {};
   const std::size_t documents = plan_.learner->router_documents().size();
   if (scored_.size() == 1) {
@@ -125,7 +125,7 @@ std::vector<Job> Resharding::fitted(const RouterFitted& fitted) {
   router_ = fitted.router;
   std::vector<Job> jobs;
   for (std::int32_t first = 0; first < plan_.learner->routed_documents(); first += kRoutedAtATime) {
-    jobs.push_back({.kind = Job::Kind::route, .version = plan_.timetable.begin(fitted.phase), .first = first});
+    jobs.push_back({.kind = Job::Kind::route, .version = number(plan_.timetable.begin(fitted.phase)), .first = first});
   }
   return jobs;
 }
@@ -142,7 +142,7 @@ std::int32_t Resharding::count(std::int32_t first) const {
 }
 
 Body Resharding::request(const Job& job) const {
-  const std::int32_t phase = plan_.timetable.phase_of(job.version);
+  const std::int32_t phase = plan_.timetable.phase_of(OuterStep{job.version});
   if (job.kind == Job::Kind::fit) {
     const bool known = archive_.shards(phase).has_value();
     return FitRouter{phase, make_values(known ? std::vector<float>() : labels_, labels_.size())};

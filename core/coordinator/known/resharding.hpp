@@ -24,7 +24,7 @@ class Resharding {
   Resharding(const RunPlan& plan, Storage& storage, Archive& archive);
 
   bool has_score(PathId path, std::int32_t version) const {
-    return makes(plan_.timetable.phase_of(version)) && scored_.contains(path);
+    return makes(plan_.timetable.phase_of(OuterStep{version})) && scored_.contains(path);
   }
   bool ready(std::int32_t phase) const { return phase == 0 || sizes_.contains(phase); }
   /// Whether its shards are here: it is behind the first, ready and not forgotten.

@@ -21,7 +21,7 @@ RunState::RunState(const RunPlan& its_plan, Seams its_seams, const CoordinatorOp
       options(its_options),
       ledger(its_seams.storage, its_plan),
       queue(its_plan.topology, static_cast<std::int32_t>(its_plan.config.outer.steps), its_plan.policy,
-            [&its_plan](PathId path, std::int32_t step) { return its_plan.timetable.next_trained(path, step); }),
+            [&its_plan](PathId path, OuterStep step) { return its_plan.timetable.next_trained(path, step); }),
       ownership(its_plan.topology, module_sizes(its_plan), its_plan.config.run.replicas),
       resharding(its_plan, its_seams.storage, its_seams.archive),
       retention(its_plan.timetable, its_plan.topology),
@@ -72,7 +72,7 @@ void RunState::note_path(PathId id) {
 bool RunState::reachable(PathId id) const {
   const PathEntry& path = queue.path(id);
   if (members.count(Role::store) == 0) return false;
-  if (path.inner_steps > 0) return !holders.of(id, path.outer_step, path.inner_steps).empty();
+  if (path.inner_steps > 0) return !holders.of(id, number(path.outer_step), path.inner_steps).empty();
   return path.version == 0 || !holders.of(id, path.version).empty();
 }
 

@@ -32,7 +32,7 @@ Job job_of(Purpose purpose, std::int32_t version, PathId path);
 Purpose purpose_of(const Job& job);
 /// The job that makes the gradients of a committed task again.
 inline Job gradients_of(const TaskId& task) {
-  return {.kind = Job::Kind::gradients, .version = task.outer_step + 1, .path = task.path};
+  return {.kind = Job::Kind::gradients, .version = version_after(task.outer_step), .path = task.path};
 }
 
 /// The jobs that wait, and who has which. Pure logic: no messages. Each call takes as long however many jobs there are.

@@ -16,7 +16,7 @@ namespace dipaco {
 struct Lease {
   Seconds ends{};
   PathId path{};
-  std::int32_t outer_step = 0;
+  OuterStep outer_step{};
   Epoch epoch = 0;
   int asked = 0;  ///< how often the attempt's worker was asked how far it is
   friend bool operator>(const Lease& a, const Lease& b) { return a.ends > b.ends; }

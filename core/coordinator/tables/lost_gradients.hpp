@@ -35,7 +35,7 @@ class LostGradients {
 
  private:
   struct Lost {
-    std::int32_t outer_step = 0;
+    OuterStep outer_step{};
     Epoch owner = 0;
     NodeId maker{-1};  ///< who has sent it; -1: nobody
   };

@@ -71,12 +71,12 @@ Owner ModuleCache::owner(ModuleId module) const {
   return known == owners_.end() ? Owner{.module = module} : known->second;
 }
 
-void ModuleCache::drop_before(const Base& base, std::int32_t outer_step) {
+void ModuleCache::drop_before(const Base& base, OuterStep outer_step) {
   std::erase_if(entries_, [&](const auto& entry) {
     const auto& [module, version] = entry.first;
     const auto named = std::ranges::find(base, module, &BaseVersion::module);
     if (named != base.end()) return version < named->version;
-    return !plan_.policy.rounds || number(version) < outer_step;
+    return !plan_.policy.rounds || number(version) < number(outer_step);
   });
 }
 

@@ -35,7 +35,7 @@ class ModuleCache {
   Owner owner(ModuleId module) const;
   /// Forgets versions that no later task names: those before the base's, and of other modules, where versions are outer
   /// steps, those before `outer_step`; without rounds all.
-  void drop_before(const Base& base, std::int32_t outer_step);
+  void drop_before(const Base& base, OuterStep outer_step);
 
  private:
   bool has(const BaseVersion& part) const { return entries_.contains({part.module, part.version}); }
