@@ -119,7 +119,7 @@ TEST_CASE("each job of a re-sharding is among the events, with the time that it 
     std::string jobs;
     for (const Event& event : simulate_run(plan, {.workers = 1}).events) {
       if (begins_job(event.kind)) begun[name(event.kind)] = event.time;
-      if (!ends_job(event.kind) || event.outer_step != OuterStep{2}) continue;
+      if (!ends_job(event.kind) || event.version != 2) continue;
       jobs += std::string(name(event.kind)) + (event.time > begun.rbegin()->second ? "; " : " at once; ");
       begun.clear();
     }
