@@ -106,6 +106,35 @@ void check_rounds(const Checks& checks) {
   require(config.routing.sample_paths == 1, "routing.sample_paths", "write sample_paths=1");
 }
 
+/// What the asynchronous policy and its optimizer read alone.
+void check_asynchronous(const Checks& checks, const SyncPolicy& policy) {
+  const RunConfig& config = checks.config();
+  const bool asynchronous = policy.name == "asynchronous";
+  const std::string remedy = "only outer.policy=asynchronous reads it";
+  checks.require(asynchronous || config.outer.staleness_weight == "none", "outer.staleness_weight", "does not go with",
+                 "outer.policy", remedy);
+  checks.require(asynchronous || config.outer.max_staleness == 0, "outer.max_staleness", "does not go with",
+                 "outer.policy", remedy);
+  const bool delayed = named_optimizer(config, policy).name == "delayed_nesterov";
+  checks.require(!delayed || !policy.rounds, "outer.optimizer", "does not go with", "outer.policy",
+                 "all paths of a module step it together there, so write nesterov");
+  const std::string other = "only delayed_nesterov reads it";
+  checks.require(delayed || config.outer.delay == 0, "outer.delay", "does not go with", "outer.optimizer", other);
+  checks.require(delayed || config.outer.c == 0, "outer.c", "does not go with", "outer.optimizer", other);
+}
+
+/// Above it, less than none of the momentum would be left for the step that updates it.
+void check_momentum_between(const Checks& checks, const Topology& topology) {
+  const OuterOptions& outer = checks.config().outer;
+  std::size_t longest = static_cast<std::size_t>(outer.delay);
+  for (const ModuleId module : topology.modules()) {
+    if (outer.delay == 0) longest = std::max(longest, topology.paths_through(module).size());
+  }
+  checks.require(outer.c * static_cast<double>(longest) <= 1, "outer.c",
+                 "is above 1/N for N=" + std::to_string(longest), "outer.delay",
+                 "write at most 1/N; outer.delay=0 takes a module's paths as N");
+}
+
 void check_steps(const Checks& checks) {
   const RunConfig& config = checks.config();
   const SyncPolicy policy = make_policy(config);
@@ -114,6 +143,7 @@ void check_steps(const Checks& checks) {
                  "gradients are exchanged after every step, so write inner.steps=1");
   checks.require(!gradients || named_optimizer(config, policy).takes_gradients, "outer.optimizer", "does not go with",
                  "outer.policy", "it must step on the gradient of one inner step, so write auto");
+  check_asynchronous(checks, policy);
   if (!policy.rounds) check_rounds(checks);
 }
 
@@ -150,13 +180,13 @@ void check_topology(const Checks& checks) {
   const RunConfig& config = checks.config();
   const auto fill = [&](const TopologyOptions& options, std::string_view key) {
     try {
-      return make_topology(options, config.model, config.folder).paths();
+      return make_topology(options, config.model, config.folder);
     } catch (const ConfigError& error) {
       throw ConfigError(checks.place(key) + ": " + error.what());
     }
   };
-  const std::int64_t paths = fill({config.topology.levels, ""}, "topology.levels");
-  fill(config.topology, "topology.path_specific");
+  const std::int64_t paths = fill({config.topology.levels, ""}, "topology.levels").paths();
+  check_momentum_between(checks, fill(config.topology, "topology.path_specific"));
   checks.require(config.routing.overlap <= paths, "routing.overlap",
                  "is above the " + std::to_string(paths) + " paths of", "topology.levels",
                  "a document goes to a path once at most");

@@ -8,6 +8,8 @@
 #include "core/base/error.hpp"
 #include "core/base/named.hpp"
 #include "core/config/run_config.hpp"
+#include "core/outer/asynchronous.hpp"
+#include "core/outer/delayed_nesterov.hpp"
 #include "core/outer/optimizers.hpp"
 #include "core/trainer/schedule.hpp"
 
@@ -19,6 +21,17 @@ using MadeOptimizer = std::unique_ptr<const OuterOptimizer>;
 MadeOptimizer make_nesterov(const RunConfig& config, const OptimizerUse& /*use*/) {
   return std::make_unique<OuterNesterov>(
       NesterovOptions{.rate = config.outer.learning_rate, .momentum = config.outer.momentum});
+}
+
+MadeOptimizer make_delayed_nesterov(const RunConfig& config, const OptimizerUse& /*use*/) {
+  const OuterOptions& outer = config.outer;
+  return std::make_unique<OuterDelayedNesterov>(DelayedNesterovOptions{
+      .rate = outer.learning_rate, .momentum = outer.momentum, .between = outer.c, .delay = outer.delay});
+}
+
+SyncPolicy make_asynchronous(const RunConfig& config) {
+  return asynchronous_policy(
+      {.polynomial = config.outer.staleness_weight == "polynomial", .max_staleness = config.outer.max_staleness});
 }
 
 MadeOptimizer make_sgd(const RunConfig& config, const OptimizerUse& /*use*/) {
@@ -67,12 +80,14 @@ std::vector<NamedPolicy> built_in_policies() {
   for (const SyncPolicy& policy : sync_policies()) {
     rows.push_back({.name = policy.name, .make = [policy](const RunConfig& /*config*/) { return policy; }});
   }
+  rows.push_back({.name = "asynchronous", .make = make_asynchronous});
   return rows;
 }
 
 std::vector<NamedOptimizer> built_in_optimizers() {
   return {{.name = "nesterov", .make = make_nesterov},
           {.name = "sgd", .make = make_sgd},
+          {.name = "delayed_nesterov", .make = make_delayed_nesterov},
           {.name = "adamw", .make = make_adamw, .takes_gradients = true}};
 }
 

@@ -53,6 +53,7 @@ std::vector<Contributions::InHand> Contributions::take() {
 
 PartView Contributions::view(Version version, std::int32_t paths) const {
   return {.version = version,
+          .members = static_cast<std::int32_t>(shares_.size()),
           .paths = paths,
           .in_hand = static_cast<std::int32_t>(in_hand_.size()),
           .share = static_cast<double>(share_in_hand_) * kShareStep};

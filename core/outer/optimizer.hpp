@@ -23,7 +23,8 @@ using StateArrays = std::span<const std::span<float>>;
 
 /// What an outer step is told beside values.
 struct StepInfo {
-  Version version{};  ///< of the part before this step: how often it has been stepped
+  Version version{};       ///< of the part before this step: how often it has been stepped
+  std::int32_t paths = 1;  ///< that may give to it
 };
 
 /// OuterOpt of Alg. 1 line 14: makes a part's next version of its parameters and of a direction, the mean of what its

@@ -47,7 +47,7 @@ class StartWhenSettled : public StartPolicy {
   bool may_begin(const StartView& view) const override { return view.settled >= view.done; }
 };
 
-/// The policies of this project; the first is the default.
+/// The policies of this project that have no options; the first is the default.
 const std::vector<SyncPolicy>& sync_policies();
 
 /// The policy of that name. REQUIRES one that the key allows.

@@ -13,7 +13,8 @@ namespace dipaco {
 /// What a step policy sees of a part: a module, under one executor.
 struct PartView {
   Version version{};
-  std::int32_t paths = 0;    ///< that still give to it; in rounds: that give to this version's step
+  std::int32_t members = 0;  ///< paths through it; in rounds those that are drawn for this version's step
+  std::int32_t paths = 0;    ///< of these, those that still give to it
   std::int32_t in_hand = 0;  ///< contributions that will be in the next version
   double share = 0;          ///< of these: the sum of their shares
 };

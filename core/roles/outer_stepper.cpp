@@ -92,7 +92,8 @@ void OuterStepper::average(OwnedModule& mine, std::size_t paths, double scale) c
   mine.update.norm = std::sqrt(norm);
   std::vector<float> parameters = copy_of(mine.parameters);
   std::vector<float> velocity = copy_of(mine.velocity);
-  step_module(plan_, mine.version, parameters, velocity, delta);
+  const auto members = static_cast<std::int32_t>(mine.contributions.shares().size());
+  step_module(plan_, {.version = mine.version, .paths = members}, parameters, velocity, delta);
   mine.parameters = make_values(std::move(parameters), mine.parameters.charged);
   mine.velocity = make_values(std::move(velocity), mine.velocity.charged);
   mine.sum.clear();

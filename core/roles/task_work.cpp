@@ -117,7 +117,7 @@ bool TaskWork::step_specific(std::vector<float>& velocity) {
     OuterAccumulator mean(part.size());
     if (!mean.try_add(path_gradient(plan_, before, part), 1.0)) return false;
     const std::uint64_t factor = velocity_factor(plan_);
-    step_module(plan_, Version{number(attempt_.task.outer_step)}, before,
+    step_module(plan_, {.version = Version{number(attempt_.task.outer_step)}}, before,
                 std::span(velocity).subspan(factor * offset, factor * part.size()), mean.mean(1.0));
     std::copy(before.begin(), before.end(), part.begin());
     offset += part.size();

@@ -203,13 +203,13 @@ std::vector<float> start_velocity(const RunPlan& plan, std::int32_t level) {
   return all;
 }
 
-void step_module(const RunPlan& plan, Version version, std::span<float> parameters, std::span<float> velocity,
+void step_module(const RunPlan& plan, const StepInfo& info, std::span<float> parameters, std::span<float> velocity,
                  std::span<const float> delta) {
   const std::size_t size = parameters.size();
   std::vector<std::span<float>> arrays(velocity_factor(plan));
   check(velocity.size() == arrays.size() * size, "each state array is as long as the parameters");
   for (std::size_t k = 0; k < arrays.size(); ++k) arrays[k] = velocity.subspan(k * size, size);
-  plan.optimizer->step({.version = version}, parameters, arrays, delta);
+  plan.optimizer->step(info, parameters, arrays, delta);
 }
 
 void keep_module(const RunPlan& plan, Storage& storage, ModuleId module, Version version,

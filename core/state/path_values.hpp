@@ -79,9 +79,9 @@ std::uint64_t velocity_factor(const RunPlan& plan);
 /// Of a module of the prepared start; empty where nothing is learned.
 std::vector<float> start_velocity(const RunPlan& plan, std::int32_t level);
 
-/// Makes the version after `version` of one module (Alg. 1 lines 13-14): `delta` is the mean, already rescaled.
+/// Makes the version after `info.version` of one module (Alg. 1 lines 13-14): `delta` is the mean, already rescaled.
 /// @param velocity  [velocity_factor x n]
-void step_module(const RunPlan& plan, Version version, std::span<float> parameters, std::span<float> velocity,
+void step_module(const RunPlan& plan, const StepInfo& info, std::span<float> parameters, std::span<float> velocity,
                  std::span<const float> delta);
 
 /// Keeps the parameters of one finished module under "model/module-LEVEL.EXPERT": what a run leaves in its model/

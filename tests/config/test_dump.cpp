@@ -24,8 +24,9 @@ std::optional<RunConfig> changed(const RunKey& key, const RunConfig& base) {
   return config;
 }
 
-/// Every key at another value than the default where it allows one, all fitting together.
-RunConfig all_changed() {
+/// Every key at another value than the default where it allows one, but for those that do not fit the others: of what
+/// needs rounds, and of what needs that there are none.
+RunConfig all_changed(bool rounds) {
   RunConfig config;
   for (const RunKey& key : run_keys()) config = changed(key, config).value_or(config);
   config.evaluate.sequence = 2 * config.routing.prefix;
@@ -34,21 +35,38 @@ RunConfig all_changed() {
   config.charge = ChargeOptions{config.model, config.inner};
   config.charge->model.blocks = 48;
   config.charge->inner.precision = "fp32";
+  OuterOptions& outer = config.outer;
+  if (rounds) {
+    outer.staleness_weight = "none";
+    outer.max_staleness = outer.delay = 0;
+    outer.c = 0;
+  } else {
+    outer.policy = "asynchronous";
+    outer.optimizer = "delayed_nesterov";
+    outer.c = 1e-3;
+    config.evaluate.every = 0;
+    config.evaluate.early_stopping = false;
+    config.routing.reshard_at.clear();
+    config.routing.sample_paths = 1;
+  }
   return config;
 }
 
 }  // namespace
 
 TEST_CASE("a dump of a configuration with every key changed gives that configuration again", "[config]") {
-  const RunConfig config = all_changed();
-  const RunConfig again = parse_run_text(dump_config(config), "elsewhere/a.cfg");
-  CHECK(differing_keys(config, again).empty());
-  CHECK(dump_config(again) == dump_config(config));
-  CHECK(config_hash(again) == config_hash(config));
+  for (const bool rounds : {true, false}) {
+    const RunConfig config = all_changed(rounds);
+    const RunConfig again = parse_run_text(dump_config(config), "elsewhere/a.cfg");
+    CHECK(differing_keys(config, again).empty());
+    CHECK(dump_config(again) == dump_config(config));
+    CHECK(config_hash(again) == config_hash(config));
+  }
 }
 
-TEST_CASE("the test's changed configuration differs from the default in every key that allows two values", "[config]") {
-  const auto names = differing_keys(RunConfig{}, all_changed());
+TEST_CASE("the test's changed configurations differ from the default in every key that allows two values", "[config]") {
+  auto names = differing_keys(RunConfig{}, all_changed(false));
+  for (const std::string& name : differing_keys(RunConfig{}, all_changed(true))) names.push_back(name);
   for (const RunKey& key : run_keys()) {
     if (another_value(key, RunConfig{}).empty()) continue;
     CHECK_THAT(names, Catch::VectorContains(full_name(key)));

@@ -36,6 +36,21 @@ TEST_CASE("values that do not fit one another are told where the first of them w
   CHECK(error_of("[inner]\nsteps=1\n[outer]\npolicy=gradients\noptimizer=sgd\n") ==
         "runs/a.cfg:5: outer.optimizer=sgd does not go with outer.policy=gradients; it must step on the gradient of "
         "one inner step, so write auto");
+  CHECK(error_of("[outer]\noptimizer=delayed_nesterov\n") ==
+        "runs/a.cfg:2: outer.optimizer=delayed_nesterov does not go with outer.policy=synchronous; all paths of a "
+        "module step it together there, so write nesterov");
+  CHECK(error_of("[outer]\nmax_staleness=3\n") ==
+        "runs/a.cfg:2: outer.max_staleness=3 does not go with outer.policy=synchronous; only outer.policy=asynchronous "
+        "reads it");
+  CHECK(error_of("[outer]\nstaleness_weight=polynomial\n") ==
+        "runs/a.cfg:2: outer.staleness_weight=polynomial does not go with outer.policy=synchronous; only "
+        "outer.policy=asynchronous reads it");
+  CHECK(error_of("[outer]\ndelay=3\n") ==
+        "runs/a.cfg:2: outer.delay=3 does not go with outer.optimizer=auto; only delayed_nesterov reads it");
+  CHECK(error_of("[outer]\npolicy=asynchronous\nc=0.3\n") ==
+        "runs/a.cfg:3: outer.c=0.3 is above 1/N for N=4 outer.delay=0; write at most 1/N; outer.delay=0 takes a "
+        "module's paths as N");
+  CHECK_NOTHROW(parse_run_text("[outer]\npolicy=asynchronous\nc=0.25\n", "runs/a.cfg", {}));
   CHECK(error_of("[liveness]\nlimit=2s\n") ==
         "runs/a.cfg:2: liveness.period=3s is not below liveness.limit=2s; a node needs time for a sign of life before "
         "it counts as lost");

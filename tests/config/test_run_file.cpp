@@ -103,11 +103,10 @@ TEST_CASE("a value of another kind, out of range or without unit is told with fi
   CHECK(error_of("[inner]\nprecision=fp16\n") ==
         "runs/a.cfg:2: precision=fp16 in [inner] is not allowed; did you mean \"fp32\"?; write fp32 or bf16");
   CHECK(error_of("[outer]\npolicy=quorum\n") ==
-        "runs/a.cfg:2: policy=quorum in [outer] is not allowed; write synchronous or gradients");
-  CHECK(
-      error_of("[outer]\npolicy=synchronus\n") ==
-      "runs/a.cfg:2: policy=synchronus in [outer] is not allowed; did you mean \"synchronous\"?; write synchronous or "
-      "gradients");
+        "runs/a.cfg:2: policy=quorum in [outer] is not allowed; write synchronous, gradients or asynchronous");
+  CHECK(error_of("[outer]\npolicy=synchronus\n") ==
+        "runs/a.cfg:2: policy=synchronus in [outer] is not allowed; did you mean \"synchronous\"?; write "
+        "synchronous, gradients or asynchronous");
   CHECK(error_of("[evaluate]\ndense_equal_steps=yes\n") ==
         "runs/a.cfg:2: dense_equal_steps=yes in [evaluate] is not allowed; write on or off");
 }

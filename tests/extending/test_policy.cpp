@@ -38,7 +38,7 @@ TEST_CASE("an own policy is in the dump, in the hash and in errors, like those o
   CHECK(error_of("[outer]\npolicy=halff\n", parts_with_half()) ==
         "runs/a.cfg:2: policy=halff in [outer] is not allowed; did you mean \"half\"?; write synchronous, gradients or "
         "half");
-  CHECK_THAT(error_of("[outer]\npolicy=half\n", {}), Catch::EndsWith("write synchronous or gradients"));
+  CHECK_THAT(error_of("[outer]\npolicy=half\n", {}), Catch::EndsWith("write synchronous, gradients or asynchronous"));
 }
 
 TEST_CASE("what a run file asks for is checked against what its policy can do", "[extending]") {

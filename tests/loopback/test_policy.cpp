@@ -24,6 +24,23 @@ TEST_CASE("a run whose modules step at half of their contributions and drop the 
   }
 }
 
+TEST_CASE("an asynchronous run steps each module once for each contribution, and drops what is too stale",
+          "[loopback]") {
+  MadeUpRun made("2x2", "blocks:0");
+  made.config.outer.steps = 4;
+  made.config.outer.policy = "asynchronous";
+  for (const std::int64_t bound : {0, 1}) {
+    made.config.outer.max_staleness = bound;
+    const TemporaryFolder folder;
+    const auto done = run_loopback(made.plan(), {.workers = 3, .state = folder.path(), .test_clock = true});
+    CHECK(done.result.contributions.settled == 4 * 2 * 4);
+    if (bound == 0) CHECK(done.result.contributions.dropped == 0);
+    std::int64_t stepped = 0;
+    for (const Event& event : done.events) stepped += event.kind == EventKind::module_stepped ? 1 : 0;
+    CHECK(stepped == done.result.contributions.settled - done.result.contributions.dropped);
+  }
+}
+
 TEST_CASE("without rounds, a finished module says by which owner its version was made; in rounds it does not",
           "[loopback]") {
   MadeUpRun made("2x2");
