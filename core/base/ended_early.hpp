@@ -7,7 +7,8 @@
 
 namespace dipaco {
 
-/// The run has ended before it was finished; `Part` is what its reports are made from, as far as it came.
+/// Thrown where a run ends before it is finished. It has the message and exit status of the RunError that ended it, and
+/// what the reports are made from (`Part`), as far as the run came.
 template <class Part>
 class EndedEarly : public RunError {
  public:

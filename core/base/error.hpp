@@ -21,7 +21,8 @@ class DataError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// The run cannot go on by itself. `exit_status` is 4 (no progress by the deadline) or 5 (peers lost for good).
+/// The run cannot go on by itself. `exit_status` is a value of ExitStatus: 4 (no progress by the deadline), 5 (peers
+/// lost for good), or, at a node that the coordinator refuses, the status that it answers with (6: not authorised).
 class RunError : public std::runtime_error {
  public:
   RunError(int exit_status, const std::string& what) : std::runtime_error(what), exit_status_(exit_status) {}
@@ -41,11 +42,11 @@ inline void check(bool condition, std::string_view what, std::source_location wh
 /// Exit statuses of all programs (docs/reading-the-output.md).
 enum class ExitStatus : int {
   done = 0,
-  usage = 2,
-  data = 3,
-  no_progress = 4,
+  usage = 2,        ///< ConfigError
+  data = 3,         ///< DataError
+  no_progress = 4,  ///< RunError, as the next two
   peers_lost = 5,
-  not_authorised = 6,
+  not_authorised = 6,  ///< the coordinator did not let this node in
 };
 
 }  // namespace dipaco

@@ -15,6 +15,7 @@ std::uint64_t checksum(std::span<const std::byte> bytes);
 /// Not cryptographic: it guards against damage and mix-ups, not against an attacker.
 std::string hash_hex(std::span<const std::byte> bytes);
 std::string hash_hex(std::string_view text);
+/// Of the floats' bytes: equal only where all values are equal bit for bit.
 std::string hash_hex(std::span<const float> values);
 
 }  // namespace dipaco

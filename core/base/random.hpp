@@ -5,8 +5,9 @@
 
 namespace dipaco {
 
-/// Random draws as pure functions: the same (seed, what, a, b) gives the same draw in any order, on any thread.
-/// There is no generator state to save, so a task can be handed over in the middle.
+/// What a random draw is for. Draws are pure functions: the same (seed, what, a, b) gives the same draw in any order,
+/// on any thread. There is no generator state to save, so a task can be handed over in the middle.
+/// The enumerator's number goes into every draw: changing it changes results.
 enum class Draw : std::uint64_t {
   initial_parameters = 1,
   shuffle = 2,
@@ -19,15 +20,16 @@ enum class Draw : std::uint64_t {
   row_order = 9,
 };
 
-/// 64 random bits (SplitMix64's finalizer over the five numbers).
+/// 64 random bits (SplitMix64's finalizer over the four numbers).
+/// @param a, b  tell the draws of one use apart, such as a step and an index
 std::uint64_t draw_bits(std::uint64_t seed, Draw what, std::uint64_t a, std::uint64_t b = 0);
 /// Uniform in [0, 1), 53 bits.
 double draw_uniform(std::uint64_t seed, Draw what, std::uint64_t a, std::uint64_t b = 0);
-/// Uniform in [0, n). REQUIRES n > 0.
+/// Uniform in [0, n), with a bias below n / 2^64. @throws std::logic_error unless n > 0
 std::uint64_t draw_below(std::uint64_t n, std::uint64_t seed, Draw what, std::uint64_t a, std::uint64_t b = 0);
-/// Standard normal (Box-Muller).
+/// Standard normal: mean 0, deviation 1 (Box-Muller).
 double draw_normal(std::uint64_t seed, Draw what, std::uint64_t a, std::uint64_t b = 0);
-/// Fisher-Yates shuffle of `items`, a function of (seed, what, a).
+/// Fisher-Yates shuffle of `items`, in place. The order is a function of (seed, what, a) and of how many there are.
 void shuffle(std::span<std::uint32_t> items, std::uint64_t seed, Draw what, std::uint64_t a);
 
 }  // namespace dipaco

@@ -11,18 +11,20 @@
 
 namespace dipaco {
 
-/// The parts of `text` between `separator`s, spaces around each removed; an empty text has no parts.
+/// The parts of `text` between `separator`s, each trimmed. Blank text has no parts; a part may be empty.
 std::vector<std::string> split(std::string_view text, char separator);
-/// `text` without spaces and tabs at both ends.
+/// `text` without spaces, tabs and carriage returns at both ends: a view into it.
 std::string_view trim(std::string_view text);
 
 /// The whole of `text` as a number, or nullopt (empty, trailing characters, out of range, not finite).
 std::optional<std::int64_t> parse_integer(std::string_view text);
 std::optional<double> parse_number(std::string_view text);
 
-/// "90s", "50ms", "2min", "1.5h", "3d"; nullopt where the unit is missing or unknown.
+/// "90s", "50ms", "2min" or "2m", "1.5h", "3d", also us and ns. The number may be negative.
+/// Nullopt where the unit is missing or unknown.
 std::optional<Seconds> parse_seconds(std::string_view text);
-/// "2GiB", "64KiB", "10MB", "5B"; nullopt where the unit is missing or unknown.
+/// "2GiB", "64KiB" (powers of 1024), "10MB", "10kB" (powers of 1000), "5B". Cuts off a fraction of a byte.
+/// Nullopt where the unit is missing or unknown, or the number negative or above 2^63 bytes.
 std::optional<Bytes> parse_bytes(std::string_view text);
 
 /// Shortest decimal form that reads back to the same double, the same on every run ("0.1", "1e-05").
@@ -41,7 +43,8 @@ std::string on_one_line(std::string_view text);
 
 /// "a, b or c".
 std::string alternatives(std::span<const std::string> names);
-/// The name with the fewest edits from `name`, or "" where none is near (more than half of its letters differ).
+/// The known name with the fewest edits from `name` (letters put in, left out or replaced), the first of several.
+/// "" where all need more than half as many edits as `name` has letters, and more than two.
 std::string nearest_name(std::string_view name, std::span<const std::string> known);
 /// `; did you mean "X"?` or "" : the tail of an error about an unknown name.
 std::string did_you_mean(std::string_view name, std::span<const std::string> known);
