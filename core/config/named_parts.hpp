@@ -17,7 +17,7 @@ namespace dipaco {
 /// A policy, by the name that outer.policy gives it.
 struct NamedPolicy {
   std::string name;
-  std::function<SyncPolicy(const RunConfig&)> make;
+  std::function<SyncPolicy(const RunConfig&)> make;  ///< of a resolved run file; SyncPolicy::name is set to `name`
 };
 
 /// What an outer optimizer is made for, beside the run file.
@@ -29,6 +29,7 @@ struct OptimizerUse {
 /// An outer optimizer, by the name that outer.optimizer gives it.
 struct NamedOptimizer {
   std::string name;
+  /// Of a resolved run file. Must not return null.
   std::function<std::unique_ptr<const OuterOptimizer>(const RunConfig&, const OptimizerUse&)> make;
   bool takes_gradients = false;  ///< it may step on gradients of single inner steps (§4.5)
 };
@@ -52,7 +53,8 @@ struct NamedParts {
 /// This project's parts alone.
 std::shared_ptr<const NamedParts> built_in_parts();
 
-/// The policy that outer.policy names. @throws ConfigError where there is none of that name, with the nearest
+/// The policy that outer.policy names. @throws ConfigError where there is none of that name, with all names and the
+/// nearest; and what the part's `make` throws
 SyncPolicy make_policy(const RunConfig& config);
 
 /// The outer optimizer that outer.optimizer names; of auto: the policy's own. @throws ConfigError as above
@@ -61,7 +63,8 @@ const NamedOptimizer& named_optimizer(const RunConfig& config, const SyncPolicy&
 /// The schedule that run.schedule names. @throws ConfigError as above
 std::shared_ptr<const Schedule> make_schedule(const RunConfig& config);
 
-/// @throws std::logic_error where two parts of a kind have one name
+/// @throws std::logic_error where two parts of a kind have one name, an outer optimizer is named auto, or a routing
+///         method has no `read`
 void check_names(const NamedParts& parts);
 
 }  // namespace dipaco

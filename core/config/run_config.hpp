@@ -20,9 +20,9 @@ namespace dipaco {
 
 /// Dense pretraining, the start of every path (§4). Keys of [pretrain].
 struct PretrainOptions {
-  std::int64_t steps = 24000;
-  std::string from;                ///< a start made by `dipaco prepare`, instead of training one
-  std::int64_t micro_batches = 2;  ///< parts of a batch that are worked on side by side, added in order
+  std::int64_t steps = 24000;      ///< inner steps; the paper's 24k (§4)
+  std::string from;                ///< a start made by `dipaco prepare`, instead of training one; empty: train it
+  std::int64_t micro_batches = 2;  ///< parts of a batch that are worked on side by side, added in order; changes bits
 };
 
 /// Keys of [evaluate].
@@ -39,14 +39,16 @@ struct RunOptions {
   std::int64_t replicas = 1;                 ///< machines that have each path state, and each module
   std::string schedule = "earliest_finish";  ///< who takes which path's task: one of config.parts
   bool backup_tasks = false;                 ///< a task that is late is also given to a free worker
-  double straggler_factor = 1.5;  ///< a worker whose inner steps take so many times as long as usual is named
+  double straggler_factor = 1.5;  ///< a worker whose inner steps take so many times as long as before, or as they
+                                  ///< should, is named as slow
 };
 
-/// Keys of [liveness].
+/// Keys of [liveness]. REQUIRES period < limit < deadline: read_run_file checks it.
 struct LivenessOptions {
   Seconds period{3};              ///< between signs of life
   Seconds limit{10};              ///< a node silent for so long is lost
-  Seconds deadline{7 * 86400.0};  ///< the run ends with status 4 after so long without progress
+  Seconds deadline{7 * 86400.0};  ///< the run ends with status 4 after so long without progress; bytes of a transfer
+                                  ///< are progress
 };
 
 /// What time and bytes are charged for, where it differs from what is learned. Keys of [charge]: those of [model] and
@@ -56,7 +58,8 @@ struct ChargeOptions {
   InnerOptions inner;
 };
 
-/// A run file, resolved: what to learn. One file serves every backend.
+/// A run file, resolved: what to learn. One file serves every backend. read_run_file() fills it and checks that its
+/// values fit one another; a program that fills one itself answers for that.
 struct RunConfig {
   std::string name;              ///< of the run file, without folder and ending
   std::filesystem::path folder;  ///< of the run file: relative file names in it start here
@@ -76,7 +79,7 @@ struct RunConfig {
   std::shared_ptr<const NamedParts> parts = built_in_parts();  ///< what names in it stand for; never null
 };
 
-/// Positions of an evaluation row, where no program's option says otherwise.
+/// Positions (tokens) of an evaluation row, where no program's option says otherwise.
 inline std::int64_t evaluation_sequence(const RunConfig& config) {
   return config.evaluate.sequence > 0 ? config.evaluate.sequence : config.model.sequence;
 }
