@@ -18,11 +18,12 @@ struct Piece {
   std::int32_t segment = 0;
 };
 
-/// All padding, no target.
+/// A batch [rows, length] that is all padding, without a target. Tokens and positions are 0.
 Batch empty_batch(std::int64_t rows, std::int64_t length);
 
 /// Writes a piece into a batch. Position j holds the document's token first + j; its target is token first + j + 1,
 /// where the document has one and its place in the document is at least `prefix` (§2.4: the prefix is out of the loss).
+/// @throws std::logic_error where the piece is empty, or lies outside its row or its document
 void put_piece(Batch& batch, const TokenFile& tokens, const Piece& piece, std::int64_t prefix);
 
 }  // namespace dipaco

@@ -32,13 +32,14 @@ struct ReaderOptions {
 /// in the document: a target among its first `prefix` tokens, in whichever piece. Thread-safe.
 class ShardReader {
  public:
-  /// @throws DataError if there is no document with a token behind the prefix.
+  /// @throws DataError naming options.name if no document has a token to predict behind the prefix;
+  ///         std::logic_error where a document is not in `tokens`, or rows or length are not above 0.
   ShardReader(std::shared_ptr<const TokenFile> tokens, std::vector<DocumentId> documents, const ReaderOptions& options);
   ~ShardReader();
   ShardReader(ShardReader&&) noexcept;
   ShardReader& operator=(ShardReader&&) noexcept;
 
-  /// The batch [rows, length] of this inner step, counted from the start of pretraining.
+  /// The batch [rows, length] of this inner step, counted from the start of pretraining. REQUIRES step >= 0.
   Batch batch(InnerSteps step) const;
   /// What the batch is put together from, by row and segment.
   std::vector<Piece> pieces(InnerSteps step) const;
@@ -65,7 +66,7 @@ struct EvaluationBatch {
 
 /// Every document once, cut into pieces of at most `length` tokens from its start, whole pieces packed into rows
 /// first-fit in the given order: what a document scores does not depend on its neighbours. Each token behind the prefix
-/// is a target once.
+/// is a target once. REQUIRES rows, length > 0.
 /// @param rows  of a batch; the last batch may have fewer
 /// @param most  tokens of a document, from its start; 0: all
 std::vector<EvaluationBatch> pack_for_evaluation(const TokenFile& tokens, const std::vector<DocumentId>& documents,
@@ -73,7 +74,7 @@ std::vector<EvaluationBatch> pack_for_evaluation(const TokenFile& tokens, const 
                                                  std::int64_t most = 0);
 
 /// The first `prefix` tokens of each document, a row each of `prefix` positions: what the router sees. No target;
-/// padding behind a shorter document. @returns batches of at most `rows` rows.
+/// padding behind a shorter document. REQUIRES rows, prefix > 0. @returns batches of at most `rows` rows.
 std::vector<Batch> prefix_batches(const TokenFile& tokens, const std::vector<DocumentId>& documents, std::int64_t rows,
                                   std::int64_t prefix);
 

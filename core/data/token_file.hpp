@@ -24,14 +24,23 @@ struct DocumentRecord {
   std::uint16_t validation = 0;    ///< 1: from the validation files
 };
 
-/// Writes a token file document by document; `finish` makes it durable under its name.
+/// Writes a token file document by document; `finish` makes it durable under its name. Until then the bytes lie in
+/// `file`.part, which the destructor removes. Not thread-safe.
 class TokenFileWriter {
  public:
+  /// @param vocabulary  tokens are from 0 to below this
+  /// @param prefix      first tokens of each document that choose its path
+  /// @throws std::logic_error where one of them does not fit 31 bits
   TokenFileWriter(std::filesystem::path file, std::int64_t vocabulary, std::int64_t prefix);
   ~TokenFileWriter();
-  /// @param ends  bytes of the text up to and with each token (Encoded::ends)
+  /// REQUIRES `tokens` not empty, with the end-of-document token, and `ends` of the same length and ascending.
+  /// @param ends   bytes of the text up to and with each token (Encoded::ends)
+  /// @param hash   of the text: splits go by it
+  /// @param bytes  of the text
+  /// @throws DataError where there are more than 65,536 domains, or the disk does not take the bytes
   void add(std::span<const std::int32_t> tokens, std::span<const std::uint32_t> ends, std::uint64_t hash,
            std::uint32_t bytes, std::string_view domain, bool validation);
+  /// REQUIRES that it is called once, last. @throws DataError where the disk does not take the bytes
   void finish();
 
  private:
@@ -42,8 +51,8 @@ class TokenFileWriter {
 /// Documents as tokens, memory-mapped, boundaries kept. Format: docs/file-formats.md. Thread-safe.
 class TokenFile {
  public:
-  /// @throws DataError naming the offset: truncated, damaged (checksum), another version, tokens outside the
-  /// vocabulary.
+  /// Reads the whole file once, to check it. @throws DataError naming the offset: truncated, damaged (checksum),
+  /// another version, tokens outside the vocabulary; or the system's reason, where it cannot be opened.
   static TokenFile open(const std::filesystem::path& file);
   TokenFile(TokenFile&&) noexcept;
   TokenFile& operator=(TokenFile&&) noexcept;
@@ -53,7 +62,7 @@ class TokenFile {
   std::span<const DocumentRecord> documents() const;
   /// REQUIRES that it is there.
   const DocumentRecord& document(DocumentId id) const { return documents()[index(id)]; }
-  /// Copies tokens [first, first + out.size()) of the document.
+  /// Copies tokens [first, first + out.size()) of the document. @throws std::logic_error where it has no such tokens
   void copy_tokens(DocumentId id, std::uint32_t first, std::span<std::int32_t> out) const;
   /// Tokens are from 0 to below this.
   std::int64_t vocabulary() const;
