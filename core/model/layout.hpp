@@ -21,17 +21,18 @@ struct TensorSlot {
 
 /// Where one level lies in a path's flat vector: its module's vector is exactly this part.
 struct LevelSlice {
-  std::size_t offset = 0;
-  std::size_t size = 0;
+  std::size_t offset = 0;  ///< floats from the start of the path's vector
+  std::size_t size = 0;    ///< floats
 };
 
 /// How a path's parameters lie in one flat vector [n]: level after level, so that gather and scatter are copies.
 /// The same for every path, as modules of a level are of one shape.
 struct PathLayout {
-  std::vector<TensorSlot> slots;
-  std::vector<LevelSlice> levels;
-  std::size_t size = 0;  ///< n
+  std::vector<TensorSlot> slots;   ///< by offset
+  std::vector<LevelSlice> levels;  ///< [L]
+  std::size_t size = 0;            ///< n, floats
 
+  /// The module's floats within a path's vector [n]: a view, not a copy. REQUIRES 0 <= level < L.
   std::span<float> part(std::span<float> path, std::int32_t level) const {
     const LevelSlice& slice = levels[static_cast<std::size_t>(level)];
     return path.subspan(slice.offset, slice.size);
@@ -45,10 +46,12 @@ struct PathLayout {
 /// The gated MLP's width: options.mlp, or for auto the multiple of 8 nearest to 8/3 x hidden, which has the
 /// parameters of the paper's plain MLP of 4 x hidden within 1 % from hidden 384 on.
 std::int64_t mlp_width(const ModelOptions& model);
+/// Heads of keys and values: options.key_value_heads, or for 0 as many as heads.
 std::int64_t key_value_heads(const ModelOptions& model);
 
-/// @throws ConfigError where the shapes do not fit one another (heads not a multiple of key_value_heads, odd head
-/// size).
+/// The layout of a path of this model under this topology.
+/// @throws ConfigError where a size is below 1 or the shapes do not fit one another (heads not a multiple of
+///         key_value_heads, odd head size).
 PathLayout make_layout(const ModelOptions& model, const Topology& topology);
 
 /// Floating-point operations of one inner step on `tokens` tokens in rows of model.sequence, forward and backward:

@@ -24,11 +24,13 @@ struct Level {
 /// Immutable once made; every module is used by at least one path.
 class Topology {
  public:
-  /// `table` [P, L], row-major. @throws ConfigError where an expert is out of range or used by no path.
+  /// `table` [P, L], row-major: the expert of each path at each level. @throws ConfigError where an expert is out of
+  /// range or used by no path; std::logic_error unless the table is [P, L] with P, L > 0.
   Topology(std::vector<Level> levels, std::vector<std::int32_t> table);
 
   std::int32_t paths() const { return static_cast<std::int32_t>(table_.size() / levels_.size()); }
   std::int32_t levels() const { return static_cast<std::int32_t>(levels_.size()); }
+  /// REQUIRES of this and the next two that level, path and module are of this topology.
   const Level& level(std::int32_t l) const { return levels_[static_cast<std::size_t>(l)]; }
   ModuleId module(PathId path, std::int32_t level) const;
   /// The paths through a module, ascending: P_le of them.
@@ -50,14 +52,17 @@ class Topology {
 
 /// Fills the table from [topology]. Blocks are split over the levels consecutively, a remainder to the first levels.
 /// Choice: the embedding with its tied head and the final norm belong to the last level. Path-specific parts leave
-/// their level for one more level with as many experts as paths.
-/// @param folder  where a table file is looked for: one line a path, one expert a level, separated by spaces.
-/// @throws ConfigError for anything that does not fit `model`; DataError for an unreadable table file.
+/// their level for one more level with as many experts as paths; a level that has no part left is left out.
+/// @param folder  where a table file is looked for: one line a path, one expert a level, separated by spaces; a line
+///                that starts with # is a comment.
+/// @throws ConfigError for anything that does not fit `model`, more than 65,536 paths, and a table file with rows of
+///         different lengths or an expert that no path goes through; DataError for an unreadable table file.
 Topology make_topology(const TopologyOptions& options, const ModelOptions& model, const std::filesystem::path& folder);
 
 /// K_l of a topology whose paths are all combinations of one expert of each level, the last level's changing fastest;
-/// of flat:P and shared:P one level of P. Empty for a table file. Path-specific parts are no level here.
-/// @throws ConfigError for what names no topology
+/// of flat:P and shared:P one level of P. Empty for any other text, which names a table file: whether there is one is
+/// not checked. Path-specific parts are no level here.
+/// @throws ConfigError where a number in it is no count from 1 to 65,536
 std::vector<std::int32_t> grid_of(const TopologyOptions& options);
 
 }  // namespace dipaco
