@@ -14,7 +14,7 @@ namespace dipaco {
 /// Loss over documents, the first `prefix` tokens of each left out (§2.4). Adds exactly over disjoint documents only
 /// if added in a fixed order: floating-point sums are kept per path and added by path.
 struct Score {
-  double nats = 0;
+  double nats = 0;          ///< negative log-likelihood, summed over the tokens in the loss
   std::int64_t tokens = 0;  ///< in the loss
   std::int64_t bytes = 0;   ///< of text under those tokens
   std::int64_t documents = 0;
@@ -37,17 +37,19 @@ struct ScoreOptions {
 /// What documents came to, together and each.
 struct DocumentScores {
   Score total;               ///< summed batch by batch
-  std::vector<double> nats;  ///< [documents]
+  std::vector<double> nats;  ///< [documents] of each, in the given order
 };
 
 /// Scores `documents` under `parameters`: each is in the loss from the token behind its prefix to its end.
-/// REQUIRES that the token file was written for the prefix of `options`, and that it leaves no token out (`most`).
+/// REQUIRES that the token file was written for the prefix of `options`, and that it leaves no token out (`most`): a
+/// std::logic_error otherwise.
+/// @param parameters  [n] in the trainer's order
 /// @throws DataError where a loss is not finite, naming the document.
 DocumentScores score_documents(const Trainer& trainer, std::span<const float> parameters, const TokenFile& tokens,
                                const std::vector<DocumentId>& documents, const ScoreOptions& options);
 
 /// The nats of each, [documents], also where options.most leaves tokens out. A document's sum does not depend on the
-/// others.
+/// others. Throws as score_documents does.
 std::vector<double> score_each_document(const Trainer& trainer, std::span<const float> parameters,
                                         const TokenFile& tokens, const std::vector<DocumentId>& documents,
                                         const ScoreOptions& options);
