@@ -18,8 +18,8 @@ struct InnerOptions {
   double learning_rate = 4e-4;     ///< peak
   double final_learning_rate = 0;  ///< where the cosine ends. Choice: 0
   std::int64_t warmup = 1000;      ///< inner steps of linear warmup, counted from the start of pretraining
-  double weight_decay = 0.1;
-  double beta1 = 0.9;  ///< Choice: the paper does not print AdamW's betas
+  double weight_decay = 0.1;       ///< of AdamW, times the learning rate
+  double beta1 = 0.9;              ///< Choice: the paper does not print AdamW's betas
   double beta2 = 0.95;
   double epsilon = 1e-8;
   double clip = 1.0;               ///< largest norm of a gradient; 0: no clipping. Choice

@@ -28,15 +28,15 @@ struct TrainState {
 /// What one call of Trainer::inner_steps did.
 struct InnerReport {
   InnerSteps done;
-  double loss_sum = 0;  ///< of every step's mean loss, in order, in nats a token
-  double last_loss = 0;
+  double loss_sum = 0;           ///< of every step's mean loss, in order, in nats a token
+  double last_loss = 0;          ///< mean loss of the last step, in nats a token; 0 where no step was done
   Tokens trained;                ///< positions in the loss
-  std::vector<double> losses{};  ///< [done] every step's mean loss
+  std::vector<double> losses{};  ///< [done] every step's mean loss, in nats a token
 };
 
 /// How inner steps are computed. Neither `threads` nor the machine's load changes a bit of the result.
 struct InnerPlan {
-  InnerSteps count;
+  InnerSteps count;                ///< to do in this call
   InnerSteps total;                ///< where the cosine ends: pretraining and DiPaCo together (Choice)
   std::int64_t micro_batches = 1;  ///< parts of a batch whose gradients are added in order; changes bits
   int threads = 1;                 ///< micro-batches worked on at a time
@@ -77,12 +77,14 @@ struct ProductShape {
 /// What one batch says of parameters.
 struct BatchGradient {
   std::vector<float> values;  ///< [n], clipped as that of an inner step
-  double loss = 0;            ///< mean over positions, nats
+  double loss = 0;            ///< mean over the positions in the loss, nats a token
   Tokens trained;             ///< positions in the loss
 };
 
 /// Computes with parameters: the seam behind which LibTorch lies (core/nn). Thread-safe: many paths may be
 /// worked on at once, each call on its caller's thread with one intra-op thread, so results depend on inputs alone.
+/// REQUIRES that `parameters` are [n] in the order of the layout that the trainer was made for. A call throws
+/// std::bad_alloc where memory, the device's too, runs out.
 class Trainer {
  public:
   virtual ~Trainer() = default;
@@ -91,11 +93,15 @@ class Trainer {
   virtual std::string description() const = 0;
 
   /// `plan.count` AdamW steps on `state`, in place (Alg. 1 lines 5-9). Stops early, after a whole step, once `stop`
-  /// is true: as a notice or a lost host asks. @throws DataError if a loss is not finite, naming the step.
+  /// is true: as a notice or a lost host asks.
+  /// REQUIRES that every batch has a position in the loss, and rows no longer than model.sequence.
+  /// @param batches  asked for steps state.step, state.step + 1, ...
+  /// @throws DataError if a loss or a gradient is not finite, naming the step; the state is left as it was.
   virtual InnerReport inner_steps(TrainState& state, const BatchSource& batches, const InnerPlan& plan,
                                   const std::atomic<bool>& stop) const = 0;
 
-  /// The gradient of inner step `step` at `parameters` [n], which changes nothing (§4.5).
+  /// The gradient of the mean loss over `batch` at `parameters` [n], which changes nothing (§4.5).
+  /// @param step  the inner step that it is of, for the error
   /// @throws DataError if it, or the loss, is not finite, naming the step
   virtual BatchGradient gradient(std::span<const float> parameters, const Batch& batch, InnerSteps step) const = 0;
 
@@ -105,7 +111,8 @@ class Trainer {
   virtual std::vector<float> features(std::span<const float> parameters, const Batch& batch,
                                       std::int64_t prefix) const = 0;
 
-  /// Negative log-likelihood of every segment, in the order of rows and segments.
+  /// Negative log-likelihood of every segment in nats, in the order of rows and segments. Rows may be longer than
+  /// model.sequence here, in features() and in token_scores(). Not finite where training has diverged.
   virtual std::vector<SegmentScore> scores(std::span<const float> parameters, const Batch& batch) const = 0;
 
   /// Negative log-likelihood of every position's target in nats, [rows * length]: element t is the loss of the token
@@ -118,7 +125,7 @@ class Trainer {
   /// from router_start and a cosine that begins at its peak (without warmup). Every parameter learns, the path's too.
   /// REQUIRES that every batch has a position with a path, and rows no longer than model.sequence.
   /// @returns losses in nats a position; `trained` counts positions with a path.
-  /// @throws DataError if a loss is not finite, naming the step; the state is left as it was.
+  /// @throws DataError if a loss or a gradient is not finite, naming the step; the state is left as it was.
   virtual InnerReport router_steps(TrainState& state, const RouterBatchSource& batches, const RouterPlan& plan,
                                    const std::atomic<bool>& stop) const = 0;
 
@@ -140,14 +147,15 @@ class Trainer {
 struct TrainerOptions {
   ModelOptions model;
   InnerOptions inner;
-  PathLayout layout;
+  PathLayout layout;           ///< in whose order all parameters lie
   std::string device = "cpu";  ///< or cuda, cuda:I
   Kernels kernels = Kernels::own;
 };
 
 /// Loads the LibTorch trainer from its shared object, so that a program that learns nothing never loads LibTorch.
 /// The object is `libdipaco_nn.so` beside the program, in ../lib or ../lib/dipaco, or on the program's RUNPATH.
-/// @throws ConfigError if it cannot be loaded, saying where it was looked for, or cannot compute on that device.
+/// @throws ConfigError if it cannot be loaded, saying where it was looked for, cannot compute on that device, or does
+///         not know options.inner.precision.
 std::shared_ptr<const Trainer> load_trainer(const TrainerOptions& options);
 
 }  // namespace dipaco
