@@ -16,6 +16,7 @@ struct Preparation {
   const Trainer& trainer;    ///< made for it
   const PrepareOptions& options;
 
+  /// Calls options.progress, where there is one, with PrepareProgress's members.
   void tell(std::string_view stage, std::int64_t done, std::int64_t total, std::optional<double> loss = {}) const {
     if (options.progress) options.progress({.stage = stage, .done = done, .total = total, .loss = loss});
   }
@@ -25,8 +26,8 @@ struct Preparation {
 struct Corpus {
   std::shared_ptr<const TokenFile> tokens;
   Splits splits;
-  std::filesystem::path tokenizer;
-  std::string tokenizer_hash;
+  std::filesystem::path tokenizer;  ///< a file
+  std::string tokenizer_hash;       ///< of its bytes
 };
 
 }  // namespace dipaco

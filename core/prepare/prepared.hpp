@@ -27,7 +27,8 @@ struct Shard {
   std::vector<DocumentId> validation;  ///< routed to this path; each in one shard only
 };
 
-/// |D_i| of Eq. 2-3: tokens that the path trains on. Choice: not documents, as a batch is so many tokens.
+/// |D_i| of Eq. 2-3: tokens that the path trains on, prefixes and ends of documents included. Choice: not documents, as
+/// a batch is so many tokens.
 inline double size_of(const Shard& shard, const TokenFile& tokens) {
   double size = 0;
   for (const DocumentId id : shard.train) size += tokens.document(id).tokens;
@@ -36,8 +37,8 @@ inline double size_of(const Shard& shard, const TokenFile& tokens) {
 
 /// A run's text as tokens.
 struct PreparedText {
-  std::string tokens_hash;  ///< of tokens and tokenizer
-  std::shared_ptr<const TokenFile> tokens;
+  std::string tokens_hash;                  ///< of tokens and tokenizer
+  std::shared_ptr<const TokenFile> tokens;  ///< never null once prepared
   Splits splits;
   std::filesystem::path tokenizer;  ///< a file, for the run's model/ folder
 };
@@ -50,7 +51,7 @@ struct Prepared : PreparedText {
   Score dense_start;                       ///< validation, all documents under the start
   std::optional<Score> dense_equal_steps;  ///< after as many more dense inner steps as a path does
   std::filesystem::path start_file;        ///< for the run's model/ folder
-  std::filesystem::path router;
+  std::filesystem::path router;            ///< the router's file (router_file.hpp), for the run's model/ folder
 };
 
 /// Where preparation tells how far it is: "pretraining", 12 of 300 steps, loss. Stages tell under the names tokenizer,
@@ -63,10 +64,10 @@ struct PrepareProgress {
 };
 
 struct PrepareOptions {
-  std::filesystem::path folder;  ///< of the run file: relative corpus names start here
-  std::filesystem::path cache;   ///< stages are kept here, each under the hash of its keys
-  int threads = 1;               ///< how many to use; changes no bit
-  std::function<void(const PrepareProgress&)> progress;
+  std::filesystem::path folder;                          ///< of the run file: relative corpus names start here
+  std::filesystem::path cache;                           ///< stages are kept here, each under the hash of its keys
+  int threads = 1;                                       ///< how many to use; changes no bit
+  std::function<void(const PrepareProgress&)> progress;  ///< called meanwhile, on the caller's thread; may be empty
   /// Everything before the first outer step is computed in one order of the parameters, whatever the topology, so that
   /// all topologies share one start bit for bit; where theirs is another, a trainer for that order is made by this.
   std::function<std::shared_ptr<const Trainer>(const TrainerOptions&)> make_trainer = load_trainer;
@@ -78,12 +79,15 @@ struct PrepareOptions {
 /// folder is whole or not there, and several programs may prepare at once. The trainer's description is no key: a site
 /// without the device that made a start reads it all the same. REQUIRES that `trainer` was made for config.model,
 /// config.inner and `layout`.
-/// @throws ConfigError, DataError
+/// @throws ConfigError where no text is named, the tokenizer has more tokens than model.vocabulary, a path is left
+///         without a train document, or a given start has done other than pretrain.steps; DataError where a file
+///         cannot be read or written or is damaged, no document is left for training or validation, a given start is
+///         another model's or tokenizer's, or training diverges; and what options.make_trainer throws
 Prepared prepare(const RunConfig& config, const Topology& topology, const PathLayout& layout, const Trainer& trainer,
                  const PrepareOptions& options);
 
-/// The text alone, for what comes after a run. No `trainer` computes.
-/// @throws ConfigError, DataError
+/// The text alone, for what comes after a run. `trainer` computes nothing.
+/// @throws ConfigError, DataError as prepare() does for the text
 PreparedText prepare_text(const RunConfig& config, const Topology& topology, const PathLayout& layout,
                           const Trainer& trainer, const PrepareOptions& options);
 
