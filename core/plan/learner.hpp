@@ -18,19 +18,23 @@
 
 namespace dipaco {
 
-/// One path's documents in one phase, and the batches of those that it trains on.
+/// One path's documents in one phase (§2.4.2), and the batches of those that it trains on.
 struct PathShard {
   Shard documents;
   ShardReader reader;
 };
 
-/// A trainer with the data of every path: what a worker needs to learn. Thread-safe, immutable.
+/// A trainer with the data of every path: what a worker needs to learn. Thread-safe, immutable. Throws what the trainer
+/// throws. One that learns nothing has no text: REQUIRES learns() wherever documents are scored, counted, routed or
+/// made a shard of.
 class Learner {
  public:
   /// Learns nothing: a model without parameters, and no text. Its steps are only counted.
   explicit Learner(const RunConfig& config, std::int32_t paths);
+  /// REQUIRES that `trainer` was made for config.model, config.inner and the plan's layout.
   /// @param threads   for what all paths wait for, the fit of a router: its node may take them; changes no bit
   /// @param exchange  what inner_steps() makes
+  /// @throws DataError where a shard has no token to learn behind the prefix, naming the path
   Learner(const RunConfig& config, std::shared_ptr<const Prepared> prepared, std::shared_ptr<const Trainer> trainer,
           int threads = 1, Exchange exchange = Exchange::parameters);
 
@@ -40,17 +44,18 @@ class Learner {
 
   /// The path's prepared shard: phase 0. Null where nothing is learned.
   std::shared_ptr<const PathShard> shard(PathId path) const { return shards_[static_cast<std::size_t>(index(path))]; }
-  /// Of a later phase, whose batches are drawn anew.
+  /// Of a later phase, whose batches are drawn anew. @throws DataError as the constructor
   std::shared_ptr<const PathShard> make_shard(std::int32_t phase, PathId path, Shard documents) const;
 
   /// Up to `count` inner steps from `state`, in place (Alg. 1 lines 5-9). Where gradients are exchanged (§4.5): one
   /// step, whose gradient, clipped, stands for the parameters afterwards; moments are left alone.
   /// @param sat_out  inner steps of the outer steps before this one at which the path was not drawn (§2.6.2)
+  /// @throws DataError if a loss or a gradient is not finite, naming the step; the state is left as it was
   InnerReport inner_steps(const std::shared_ptr<const PathShard>& shard, TrainState& state, InnerSteps count,
                           InnerSteps sat_out, const std::atomic<bool>& stop) const;
-  /// The documents under `parameters`.
+  /// The documents under `parameters` [n]. @throws DataError where a loss is not finite, naming the document
   Score score(const std::vector<DocumentId>& documents, std::span<const float> parameters) const;
-  /// @param most  of a document; 0: all
+  /// How many tokens the documents have. @param most  counted of a document; 0: all
   Tokens tokens_of(const std::vector<DocumentId>& documents, std::int64_t most) const;
 
   // Re-sharding (§2.4.2). Features are those of the dense start.
@@ -58,11 +63,16 @@ class Learner {
   const std::vector<DocumentId>& router_documents() const { return prepared_->splits.router; }
   /// All documents that have a path: those of training, then those of validation.
   std::int32_t routed_documents() const;
-  /// Negative log-likelihood of each router document under `parameters`, behind its prefix: [router documents].
+  /// Negative log-likelihood of each router document under `parameters` in nats, behind its prefix and as far as
+  /// routing.label_tokens says: [router documents]. -sum_j S_ijp of §7.2.1, for one path p.
+  /// @throws DataError where a loss is not finite, naming the document
   std::vector<float> score_router_documents(std::span<const float> parameters) const;
-  /// The file of the discriminative router for these labels. @param labels  [router documents] path numbers
+  /// The file of the discriminative router for these labels (§7.2.1).
+  /// @param labels  [router documents] path numbers, each the path under which the document has the lowest score
   std::string fit_router(std::span<const float> labels) const;
-  /// The best paths of routed documents [first, first + count): [count, routing.overlap] path numbers.
+  /// The best paths of routed documents [first, first + count): [count, routing.overlap] path numbers, best first.
+  /// @param router  what fit_router() made
+  /// @throws DataError where it is damaged
   std::vector<float> route(const std::string& router, std::int32_t first, std::int32_t count) const;
   /// Each path's documents. Choice: one that no train document goes to keeps those that it trained on `before`.
   /// @param routes  [routed documents, routing.overlap] path numbers

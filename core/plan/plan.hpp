@@ -27,23 +27,28 @@ struct RunPlan {
   Flops inner_step_cost;  ///< charged for one learned inner step; where [charge] has another tau, tau of theirs cost
                           ///< tau of ours
   Flops evaluated_token_cost;                       ///< charged for one token of an evaluation, forward only
-  std::vector<double> shard_weights;                ///< [P] |D_i| of Eq. 2-3; equal where nothing is learned
+  std::vector<double> shard_weights;                ///< [P] |D_i| of Eq. 2-3, in tokens; 1 each where nothing is
+                                                    ///< learned or outer.weighting is equal
   SyncPolicy policy;                                ///< when modules step and paths begin
   std::shared_ptr<const Schedule> schedule;         ///< which free worker takes a task, and which rather waits
   std::shared_ptr<const OuterOptimizer> optimizer;  ///< how every module steps, whoever steps it
-  std::unique_ptr<const Learner> learner;           ///< or one that learns nothing: sizes and times are charged only
+  std::unique_ptr<const Learner> learner;           ///< or one that learns nothing: sizes and times are charged only;
+                                                    ///< never null
   Timetable timetable;
-  std::string config_hash;
-  std::string prepared_hash;  ///< "" where nothing is learned
+  std::string config_hash;    ///< of the keys that may change parameters (run_file.hpp)
+  std::string prepared_hash;  ///< Prepared::hash; "" where nothing is learned
 };
 
 /// Puts the plan together. `prepared` and `trainer` null: nothing is learned. `threads` as Learner has it.
-/// @throws ConfigError where [charge] does not fit the topology, or the policy or the outer optimizer is none of
-///         config.parts or cannot do what the run file asks for
+/// REQUIRES that both are null or neither is.
+/// @throws ConfigError where the topology does not fit the model, [charge] does not fit the topology, or the policy,
+///         the outer optimizer or the schedule is none of config.parts or cannot do what the run file asks for;
+///         DataError where the topology's table cannot be read, or a shard has no token to learn
 RunPlan make_plan(const RunConfig& config, std::shared_ptr<const Prepared> prepared,
                   std::shared_ptr<const Trainer> trainer, int threads = 1);
 
-/// Floats of a path's modules that it shares with others, and of those that it alone has.
+/// Floats of a path's modules that it shares with others, and of those that it alone has (§2.6.1). Their sum is
+/// layout.size.
 std::uint64_t shared_size(const Topology& topology, const PathLayout& layout, PathId path);
 std::uint64_t specific_size(const Topology& topology, const PathLayout& layout, PathId path);
 

@@ -16,13 +16,14 @@ namespace dipaco {
 class Timetable {
  public:
   /// @param learns  whether anything is learned; otherwise nothing is scored or re-sharded
+  /// @throws ConfigError where routing.reshard_at is no list of outer steps
   Timetable(const RunConfig& config, std::int32_t paths, bool learns);
 
   // Path sampling (§2.6.2): a drawn share of the paths trains at each outer step.
 
   /// Whether the path is drawn for this outer step; of none behind the last.
   bool trains(PathId path, OuterStep outer_step) const;
-  /// How many paths train at each outer step.
+  /// How many paths train at each outer step: the same number at each.
   std::int32_t trained_paths() const { return trained_paths_; }
   /// Tasks of all paths in all outer steps.
   std::int64_t tasks() const { return static_cast<std::int64_t>(trained_paths_) * outer_steps_; }
@@ -34,6 +35,7 @@ class Timetable {
   /// Tasks of a path before this outer step.
   std::int32_t tasks_before(PathId path, OuterStep outer_step) const;
 
+  /// 1, and one more for each outer step that routing.reshard_at names.
   std::int32_t phases() const { return static_cast<std::int32_t>(begins_.size()); }
   /// The outer step with which a phase begins: the version of all paths that its router is fitted with.
   OuterStep begin(std::int32_t phase) const { return begins_[static_cast<std::size_t>(phase)]; }
@@ -48,6 +50,7 @@ class Timetable {
   std::vector<Purpose> due(std::int32_t version) const;
   /// Whether one of them needs what has this version while training goes on.
   bool kept(std::int32_t version) const { return version < outer_steps_ && !due(version).empty(); }
+  /// Whether the result is each path's version with the lowest loss on its hold-out (§2.7).
   bool stops_early() const { return stops_early_; }
 
  private:
