@@ -24,9 +24,9 @@ inline constexpr std::size_t kE3m0Block = 256;
 
 /// Bytes of so many values.
 std::uint64_t e3m0_size(std::uint64_t count);
-/// @param out  [e3m0_size(values.size())] bytes
+/// Writes the values. @param out  [e3m0_size(values.size())] bytes
 void encode_e3m0(std::span<const float> values, std::byte* out);
-/// @param bytes  [e3m0_size(values.size())]
+/// Fills `values` with what is left of them. @param bytes  [e3m0_size(values.size())]
 void decode_e3m0(const std::byte* bytes, std::span<float> values);
 
 }  // namespace dipaco

@@ -43,7 +43,8 @@ void decode_int8(const std::byte* bytes, std::span<float> values);
 /// What there is to a format.
 struct GradientFormatRow {
   GradientFormat format{};
-  std::string_view name;
+  std::string_view name;  ///< that outer.outer_gradient_format gives it
+  /// Bytes of so many values.
   std::uint64_t (*size)(std::uint64_t count) = nullptr;
   /// Writes size(values.size()) bytes.
   void (*encode)(std::span<const float> values, std::byte* out) = nullptr;
@@ -60,7 +61,7 @@ inline constexpr std::array kGradientFormatTable{
 };
 std::vector<std::string> gradient_format_names();
 
-/// The format of that name. REQUIRES one that the key allows.
+/// The format of that name. @throws std::logic_error where there is none
 GradientFormat gradient_format(std::string_view name);
 
 /// Bytes of `count` values. REQUIRES that they fit 64 bits.

@@ -24,6 +24,7 @@ void nesterov_step(std::span<float> params, std::span<float> velocity, std::span
                    const NesterovOptions& options);
 
 /// The factor of an outer gradient's norm: sqrt(paths) for rescale=sqrt, 1 for none (§2.7).
+/// @param paths  P_le, through the module
 /// Choice: multiplied, as averaging over k paths shrinks the norm by about 1/sqrt(k).
 double rescale_factor(bool rescale_sqrt, std::size_t paths);
 

@@ -14,7 +14,7 @@ enum class ArrayStart : std::uint8_t { zeros, first_moment, second_moment };
 
 /// An array that an outer optimizer keeps beside a part's parameters, as long as these: 4 bytes a parameter.
 struct StateArray {
-  std::string_view name;  ///< "velocity"
+  std::string_view name;  ///< "velocity": a literal
   ArrayStart start = ArrayStart::zeros;
 };
 
@@ -32,7 +32,7 @@ struct StepInfo {
 class OuterOptimizer {
  public:
   virtual ~OuterOptimizer() = default;
-  /// What it keeps for each parameter.
+  /// What it keeps for each parameter; the same at every call.
   virtual std::vector<StateArray> arrays() const = 0;
   /// Steps `parameters` and `state` in place.
   /// @param direction  [n] before minus after, or a gradient: it has a gradient's sign

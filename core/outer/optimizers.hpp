@@ -22,7 +22,8 @@ class OuterNesterov : public OuterOptimizer {
   NesterovOptions options_;
 };
 
-/// params <- params - rate * direction. With rate 1 the part becomes the mean of its paths' (FedAvg).
+/// params <- params - rate * direction, without state. With rate 1 and no rescaling (§2.7) the part becomes the mean of
+/// its paths' (FedAvg).
 class OuterSgd : public OuterOptimizer {
  public:
   explicit OuterSgd(double rate) : rate_(rate) {}
@@ -41,6 +42,7 @@ class OuterAdamW : public OuterOptimizer {
  public:
   /// What one step takes, by the part's version before it.
   using Options = std::function<AdamWStep(Version version)>;
+  /// @param options  called at each step; must be pure and thread-safe
   /// @param goes_on  the moments begin as the dense start's; otherwise with zeros
   OuterAdamW(Options options, bool goes_on) : options_(std::move(options)), goes_on_(goes_on) {}
   std::vector<StateArray> arrays() const override;

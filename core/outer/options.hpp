@@ -7,15 +7,15 @@ namespace dipaco {
 
 /// The outer optimisation (Alg. 1 lines 11-14; constants §7.1). Keys of [outer].
 struct OuterOptions {
-  std::int64_t steps = 427;  ///< T
-  double learning_rate = 0.7;
-  double momentum = 0.9;
+  std::int64_t steps = 427;               ///< T
+  double learning_rate = 0.7;             ///< of outer steps; on single steps' gradients [inner]'s is taken
+  double momentum = 0.9;                  ///< of outer.optimizer=nesterov and delayed_nesterov, in [0, 1)
   std::string policy = "synchronous";     ///< when a module steps and what its paths give it (policies.hpp)
   std::string optimizer = "auto";         ///< or nesterov, sgd, adamw, delayed_nesterov; auto: the policy's own
   std::string staleness_weight = "none";  ///< or polynomial: (1 + staleness)^-1/2 (2401.09135)
   std::int64_t max_staleness = 0;         ///< versions; 0: no bound
   std::int64_t delay = 0;                 ///< N of outer.optimizer=delayed_nesterov; 0: the module's paths
-  double c = 0;                           ///< of outer.optimizer=delayed_nesterov
+  double c = 0;                           ///< of outer.optimizer=delayed_nesterov, in [0, 1/N]
   double beta1 = 0.9;                     ///< of outer.optimizer=adamw, as the next three
   double beta2 = 0.999;
   double epsilon = 0.1;  ///< DiLoCo (2311.08105, table 5): a smaller one is not stable

@@ -18,18 +18,19 @@ enum class Exchange {
 /// A bundle of decisions that outer.policy names.
 struct SyncPolicy {
   std::string name;
-  Exchange exchange{};
+  Exchange exchange{};    ///< gradients: REQUIRES inner.steps=1
   std::string optimizer;  ///< what outer.optimizer=auto stands for: nesterov, sgd or adamw
   /// All paths that are drawn for an outer step give to the same version of a module, which is that outer step's
   /// number. Without rounds each module counts for itself, and a path takes the newest version that is out.
   bool rounds = true;
-  std::shared_ptr<const StepPolicy> step;
-  std::shared_ptr<const StartPolicy> start;
+  std::shared_ptr<const StepPolicy> step;    ///< when modules step (Alg. 1 lines 11-14); never null
+  std::shared_ptr<const StartPolicy> start;  ///< when paths begin their next task (§3.3); never null
 };
 
 /// A module steps once all paths through it have given to its version (§3.3); their shares are the weights.
 class StepTogether : public StepPolicy {
  public:
+  /// Adds it with its share. @throws std::logic_error where it is for another version than the part's
   Verdict arrived(const PartView& part, const ContributionView& contribution) const override;
   std::optional<StepNow> step(const PartView& part) const override;
 };
@@ -50,7 +51,7 @@ class StartWhenSettled : public StartPolicy {
 /// The policies of this project that have no options; the first is the default.
 const std::vector<SyncPolicy>& sync_policies();
 
-/// The policy of that name. REQUIRES one that the key allows.
+/// This project's policy of that name. @throws std::logic_error where there is none
 const SyncPolicy& sync_policy(std::string_view name);
 
 }  // namespace dipaco

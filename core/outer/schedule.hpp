@@ -16,7 +16,7 @@ struct WorkerTimes {
   Seconds free_at{};  ///< when it can begin one, on the run's clock
 };
 
-/// Tasks that are all to be done before the paths go on.
+/// Tasks of an outer step, and of those before it, that are all to be done before the paths go on.
 struct OpenTasks {
   std::int64_t queued = 0;  ///< that could begin now
   std::int64_t coming = 0;  ///< whose paths wait for what others do first
@@ -30,19 +30,21 @@ class Schedule {
   virtual ~Schedule() = default;
   /// False: nobody ever waits, and it is not asked.
   virtual bool lets_wait() const { return true; }
-  /// By when the tasks can all be done, on the run's clock. A worker that would end one of them later rather waits.
-  /// Infinity: nobody waits.
+  /// By when the tasks can all be done, on the run's clock. A worker that would end one of them later rather waits,
+  /// unless none is known to be faster. Infinity: nobody waits.
+  /// @param workers  all, the busy ones too; may be empty
   virtual Seconds all_done_at(std::span<const WorkerTimes> workers, const OpenTasks& tasks) const = 0;
 };
 
-/// The queue of the paper (§3.1): whoever is free takes the next task.
+/// run.schedule=first_free, the queue of the paper (§3.1): whoever is free takes the next task.
 class FirstFree : public Schedule {
  public:
   bool lets_wait() const override { return false; }
   Seconds all_done_at(std::span<const WorkerTimes> workers, const OpenTasks& tasks) const override;
 };
 
-/// The outer step ends as soon as these workers can end it: a slow one takes a task only where that is done by then.
+/// run.schedule=earliest_finish: the outer step ends as soon as these workers can end it. A slow one takes a task only
+/// where that is done by then.
 class EarliestFinish : public Schedule {
  public:
   Seconds all_done_at(std::span<const WorkerTimes> workers, const OpenTasks& tasks) const override;
@@ -51,7 +53,7 @@ class EarliestFinish : public Schedule {
 /// A schedule, by the name that run.schedule gives it.
 struct NamedSchedule {
   std::string name;
-  std::shared_ptr<const Schedule> schedule;
+  std::shared_ptr<const Schedule> schedule;  ///< never null
 };
 
 /// The schedules of this project; the first is the default.

@@ -30,15 +30,15 @@ struct ContributionView {
 
 /// The contribution goes into the next version: weight x values are added, in whatever order contributions come.
 struct Add {
-  double weight = 0;  ///< at most 1: the sum is in fixed point
+  double weight = 0;  ///< at most 1: the sum is in fixed point; |weight x value| of 1024 or more is a DataError
 };
 /// It goes into no version.
 struct Drop {
-  std::string why;
+  std::string why;  ///< for a person
 };
 using Verdict = std::variant<Add, Drop>;
 
-/// A step that is due: the sum of what is in hand, times this, is the direction.
+/// A step that is due: the sum of what is in hand, times this and the factor of outer.rescale, is the direction.
 struct StepNow {
   double scale = 1;
 };
@@ -48,6 +48,7 @@ struct StepNow {
 class StepPolicy {
  public:
   virtual ~StepPolicy() = default;
+  /// What becomes of a contribution that has just arrived.
   virtual Verdict arrived(const PartView& part, const ContributionView& contribution) const = 0;
   /// After each arrival: nullopt waits for more.
   virtual std::optional<StepNow> step(const PartView& part) const = 0;
