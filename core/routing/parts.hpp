@@ -22,7 +22,8 @@ struct DocumentPart {
   std::size_t count = 0;
 };
 
-/// Calls add(work(part)) for parts of the documents, in order. Parts are worked on side by side and are the same
+/// Calls add(work(part)) for parts of the documents, in order. `add` runs on the caller's thread; `work` must be
+/// thread-safe. Parts are worked on side by side and are the same
 /// whatever `side_by_side` does, so that sums over them have the same bits; the results of 16 are in memory at a time.
 template <class Work, class Add>
 void for_each_document_part(std::size_t documents, const SideBySide& side_by_side, const Work& work, const Add& add) {

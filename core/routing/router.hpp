@@ -16,10 +16,11 @@
 
 namespace dipaco {
 
-/// Sends a document to its paths by its features (§2.4). Thread-safe.
+/// Sends a document to its paths by its features (§2.4). Thread-safe, immutable.
 class Router {
  public:
   virtual ~Router() = default;
+  /// P.
   virtual std::int32_t paths() const = 0;
   /// d, of the features that it takes; 0 where it looks at none.
   virtual std::int64_t width() const = 0;
@@ -31,16 +32,17 @@ class Router {
   /// @throws DataError where a feature is not finite or the width is another than the router was fitted to.
   virtual std::vector<float> scores(std::span<const float> features, std::span<const std::uint64_t> hashes) const = 0;
   /// The `n` best paths of each document, best first: [documents, n], row-major. Of two paths of equal score the lower
-  /// one is the better. Arguments and errors are those of scores().
+  /// one is the better. Arguments and errors are those of scores(). REQUIRES 1 <= n <= P.
   virtual std::vector<PathId> route(std::span<const float> features, std::span<const std::uint64_t> hashes,
                                     std::int32_t n) const = 0;
   /// Reads back with read_router. Format: docs/file-formats.md.
   virtual std::vector<std::byte> encode() const = 0;
 };
 
+/// What a router is fitted for.
 struct RouterFit {
-  std::int32_t paths = 0;
-  std::int64_t width = 0;  ///< of a feature
+  std::int32_t paths = 0;  ///< P
+  std::int64_t width = 0;  ///< d, of a feature
   std::uint64_t seed = 1;
   std::vector<std::int32_t> levels = {};  ///< K_l of a full grid, whose product is `paths`; empty where there is none
   SideBySide side_by_side = one_by_one;   ///< changes no bit
@@ -71,8 +73,9 @@ std::vector<RoutingMethod> routing_methods();
 /// The names of those that have a `fit`.
 std::vector<std::string> fitted_methods(const std::vector<RoutingMethod>& methods);
 
-/// @throws ConfigError where they are fewer than the clusters that the method fits to router documents, or too many
-///   for a calibrated bias
+/// Checks that there are router documents enough, before features are computed.
+/// @throws ConfigError for a method that cannot be fitted, where they are fewer than the clusters that the method fits
+///   to router documents, or too many for a calibrated bias: documents x paths above 2^31
 void require_router_documents(std::size_t documents, const RouterFit& fit, const RoutingOptions& options,
                               const std::vector<RoutingMethod>& methods = routing_methods());
 
@@ -81,17 +84,20 @@ void require_router_documents(std::size_t documents, const RouterFit& fit, const
 /// nothing moves. A linear router is fitted to labels: fit_linear_router.
 /// @param trainer  for matrix products; must outlive the router.
 /// @throws ConfigError for an unknown method, fewer documents than clusters, or a method that takes a grid and paths
-///   that are none; DataError where a feature is not finite.
+///   that are none; DataError where a feature is not finite; std::logic_error where fit.paths is 0.
 std::unique_ptr<Router> fit_router(std::span<const float> features, const RouterFit& fit, const RoutingOptions& options,
                                    const Trainer& trainer,
                                    const std::vector<RoutingMethod>& methods = routing_methods());
 
-/// @param trainer  must outlive the router.
-/// @throws DataError naming `source` where the bytes are damaged.
+/// Reads what Router::encode() wrote.
+/// @param trainer  for matrix products; must outlive the router.
+/// @throws DataError naming `source` where the bytes are damaged, or of a method that is none of `methods`.
 std::unique_ptr<Router> read_router(std::span<const std::byte> bytes, const std::string& source, const Trainer& trainer,
                                     const std::vector<RoutingMethod>& methods = routing_methods());
 
-/// @throws DataError naming `source` where `router` is not one to `paths` paths by features of `width` numbers.
+/// @throws DataError naming `source` where `router` is not one to `paths` paths by features of `width` numbers. One
+/// that
+///   looks at no features fits any width.
 void require_fits(const Router& router, std::int32_t paths, std::int64_t width, const std::string& source);
 
 }  // namespace dipaco

@@ -14,10 +14,11 @@ struct Standardisation {
 };
 
 /// Mean and deviation of each of `width` features over documents' features [n, width], summed in double in the
-/// documents' order. REQUIRES n > 0.
+/// documents' order. The deviation is that of the population: its square is a mean over n.
+/// @throws std::logic_error unless n > 0 and width > 0
 Standardisation measure_features(std::span<const float> features, std::size_t width);
 
-/// z [n, d] of features [n, d].
+/// z [n, d] of features [n, d]. REQUIRES the width that was measured.
 std::vector<float> standardised(const Standardisation& standardisation, std::span<const float> features);
 
 /// @throws DataError naming the first document and feature of features [n, width] that is not finite.
