@@ -95,9 +95,8 @@ std::unique_ptr<Router> fit_router(std::span<const float> features, const Router
 std::unique_ptr<Router> read_router(std::span<const std::byte> bytes, const std::string& source, const Trainer& trainer,
                                     const std::vector<RoutingMethod>& methods = routing_methods());
 
-/// @throws DataError naming `source` where `router` is not one to `paths` paths by features of `width` numbers. One
-/// that
-///   looks at no features fits any width.
+/// @throws DataError naming `source` where `router` has not `paths` paths, or looks at features that are not `width`
+///   numbers; one that looks at none fits any width.
 void require_fits(const Router& router, std::int32_t paths, std::int64_t width, const std::string& source);
 
 }  // namespace dipaco
