@@ -19,7 +19,7 @@ namespace dipaco {
 class Archive;
 
 /// The seams of one node, and what is kept of the run beside its nodes. Each role is one blocking function that an
-/// actor, a process or a thread calls with its own.
+/// actor, a process or a thread calls with its own. All must outlive that call.
 struct Seams {
   Transport& transport;
   Compute& compute;
@@ -32,17 +32,17 @@ struct Seams {
 struct NodeSelf {
   Role role{};
   SiteId site{};
-  FlopsPerSecond speed;   ///< in training: host speed x mfu
+  FlopsPerSecond speed;   ///< in training: host speed x mfu; 0: not known
   std::string machine{};  ///< nodes of one machine are lost together
 };
 
 /// How far the run is, for a progress line.
 struct RunProgress {
-  Seconds now{};
+  Seconds now{};  ///< on the run's clock
   std::int64_t tasks_committed = 0;
-  std::int64_t tasks = 0;       ///< P x T
-  std::int64_t outer_step = 0;  ///< the lowest version of any module
-  double loss = 0;              ///< mean of the newest committed task of each path
+  std::int64_t tasks = 0;       ///< of the whole run: P x T where every path trains at every outer step (§2.6.2)
+  std::int64_t outer_step = 0;  ///< outer steps that all paths, and in rounds all shared modules, have done
+  double loss = 0;              ///< mean of the newest committed task of each path, nats a token; 0: there is none yet
   /// What paths that are not done wait for, for whom and since when: the first ones, if CoordinatorOptions asks for it.
   std::vector<std::string> waiting_for{};
   std::vector<std::string> slow_workers{};  ///< a line each
@@ -50,9 +50,10 @@ struct RunProgress {
 };
 
 struct CoordinatorOptions {
-  std::int32_t executors = 0;  ///< to wait for before the first task
-  std::int32_t stores = 0;
+  std::int32_t executors = 0;   ///< to wait for before the first task
+  std::int32_t stores = 0;      ///< the same
   std::int32_t evaluators = 0;  ///< 0: workers evaluate
+  /// Called on the coordinator's thread after each committed task; may be empty, unless tell_waiting is set.
   std::function<void(const RunProgress&)> progress;
   std::function<void(const std::string&)> note{};  ///< what a person should know, on the coordinator's thread
   bool tell_waiting = false;                       ///< progress says who is waited for, and comes every second
@@ -72,13 +73,13 @@ struct RunResult {
   std::string mixed_arithmetic;  ///< "" where all nodes compute alike; else what differs, and no bits are promised
   ContributionCounts contributions;
   std::vector<Score> scores;  ///< [P] of the final evaluation; empty where nothing is learned
-  std::vector<std::pair<std::int32_t, Score>> evaluations;  ///< (outer step, all paths) of evaluate.every
+  std::vector<std::pair<std::int32_t, Score>> evaluations;  ///< (version, all paths) of evaluate.every, ascending
 };
 
 /// Node 0: the task queue, leases, who owns what at which epoch, membership (§3). Returns when all modules are hashed
 /// and everyone has been told. Goes on where an earlier incarnation was, from the journal in its storage.
-/// @throws RunError with status 4, saying who waited for whom since when, after liveness.deadline without progress;
-///         DataError where the journal is damaged
+/// @throws RunError with status 4 after liveness.deadline without progress, saying who waited for whom since when, or
+///         where no worker's state of a path is finite: the run has diverged; DataError where the journal is damaged
 RunResult run_coordinator(const RunPlan& plan, Seams seams, const CoordinatorOptions& options);
 
 // The other roles return at Goodbye; workers and evaluators also when they have a notice (Notice, not Compute::leaving
@@ -94,10 +95,10 @@ void run_executor(const RunPlan& plan, Seams seams, const NodeSelf& self);
 /// Keeps path states; its acknowledgement commits a task.
 void run_store(const RunPlan& plan, Seams seams, const NodeSelf& self);
 
-/// Scores paths.
+/// Scores paths, fits routers and routes documents, as workers do where there are no evaluators.
 void run_evaluator(const RunPlan& plan, Seams seams, const NodeSelf& self);
 
-/// Runs the role that `self` names, other than the coordinator's.
+/// Runs the role that `self` names. @throws std::logic_error for the coordinator's, and what the role throws
 void run_role(const RunPlan& plan, Seams seams, const NodeSelf& self);
 
 }  // namespace dipaco
