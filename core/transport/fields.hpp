@@ -19,7 +19,7 @@ namespace dipaco {
 
 // What reads, writes and measures a struct by its `fields`: messages, and the records of the coordinator's journal.
 
-/// How many bytes the fields take; values count as what they are charged for.
+/// How many bytes the fields take, the kind's one byte among them; values count as what they are charged for.
 class Sizer {
  public:
   template <class... T>
@@ -62,6 +62,7 @@ constexpr ItemKind item_kind() {
   return std::is_same_v<T, float> ? ItemKind::floats : ItemKind::bytes;
 }
 
+/// Appends the fields to a ByteWriter, in the order of `fields`.
 class Encoder {
  public:
   /// @param apart  gets the long arrays of values; null: they are written with the rest
@@ -111,6 +112,7 @@ class Encoder {
   std::vector<LongArray>* apart_;
 };
 
+/// Fills the fields with what an Encoder wrote.
 /// @throws DataError naming the reader's source and the offset where the bytes are damaged.
 class Decoder {
  public:

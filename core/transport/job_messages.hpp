@@ -35,7 +35,7 @@ struct Evaluate {
   }
 };
 
-/// Worker or evaluator to coordinator.
+/// Worker or evaluator to coordinator: the path's score (score.hpp has the same fields).
 struct Evaluated {
   PathId path{};
   std::int32_t version = 0;
@@ -146,7 +146,7 @@ struct ShardDocuments {
 /// Coordinator to executors: |D_i| of Eq. 2-3 from this phase on.
 struct ShardSizes {
   std::int32_t phase = 0;
-  std::vector<double> sizes;  ///< [P]
+  std::vector<double> sizes;  ///< [P] tokens
   template <class A>
   void fields(A& a) {
     a(phase, sizes);

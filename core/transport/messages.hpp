@@ -27,9 +27,9 @@ struct HeldState {
   PathId path{};
   std::int32_t version = 0;
   std::int32_t inner_steps = 0;
-  Epoch epoch = 0;  ///< of the attempt that made it
-  NodeId worker{};  ///< who put it
-  double loss_sum = 0;
+  Epoch epoch = 0;      ///< of the attempt that made it
+  NodeId worker{};      ///< who put it
+  double loss_sum = 0;  ///< of the mean losses of the task's inner steps so far, nats a token
   template <class A>
   void fields(A& a) {
     a(path, version, inner_steps, epoch, worker, loss_sum);
@@ -205,6 +205,7 @@ using Body = std::variant<Hello, WhoIsThere, OwnModules, Owners, Task, FetchModu
                           Movement, MakeGradients, GradientsMade>;
 static_assert(std::variant_size_v<Body> == kMessageKinds);
 
+/// What travels, and what it costs. Values are shared, so that a copy is cheap.
 struct Message {
   Body body;
   Bytes wire_size;  ///< what the network is charged
@@ -216,7 +217,7 @@ struct Message {
 /// an outer gradient's format.
 Message make_message(Body body);
 
-/// The encoding, little-endian, kind first: as long as wire_size where all values that are charged for are there.
+/// The encoding, little-endian, kind first: wire_size bytes where all values that are charged for are there.
 std::vector<std::byte> encode(const Message& message);
 /// The encoding without long arrays of values.
 /// @param apart  gets these, in the order in which they are left out: they lie in the message

@@ -10,7 +10,8 @@
 
 namespace dipaco {
 
-/// Counts what one node sends, and records what it receives as `transfer` events: the same on every backend.
+/// Counts what one node sends, and records what it receives of the recorded kinds (MessageRow::recorded) as `transfer`
+/// events: the same on every backend. Borrows what it is given.
 class MeteredTransport : public Transport {
  public:
   /// @param site_of  where a node is; called for self and every receiver

@@ -9,6 +9,7 @@
 
 namespace dipaco {
 
+/// A message that has come, and who sent it.
 struct Envelope {
   NodeId from{};
   Seconds sent{};  ///< on the run's clock, where sender and receiver share it
@@ -25,6 +26,7 @@ struct PeerLost {
 /// soon as it has nothing in hand; where a node lives until its time is up, nothing comes.
 struct Notice {};
 
+/// What a node's inbox has.
 using Incoming = std::variant<Envelope, PeerLost, Notice>;
 
 /// Moves messages between the nodes of one run. One node, one thread. A call may block, and a blocked node may be

@@ -102,7 +102,7 @@ struct PathStateBody {
   std::int32_t version = 0;
   std::int32_t inner_steps = 0;
   std::int64_t inner_steps_total = 0;  ///< since the start of pretraining: the data cursor
-  double loss_sum = 0;                 ///< of the inner steps of this task so far
+  double loss_sum = 0;                 ///< of the mean losses of this task's inner steps so far, nats a token
   Values parameters{};                 ///< [n]
   Values first_moment{};               ///< [n]
   Values second_moment{};              ///< [n]
@@ -129,8 +129,8 @@ struct PathState {
   }
 };
 
-/// Worker to store: the result of a task (state.version = outer_step + 1, inner_steps 0), or of a part of it, handed
-/// back.
+/// Worker to store: keep this. It is the result of a task (state.version = outer_step + 1, inner_steps 0), or of a part
+/// of it, handed back.
 struct PutPathState {
   Epoch epoch = 0;
   NodeId worker{};  ///< whose attempt it was
