@@ -15,7 +15,8 @@ namespace dipaco {
 class LoopbackCompute : public Compute {
  public:
   /// @param now  the run's clock
-  /// @param pay  lets it pass for so many steps: of a test's clock. Of the machine's, work takes its real time
+  /// @param pay  makes a test's clock pass for so many steps; empty where the clock is the machine's, by which work
+  ///             takes its real time
   explicit LoopbackCompute(std::function<Seconds()> now, std::function<void(InnerSteps)> pay = {})
       : now_(std::move(now)), pay_(std::move(pay)) {}
 

@@ -22,9 +22,10 @@ class Compute {
   /// Does `work` for up to `steps` steps and lets this node's clock pay `cost_of_one` for each. Returns early, at the
   /// end of a step, once a preemption notice is in, or while an urgent message (urgent_mail.hpp) waits for this node;
   /// the effect of `work` is then that of exactly the steps returned. Mail never cuts work of one step.
-  /// @param reserve  that the node needs before gone_at(): under a notice that says when, further steps are done if
-  /// they
-  ///                 end so early. nullopt: nobody knows how much, and the step at hand is the last
+  /// @param cost_of_one  floating-point operations of one step, as they are charged
+  /// @param reserve      time that the node needs before gone_at(): under a notice that says when, further steps are
+  ///                     done if they end so early. nullopt: nobody knows how much, and the step at hand is the last
+  /// @throws what `work` throws
   virtual InnerSteps run(InnerSteps steps, Flops cost_of_one, const Work& work, std::optional<Seconds> reserve) = 0;
   /// True from a preemption notice until this node is gone: take no new task.
   virtual bool leaving() const = 0;
