@@ -6,7 +6,8 @@
 
 namespace dipaco {
 
-/// Values in memory: durable as long as the object lives, which for a simulated host is the whole run.
+/// Values in memory: durable as long as the object lives, which for a simulated host is the whole run. Never throws
+/// DataError.
 class MemoryStorage : public Storage {
  public:
   bool put_if_absent(const std::string& key, std::span<const std::byte> value) override;

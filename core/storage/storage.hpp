@@ -9,19 +9,21 @@
 
 namespace dipaco {
 
-/// Whoever makes keys keeps them to letters, digits, `-`, `_`, `.` and `/`, no part of a key being empty, "." or "..";
-/// the ending ".part" is what a write aside has. @throws std::logic_error where it does not
+/// Checks a key of a storage: letters, digits, `-`, `_`, `.` and `/`, no part between slashes being empty, "." or "..",
+/// and not the ending ".part", which a write aside has. @throws std::logic_error where it is none
 void check_key(const std::string& key);
 
 /// Keeps named values where they survive this node's restart. Each call returns once its effect is durable (but see
 /// remove). One node, one thread; a call may block. Keys are relative paths: check_key. No key is another's folder.
-/// @throws DataError from every call where the medium fails: full, unreadable.
+/// @throws DataError from every call where the medium fails: full, unreadable; std::logic_error where a key is none.
 class Storage {
  public:
   virtual ~Storage() = default;
-  /// False, and nothing changes, where `key` is there already.
+  /// Puts the value whole or not at all. False, and nothing changes, where `key` is there already.
   virtual bool put_if_absent(const std::string& key, std::span<const std::byte> value) = 0;
+  /// Puts the value whole or not at all, in place of the one that is there.
   virtual void put(const std::string& key, std::span<const std::byte> value) = 0;
+  /// The value, or a log's bytes; nullopt where `key` is not there.
   virtual std::optional<std::vector<std::byte>> get(const std::string& key) const = 0;
   /// Keys that start with `prefix`, sorted.
   virtual std::vector<std::string> list(const std::string& prefix) const = 0;
