@@ -24,7 +24,7 @@ struct Moment {
 /// A fault that strikes now.
 struct Strike {
   FaultKind kind{};
-  std::optional<NodeId> peer;
+  std::optional<NodeId> peer;  ///< of a cut; absent: everyone
   Seconds lasting{};
 };
 

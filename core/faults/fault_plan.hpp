@@ -41,11 +41,11 @@ struct Fault {
   FaultKind kind{};
   FaultTarget target;
   std::optional<FaultTarget> peer;  ///< of a cut; absent: everyone
-  std::optional<Seconds> time;      ///< on the run's clock, at or after
+  std::optional<Seconds> time;      ///< on the run's clock: then or later
   std::optional<PathId> path;
   std::optional<OuterStep> outer_step;
   FaultStage stage = FaultStage::any;
-  Seconds lasting{};
+  Seconds lasting{};  ///< 0 of a kill
 };
 
 using FaultPlan = std::vector<Fault>;
@@ -60,7 +60,9 @@ class FaultActions {
   virtual void end(NodeId node, std::optional<Seconds> back) = 0;
   /// From the node's own seam call this returns once the node goes on.
   virtual void freeze(NodeId node, Seconds lasting) = 0;
+  /// What it sends in the next `lasting` arrives that much later.
   virtual void delay(NodeId node, Seconds lasting) = 0;
+  /// Nothing gets through between it and `peer`, or anyone where that is absent, for `lasting`.
   virtual void cut(NodeId node, std::optional<NodeId> peer, Seconds lasting) = 0;
 };
 

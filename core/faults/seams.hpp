@@ -10,7 +10,8 @@
 namespace dipaco {
 
 /// The seams of one incarnation of a node, on which the faults of a board strike: each call first lets those strike
-/// whose moment it is, or has come since. Where none does, the calls are those of the seams given.
+/// whose moment it is, or has come since. Where none does, the calls are those of the seams given. A fault that ends
+/// the node leaves the call by FaultActions::end, with an exception that is no std::exception.
 ///
 /// A fault while computing strikes in the middle of the inner steps; one of a send before the message has left; one of
 /// a receive with the message that was got, or at its time while nothing comes.
