@@ -33,9 +33,9 @@ struct NodeFacts {
 struct LinkFacts {
   std::string name;
   double bandwidth = 0;  ///< bytes a second
-  double latency_s = 0;
-  Bytes bytes;          ///< that crossed it
-  double peak_use = 0;  ///< largest share of the bandwidth in use at once, 0 to 1; the mean follows from bytes
+  double latency_s = 0;  ///< seconds, one way
+  Bytes bytes;           ///< that crossed it
+  double peak_use = 0;   ///< largest share of the bandwidth in use at once, 0 to 1; the mean follows from bytes
 };
 
 /// A value of summary.json.
@@ -58,18 +58,20 @@ struct RunFacts {
   std::map<std::string, Fact> more;  ///< goes into summary.json as it is: perplexities, hashes, network model, ...
 };
 
-/// Every key of summary.json, sorted. Keys that do not apply are absent.
+/// Every key of summary.json, sorted: docs/reading-the-output.md has their units. Keys that do not apply are absent.
 /// Derived from the events: compute_utilization, goodput, useful_inner_step_share, tasks_completed, tasks_requeued,
 /// inner_steps_lost, train_loss (mean of the last outer step), wan_bytes, lan_bytes, bytes_KIND, messages.
 std::map<std::string, Fact> summarize(const RunFacts& facts, const std::vector<Event>& events);
 
+/// What write_outputs writes, and where.
 struct OutputOptions {
-  std::filesystem::path folder;
+  std::filesystem::path folder;         ///< made where missing
   bool events = false;                  ///< also events.csv
   std::int64_t trace_slices = 100'000;  ///< trace.json holds at most so many, the first ones, and says so
 };
 
-/// Writes summary.json, outer_steps.csv, workers.csv, links.csv, tasks.csv, trace.json, and events.csv if asked for.
+/// Writes summary.json, outer_steps.csv, workers.csv, links.csv, tasks.csv, trace.json, and events.csv if asked for; an
+/// events.csv that is there is removed otherwise. summary.json comes last: where it is new, the others are.
 /// @throws DataError where a file cannot be written.
 void write_outputs(const RunFacts& facts, const std::vector<Event>& events, const OutputOptions& options);
 
