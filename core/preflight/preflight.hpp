@@ -15,10 +15,10 @@ namespace dipaco {
 struct PreflightOptions {
   std::int32_t processes = 0;  ///< in all; the coordinator's is one of them
   std::uint32_t pings = 20;    ///< of a round trip: the shortest counts
-  Seconds shortest{0.5};       ///< a large message is doubled until it takes so long
+  Seconds shortest{0.5};       ///< a large message grows, to the double at least, until it takes so long
   Bytes largest{256 << 20};    ///< or has so many bytes
-  Seconds patience{60};        ///< with one measurement
-  std::function<void(const std::string&)> progress{};
+  Seconds patience{60};        ///< with one measurement; for the processes to come it waits for ever
+  std::function<void(const std::string&)> progress{};  ///< a line for a person, on the caller's thread; may be empty
 };
 
 /// The coordinator's part: waits for all processes, lets one pair after the other measure, then every site with all
@@ -29,7 +29,8 @@ struct PreflightOptions {
 NetworkMeasures lead_preflight(Transport& transport, const Compute& clock, const Attend& self,
                                const PreflightOptions& options);
 
-/// Everybody else's part. @throws RunError with status 5 where the coordinator is lost
+/// Everybody else's part. Returns once the coordinator sends it home.
+/// @throws RunError with status 5 where the coordinator is lost
 void attend_preflight(Transport& transport, const Compute& clock, const Attend& self);
 
 }  // namespace dipaco
