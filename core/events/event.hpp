@@ -58,7 +58,7 @@ constexpr bool ends_job(EventKind kind) {
 struct Event {
   Seconds time{};  ///< on the run's clock
   EventKind kind{};
-  std::uint8_t detail = 0;   ///< MessageKind of a transfer
+  std::uint8_t detail = 0;   ///< MessageKind of a transfer, or of a message_refused
   std::int16_t attempt = 0;  ///< of a task, from 1
   NodeId node{};
   NodeId peer{-1};
@@ -67,9 +67,9 @@ struct Event {
   OuterStep outer_step = kNoOuterStep;
   std::int32_t version = -1;
   std::int32_t inner_steps = 0;
-  Seconds begin{};  ///< of a transfer: when it was sent
-  std::uint64_t bytes = 0;
-  double value = 0;
+  Seconds begin{};          ///< of a transfer: when it was sent
+  std::uint64_t bytes = 0;  ///< of a transfer: what the network was charged
+  double value = 0;         ///< as its kind says
 };
 
 }  // namespace dipaco

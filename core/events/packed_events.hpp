@@ -19,7 +19,7 @@ class PackedEvents {
   void add(const Event& event);
   std::vector<Event> events() const;
   std::size_t size() const { return size_; }
-  /// Memory that the events take.
+  /// Memory that the events take, in bytes.
   std::size_t bytes() const;
 
   /// All fields but kind and detail as 64 bits each, reals by their bits.

@@ -125,7 +125,7 @@ inline constexpr std::array kMessageTable{
 };
 inline constexpr std::size_t kMessageKinds = kMessageTable.size();
 
-/// REQUIRES a kind of the table.
+/// @throws std::logic_error where it is no kind of the table
 const MessageRow& row_of(MessageKind kind);
 const char* name(MessageKind kind);
 
@@ -138,6 +138,7 @@ struct Traffic {
   std::array<std::uint64_t, kMessageKinds> messages_by_kind{};
   std::map<std::pair<SiteId, SiteId>, Bytes> by_sites;  ///< (from, to)
 
+  /// Counts one message of `size`.
   void count(MessageKind kind, Bytes size, SiteId from, SiteId to);
   Traffic& operator+=(const Traffic& other);
 };
