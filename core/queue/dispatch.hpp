@@ -19,6 +19,7 @@
 
 namespace dipaco {
 
+/// Which worker gets the next task of which path.
 struct Assignment {
   PathId path{};
   NodeId worker{};
@@ -34,7 +35,11 @@ class Dispatch {
  public:
   /// At first no schedule lets a free worker wait.
   void plan_by(std::shared_ptr<const Schedule> schedule, TaskCost cost) { reserve_.plan_by(std::move(schedule), cost); }
+  /// A worker is there, for the first time or anew.
+  /// @param speed  floating-point operations a second in training; 0: not known
+  /// @param idle   it is free; otherwise nobody knows for how long it is busy
   void worker_up(NodeId node, SiteId site, double speed, bool idle = true);
+  /// Nothing happens where it is none of the workers; the same of the next.
   void worker_free(NodeId node);
   void worker_gone(NodeId node);
   /// A free worker for an evaluation, taken; nullopt if there is none.
@@ -64,6 +69,7 @@ class Dispatch {
   void hold_from(OuterStep outer_step);
   /// The next path and worker to join, or nullopt. The task is queued and the worker free no more.
   /// @param can_be_had  whether what a path needs can be had now; others stay queued
+  /// @param now         on the run's clock
   template <class CanBeHad>
   std::optional<Assignment> next(const PathTable& paths, const CanBeHad& can_be_had, Seconds now = Seconds(0));
   /// Free workers that wait since the nearest outer step of which tasks are queued would end later with them; none

@@ -15,7 +15,7 @@ namespace dipaco {
 
 /// What an inner step costs, in the unit of speeds times seconds, and how many a task has.
 struct TaskCost {
-  double inner_step = 1;
+  double inner_step = 1;  ///< FLOPs, where speeds are FLOPs a second
   std::int64_t inner_steps = 1;
 };
 
@@ -24,7 +24,7 @@ class Fleet {
  public:
   struct Worker {
     SiteId site{};
-    double speed = 0;   ///< 0: not known
+    double speed = 0;   ///< floating-point operations a second in training; 0: not known
     Seconds besides{};  ///< that a task takes it besides computing: transfers
     bool busy = false;
     OuterStep outer_step{};        ///< of its task
@@ -32,6 +32,7 @@ class Fleet {
   };
 
   void cost_is(TaskCost cost) { cost_ = cost; }
+  /// @param idle  false: it is busy with something of which nobody knows how long it takes
   void up(NodeId node, SiteId site, double speed, bool idle);
   void gone(NodeId node);
   // Nothing happens where it is no worker (any more), or where the difference is less than a twentieth: it is noise.

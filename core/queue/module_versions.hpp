@@ -17,9 +17,10 @@ namespace dipaco {
 /// are settled. Pure logic. A call takes as long however many modules and outer steps there are.
 class ModuleVersions {
  public:
+  /// Both must outlive this. Every `module` below is a shared one of the topology.
   ModuleVersions(const Topology& topology, const SyncPolicy& policy);
 
-  /// What a journal says.
+  /// What a journal says, in place of what was known.
   void restore(ModuleId module, Version version, const std::map<PathId, OuterStep>& settled);
   /// A version is out, and these contributions are settled. @returns whether any of that is news
   bool ready(ModuleId module, Version version, const std::vector<SettledPath>& settled);

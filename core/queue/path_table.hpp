@@ -32,6 +32,7 @@ class PathTable {
   OuterStep step_after(PathId id) const { return next_trained_(id, next(at(id).outer_step)); }
   /// The outer steps that all paths have done.
   std::int32_t lowest_version() const { return number(next_steps_.least()); }
+  /// Of all paths, those that a journal told of among them.
   std::int64_t committed_tasks() const { return committed_tasks_; }
   bool all_done() const { return done_ == size(); }
 

@@ -18,7 +18,7 @@ namespace dipaco {
 struct HeldBack {
   NodeId worker{};
   Seconds task{};  ///< that one would take it
-  Seconds left{};  ///< until all tasks of the outer step can be done
+  Seconds left{};  ///< from now until all tasks of the outer step can be done
 };
 
 /// Says by a schedule which free worker should take a task, and which rather waits: with it the outer step would end

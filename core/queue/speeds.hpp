@@ -10,7 +10,7 @@ class Speeds {
   /// Speeds and times that differ by a smaller share count as equal: the difference is noise.
   static constexpr double kSame = 0.05;
 
-  /// Of a worker; 0: not known.
+  /// Of a worker, in any one unit; 0: not known.
   void add(double speed) {
     if (speed > 0) ++workers_[speed];
   }

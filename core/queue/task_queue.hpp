@@ -25,8 +25,9 @@ namespace dipaco {
 /// task goes to which free worker. A call takes as long however many paths, workers and outer steps there are.
 class TaskQueue {
  public:
-  /// @param policy  says when a path may begin
-  /// @param next_trained  see Timetable
+  /// @param topology, policy  must outlive the queue; `policy` says when a path may begin
+  /// @param outer_steps       T, after which a path is done
+  /// @param next_trained      Timetable::next_trained
   TaskQueue(
       const Topology& topology, std::int32_t outer_steps, const SyncPolicy& policy = sync_policies().front(),
       PathTable::NextTrained next_trained = [](PathId /*path*/, OuterStep step) { return step; });
@@ -38,12 +39,15 @@ class TaskQueue {
   void restore(ModuleId module, Version version, const std::map<PathId, OuterStep>& settled) {
     modules_.restore(module, version, settled);
   }
-  /// A version is out, and more contributions are settled. @returns paths whose next task is queued by this
+  /// A version is out, and more contributions are settled. REQUIRES a shared module.
+  /// @returns paths whose next task is queued by this
   std::vector<PathId> module_ready(ModuleId module, Version version, const std::vector<SettledPath>& settled,
                                    Seconds now);
-  /// The path's state `version` is at a store of `site`. @returns false if it was known already.
+  /// The path's state `version` is at a store of `site`. The path's next task is not queued by this: advance().
+  /// @returns false if it was known already.
+  /// @throws std::logic_error where it is not the version that the path's task makes
   bool committed(PathId path, std::int32_t version, SiteId site, Seconds now);
-  /// The path's task is queued again.
+  /// The path's task is queued again. @throws std::logic_error unless it is in question
   void requeue(PathId path, Seconds now);
   /// Whether all workers that may be given something have made a state of the path's task that is not finite.
   bool spoiled_by_all(PathId id) const { return dispatch_.all_among(path(id).spoiled_by); }
@@ -54,9 +58,11 @@ class TaskQueue {
   /// See PathTable. REQUIRES that the worker was taken (Dispatch).
   void run_beside(PathId path, NodeId worker, Seconds now) { paths_.run_beside(path, worker, now); }
   void take_over(PathId path) { paths_.take_over(path); }
-  /// Whether the path queued a task or finished as its state and modules now stand. @returns true if it was queued
+  /// Queues the path's next task, or ends the path where it has none, if it waits and its modules are there.
+  /// @returns whether a task was queued
   bool advance(PathId path, Seconds now);
 
+  /// Where the paths are, and where the shared modules.
   const PathTable& paths() const { return paths_; }
   const ModuleVersions& modules() const { return modules_; }
   /// Who is free and what is held.

@@ -15,7 +15,7 @@ namespace dipaco {
 /// there are.
 class Workers {
  public:
-  /// One that is known already stays to be avoided.
+  /// One that is known already stays to be avoided. @param speed  as Dispatch::worker_up has it
   void up(NodeId node, SiteId site, double speed, bool free);
   void gone(NodeId node);
   /// @returns false where it is none (any more)
