@@ -43,10 +43,10 @@ struct PathLayout {
   }
 };
 
-/// The gated MLP's width: options.mlp, or for auto the multiple of 8 nearest to 8/3 x hidden, which has the
+/// The gated MLP's width: model.mlp, or for auto the multiple of 8 nearest to 8/3 x hidden, which has the
 /// parameters of the paper's plain MLP of 4 x hidden within 1 % from hidden 384 on.
 std::int64_t mlp_width(const ModelOptions& model);
-/// Heads of keys and values: options.key_value_heads, or for 0 as many as heads.
+/// Heads of keys and values: model.key_value_heads, or for 0 as many as heads.
 std::int64_t key_value_heads(const ModelOptions& model);
 
 /// The layout of a path of this model under this topology.

@@ -30,8 +30,8 @@ class Schedule {
   virtual ~Schedule() = default;
   /// False: nobody ever waits, and it is not asked.
   virtual bool lets_wait() const { return true; }
-  /// By when the tasks can all be done, on the run's clock. A worker that would end one of them later rather waits,
-  /// unless none is known to be faster. Infinity: nobody waits.
+  /// By when the tasks can all be done, on the run's clock. A worker that would end one of them later rather waits; but
+  /// one of the fastest takes a task whose state is at its own site all the same. Infinity: nobody waits.
   /// @param workers  all, the busy ones too; may be empty
   virtual Seconds all_done_at(std::span<const WorkerTimes> workers, const OpenTasks& tasks) const = 0;
 };

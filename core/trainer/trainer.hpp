@@ -101,7 +101,7 @@ class Trainer {
                                   const std::atomic<bool>& stop) const = 0;
 
   /// The gradient of the mean loss over `batch` at `parameters` [n], which changes nothing (§4.5).
-  /// @param step  the inner step that it is of, for the error
+  /// REQUIRES of the batch what inner_steps() does. @param step  the inner step that it is of, for the error
   /// @throws DataError if it, or the loss, is not finite, naming the step
   virtual BatchGradient gradient(std::span<const float> parameters, const Batch& batch, InnerSteps step) const = 0;
 
