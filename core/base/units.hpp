@@ -24,7 +24,6 @@ struct Quantity {
 
 using Bytes = Quantity<struct BytesTag, std::uint64_t>;           ///< unsigned: REQUIRES a >= b in a - b
 using InnerSteps = Quantity<struct InnerStepsTag, std::int64_t>;  ///< steps of AdamW (Alg. 1 lines 5-9)
-using OuterSteps = Quantity<struct OuterStepsTag, std::int64_t>;  ///< how many; which one is an OuterStep
 using Tokens = Quantity<struct TokensTag, std::int64_t>;
 using Flops = Quantity<struct FlopsTag, double>;  ///< floating-point operations
 using FlopsPerSecond = Quantity<struct FlopRateTag, double>;

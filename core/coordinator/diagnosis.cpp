@@ -23,7 +23,7 @@ void Diagnosis::tell_progress() const {
 void Diagnosis::tell_waiting() {
   if (!run_.options.tell_waiting || run_.now() < told_at_ + kBetweenTold) return;
   told_at_ = run_.now();
-  run_.options.progress(progress());
+  tell_progress();
 }
 
 std::optional<Seconds> Diagnosis::tells_at() const {

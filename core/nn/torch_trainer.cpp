@@ -99,6 +99,7 @@ BatchTensors TorchTrainer::to_tensors(const Batch& batch) const {
 
 std::vector<float> TorchTrainer::features(std::span<const float> parameters, const Batch& batch,
                                           std::int64_t prefix) const try {
+  check(parameters.size() == options_.layout.size, "parameters have the layout's size");
   use_one_thread();
   const at::NoGradGuard no_gradients;
   const at::DeviceGuard guard(transformer_.place.device);
@@ -116,6 +117,7 @@ std::vector<float> TorchTrainer::features(std::span<const float> parameters, con
 }
 
 std::vector<float> TorchTrainer::token_scores(std::span<const float> parameters, const Batch& batch) const try {
+  check(parameters.size() == options_.layout.size, "parameters have the layout's size");
   use_one_thread();
   const at::NoGradGuard no_gradients;
   const at::DeviceGuard guard(transformer_.place.device);

@@ -54,6 +54,7 @@ InnerReport adamw_steps(const Training& training, TrainState& state, const Batch
 
 BatchGradient clipped_gradient(const Training& training, std::span<const float> parameters, const Batch& batch,
                                InnerSteps step) {
+  check(batch.length <= training.transformer.model.sequence, "rows of training are no longer than model.sequence");
   use_one_thread();
   const Place& place = training.transformer.place;
   const at::DeviceGuard guard(place.device);

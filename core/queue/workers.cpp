@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/queue/speeds.hpp"
+
 namespace dipaco {
 
 void Workers::up(NodeId node, SiteId site, double speed, bool free) {
@@ -39,9 +41,8 @@ std::vector<NodeId> Workers::free() const {
 }
 
 void Workers::speed_is(NodeId node, double speed) {
-  constexpr double kSame = 0.05;
   const auto found = all_.find(node);
-  if (found == all_.end() || std::abs(speed - found->second.speed) <= kSame * found->second.speed) return;
+  if (found == all_.end() || std::abs(speed - found->second.speed) <= Speeds::kSame * found->second.speed) return;
   rank_anew(node, [speed](Entry& entry) { entry.speed = speed; });
 }
 
