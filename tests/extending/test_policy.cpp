@@ -36,7 +36,8 @@ TEST_CASE("an own policy is in the dump, in the hash and in errors, like those o
   CHECK(config_hash(made.config) != before);
   CHECK(made.plan().config_hash == config_hash(made.config));
   CHECK(error_of("[outer]\npolicy=halff\n", parts_with_half()) ==
-        "runs/a.cfg:2: policy=halff in [outer] is not allowed; did you mean \"half\"?; write synchronous, gradients or "
+        "runs/a.cfg:2: policy=halff in [outer] is not allowed; did you mean \"half\"?; write synchronous, gradients, "
+        "asynchronous or "
         "half");
   CHECK_THAT(error_of("[outer]\npolicy=half\n", {}), Catch::EndsWith("write synchronous, gradients or asynchronous"));
 }
