@@ -33,8 +33,8 @@ std::vector<Seed> seeds() {
   const std::vector<float> floats(kGradientBlock + 1, 0.5F);
   for (const auto format : {GradientFormat::fp32, GradientFormat::bf16, GradientFormat::int8, GradientFormat::e3m0}) {
     const auto bytes = std::make_shared<const std::vector<std::byte>>(encode_gradient(format, floats));
-    all.push_back(
-        encode(make_message(OuterGradient{{1, 2}, {PathId{3}, 4}, Version{5}, 6, {format, bytes, floats.size()}})));
+    all.push_back(encode(
+        make_message(OuterGradient{{1, 2}, {PathId{3}, OuterStep{4}}, Version{5}, 6, {format, bytes, floats.size()}})));
   }
   return all;
 }
