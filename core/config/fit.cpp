@@ -131,7 +131,7 @@ void check_momentum_between(const Checks& checks, const Topology& topology) {
     if (outer.delay == 0) longest = std::max(longest, topology.paths_through(module).size());
   }
   checks.require(outer.c * static_cast<double>(longest) <= 1, "outer.c",
-                 "is above 1/N for N=" + std::to_string(longest), "outer.delay",
+                 "is above 1/N for N=" + std::to_string(longest) + ", with", "outer.delay",
                  "write at most 1/N; outer.delay=0 takes a module's paths as N");
 }
 

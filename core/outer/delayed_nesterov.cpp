@@ -19,7 +19,7 @@ void OuterDelayedNesterov::step(const StepInfo& info, std::span<float> parameter
   const std::size_t size = parameters.size();
   check(state.size() == 2 && state[0].size() == size && state[1].size() == size && direction.size() == size,
         "delayed Nesterov has two state arrays, as long as the parameters");
-  const std::int64_t delay = options_.delay > 0 ? options_.delay : info.paths;
+  const std::int64_t delay = options_.delay > 0 && info.paths > 1 ? options_.delay : info.paths;
   check(delay > 0, "the momentum is updated after at least one step");
   const std::span<float> velocity = state[0];
   const std::span<float> buffer = state[1];

@@ -21,13 +21,14 @@ struct DelayedNesterovOptions {
 ///                     params <- params - rate (g / N + (1 - c N + c) momentum velocity)
 ///   every other:      params <- params - rate (g / N + c momentum velocity)
 ///
-/// With c = 0, N steps by contributions with one base end where one Nesterov step by their mean does.
-/// Source: Asynchronous Local-SGD (2401.09135), Alg. 3; momentum as in its eq. 4, which is nesterov_step's.
+/// A part of one path has N = 1: that is Nesterov momentum. With c = 0, N steps by contributions with one base end
+/// where one Nesterov step by their mean does. Source: Asynchronous Local-SGD (2401.09135), Alg. 3; momentum as in its
+/// eq. 4, which is nesterov_step's.
 class OuterDelayedNesterov : public OuterOptimizer {
  public:
   explicit OuterDelayedNesterov(const DelayedNesterovOptions& options) : options_(options) {}
   std::vector<StateArray> arrays() const override { return {{.name = "velocity"}, {.name = "buffer"}}; }
-  /// REQUIRES info.paths above 0 where the delay is 0.
+  /// REQUIRES info.paths above 0.
   void step(const StepInfo& info, std::span<float> parameters, StateArrays state,
             std::span<const float> direction) const override;
 

@@ -19,7 +19,7 @@ enum class Exchange {
 struct SyncPolicy {
   std::string name;
   Exchange exchange{};    ///< gradients: REQUIRES inner.steps=1
-  std::string optimizer;  ///< what outer.optimizer=auto stands for: nesterov, sgd or adamw
+  std::string optimizer;  ///< what outer.optimizer=auto stands for
   /// All paths that are drawn for an outer step give to the same version of a module, which is that outer step's
   /// number. Without rounds each module counts for itself, and a path takes the newest version that is out.
   bool rounds = true;

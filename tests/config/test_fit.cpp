@@ -48,7 +48,7 @@ TEST_CASE("values that do not fit one another are told where the first of them w
   CHECK(error_of("[outer]\ndelay=3\n") ==
         "runs/a.cfg:2: outer.delay=3 does not go with outer.optimizer=auto; only delayed_nesterov reads it");
   CHECK(error_of("[outer]\npolicy=asynchronous\nc=0.3\n") ==
-        "runs/a.cfg:3: outer.c=0.3 is above 1/N for N=4 outer.delay=0; write at most 1/N; outer.delay=0 takes a "
+        "runs/a.cfg:3: outer.c=0.3 is above 1/N for N=4, with outer.delay=0; write at most 1/N; outer.delay=0 takes a "
         "module's paths as N");
   CHECK_NOTHROW(parse_run_text("[outer]\npolicy=asynchronous\nc=0.25\n", "runs/a.cfg", {}));
   CHECK(error_of("[liveness]\nlimit=2s\n") ==

@@ -31,8 +31,7 @@ TEST_CASE("an asynchronous run steps each module once for each contribution, and
   made.config.outer.policy = "asynchronous";
   for (const std::int64_t bound : {0, 1}) {
     made.config.outer.max_staleness = bound;
-    const TemporaryFolder folder;
-    const auto done = run_loopback(made.plan(), {.workers = 3, .state = folder.path(), .test_clock = true});
+    const auto done = run_loopback(made.plan(), {.workers = 3, .test_clock = true});
     CHECK(done.result.contributions.settled == 4 * 2 * 4);
     if (bound == 0) CHECK(done.result.contributions.dropped == 0);
     std::int64_t stepped = 0;

@@ -72,6 +72,7 @@ TEST_CASE("N is the number of the part's paths where no delay is named, and with
   std::vector<float> velocity{0};
   for (const float g : kArrivals) nesterov_step(parameter, velocity, std::vector<float>{g}, {});
   CHECK(path_of({}, kArrivals, 1).back() == parameter[0]);
+  CHECK(path_of({.delay = 4}, kArrivals, 1).back() == parameter[0]);  // nobody else gives to it
 }
 
 TEST_CASE("delayed Nesterov refuses arrays of other lengths", "[outer]") {
