@@ -5,6 +5,7 @@ namespace dipaco {
 ReshardingJobs::ReshardingJobs(RunState& run, JobGiving& jobs, Evaluations& evaluations)
     : run_(run), jobs_(jobs), evaluations_(evaluations) {
   hold_tasks();
+  want_next();
 }
 
 /// Tasks of phases whose shards are not there yet are given to nobody.
@@ -15,25 +16,27 @@ void ReshardingJobs::hold_tasks() {
   run_.queue.dispatch().hold_from(phase < timetable.phases() ? timetable.begin(phase) : OuterStep{run_.last_version()});
 }
 
-void ReshardingJobs::want(const std::vector<Job>& jobs) {
-  run_.made_progress();
-  for (const Job& job : jobs) run_.jobs.want(job);
+/// Wants what the answers so far make possible.
+void ReshardingJobs::want_next() {
+  for (const Job& job : run_.resharding.jobs()) run_.jobs.want(job);
 }
 
 void ReshardingJobs::scored(const Evaluated& message) {
-  want(run_.resharding.scored(message.path, message.version, message.by_document));
+  if (run_.resharding.scored(message.path, message.version, message.by_document)) run_.made_progress();
+  want_next();
 }
 
 void ReshardingJobs::fitted(NodeId node, const RouterFitted& message) {
   jobs_.done(node, {.kind = Job::Kind::fit, .version = number(run_.plan.timetable.begin(message.phase))});
-  want(run_.resharding.fitted(message));
+  if (!run_.resharding.fitted(message)) return;
+  run_.made_progress();
+  want_next();
 }
 
 void ReshardingJobs::routed(NodeId node, const DocumentsRouted& message) {
   const std::int32_t version = number(run_.plan.timetable.begin(message.phase));
   jobs_.done(node, {.kind = Job::Kind::route, .version = version, .first = message.first});
-  if (run_.resharding.ready(message.phase)) return;
-  run_.resharding.routed(message);
+  if (!run_.resharding.routed(message)) return;
   run_.made_progress();
   if (!run_.resharding.ready(message.phase)) return;
   for (const NodeId executor : run_.members.with(Role::executor)) {

@@ -1,8 +1,5 @@
 #pragma once
 
-#include <cstdint>
-#include <vector>
-
 #include "core/coordinator/evaluations.hpp"
 #include "core/coordinator/job_giving.hpp"
 #include "core/coordinator/known/run_state.hpp"
@@ -24,7 +21,7 @@ class ReshardingJobs {
   void send_shard(NodeId node, const FetchShard& fetch);
 
  private:
-  void want(const std::vector<Job>& jobs);
+  void want_next();
   void hold_tasks();
 
   RunState& run_;

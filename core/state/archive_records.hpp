@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -63,7 +62,5 @@ struct ArchiveJournal {
 ArchiveJournal open_archive_journal(Storage& storage, const std::string& key);
 
 std::vector<std::byte> encode_archive_record(ArchiveRecord record);
-/// @throws DataError naming `source`
-ArchiveRecord decode_archive_record(std::span<const std::byte> bytes, const std::string& source);
 
 }  // namespace dipaco

@@ -5,7 +5,7 @@
 
 #include "core/base/error.hpp"
 #include "core/checkpoint/journal.hpp"
-#include "core/transport/fields.hpp"
+#include "core/state/records.hpp"
 
 namespace dipaco {
 namespace {
@@ -15,33 +15,12 @@ constexpr const char* kJournal = "journal";
 constexpr std::uint64_t kGrowth = 4;
 constexpr std::uint64_t kSmall = 16 * 1024;
 
-template <std::size_t... I>
-LedgerRecord empty_record(std::size_t kind, std::index_sequence<I...> /*kinds*/) {
-  LedgerRecord record;
-  ((kind == I ? static_cast<void>(record.emplace<I>()) : static_cast<void>(0)), ...);
-  return record;
-}
-
 }  // namespace
 
-std::vector<std::byte> encode(LedgerRecord record) {
-  ByteWriter out;
-  out.value(static_cast<std::uint8_t>(record.index()));
-  Encoder encoder(out);
-  std::visit([&](auto& fields) { fields.fields(encoder); }, record);
-  return out.take();
-}
+std::vector<std::byte> encode(LedgerRecord record) { return encode_record(std::move(record)); }
 
 LedgerRecord decode_ledger_record(std::span<const std::byte> bytes, const std::string& source) {
-  ByteReader in(bytes, source);
-  const auto kind = in.value<std::uint8_t>();
-  constexpr std::size_t kKinds = std::variant_size_v<LedgerRecord>;
-  if (kind >= kKinds) in.fail("unknown kind of record " + std::to_string(kind));
-  LedgerRecord record = empty_record(kind, std::make_index_sequence<kKinds>());
-  Decoder decoder(in);
-  std::visit([&](auto& fields) { fields.fields(decoder); }, record);
-  if (in.remaining() != 0) in.fail(std::to_string(in.remaining()) + " bytes too many");
-  return record;
+  return decode_record<LedgerRecord>(bytes, source);
 }
 
 void LedgerState::apply(const LedgerRecord& record) {

@@ -1,9 +1,7 @@
 #include "core/coordinator/known/resharding.hpp"
 
-#include <algorithm>
-#include <limits>
+#include <optional>
 #include <span>
-#include <tuple>
 #include <utility>
 
 #include "core/base/error.hpp"
@@ -17,7 +15,6 @@ namespace dipaco {
 namespace {
 
 constexpr const char* kRouterKey = "model/router";
-constexpr std::int32_t kRoutedAtATime = 4096;  // documents of a job
 
 std::string sizes_key(std::int32_t phase) { return "shard_sizes/" + std::to_string(phase); }
 
@@ -27,36 +24,49 @@ std::vector<double> sizes_of(const std::vector<Shard>& shards, const TokenFile& 
   return sizes;
 }
 
+/// Of a phase that is forgotten; nullopt where there is none.
+std::optional<std::vector<double>> read_sizes(const Storage& storage, std::int32_t phase, std::int32_t paths) {
+  const std::string key = sizes_key(phase);
+  const auto bytes = storage.get(key);
+  if (!bytes) return std::nullopt;
+  const Checkpoint checkpoint = decode_checkpoint(*bytes, key);
+  std::vector<double> sizes;
+  for (std::int32_t path = 0; path < paths; ++path) {
+    sizes.push_back(static_cast<double>(checkpoint.integer(std::to_string(path), key)));
+  }
+  return sizes;
+}
+
 }  // namespace
 
 Resharding::Resharding(const RunPlan& plan, Storage& storage, Archive& archive)
-    : plan_(plan), storage_(storage), archive_(archive) {
-  for (std::int32_t phase = 1; phase < plan.timetable.phases(); ++phase) {
-    const std::string key = shards_key(phase);
-    const auto bytes = storage.get(key);
-    if (!bytes) {
-      if (!read_sizes(phase)) return;
-      continue;
-    }
-    auto shards = decode_shards(*bytes, plan.learner->prepared().tokens->documents().size(), key);
-    if (std::ssize(shards) != plan.topology.paths()) {
-      throw DataError(key + ": " + std::to_string(shards.size()) + " shards for " +
-                      std::to_string(plan.topology.paths()) + " paths; it is another run's");
-    }
-    sizes_[phase] = sizes_of(shards, *plan.learner->prepared().tokens);
-    shards_[phase] = std::move(shards);
-  }
+    : plan_(plan),
+      storage_(storage),
+      archive_(archive),
+      progress_(storage,
+                {plan.topology.paths(), plan.learner->router_documents().size(), plan.learner->routed_documents()}) {
+  std::int32_t phase = 1;
+  while (phase < plan.timetable.phases() && read_phase(phase)) ++phase;
+  progress_.begin(phase);
+  if (!progress_.router().empty() && progress_.all_routed()) finish(phase);  // it was stopped just before
 }
 
-/// Of a phase that is forgotten; false where there is none.
-bool Resharding::read_sizes(std::int32_t phase) {
-  const std::string key = sizes_key(phase);
+/// False where its shards were never ready.
+bool Resharding::read_phase(std::int32_t phase) {
+  const std::string key = shards_key(phase);
   const auto bytes = storage_.get(key);
-  if (!bytes) return false;
-  const Checkpoint checkpoint = decode_checkpoint(*bytes, key);
-  for (std::int32_t path = 0; path < plan_.topology.paths(); ++path) {
-    sizes_[phase].push_back(static_cast<double>(checkpoint.integer(std::to_string(path), key)));
+  if (!bytes) {
+    const auto sizes = read_sizes(storage_, phase, plan_.topology.paths());
+    if (sizes) sizes_[phase] = *sizes;
+    return sizes.has_value();
   }
+  auto shards = decode_shards(*bytes, plan_.learner->prepared().tokens->documents().size(), key);
+  if (std::ssize(shards) != plan_.topology.paths()) {
+    throw DataError(key + ": " + std::to_string(shards.size()) + " shards for " +
+                    std::to_string(plan_.topology.paths()) + " paths; it is another run's");
+  }
+  sizes_[phase] = sizes_of(shards, *plan_.learner->prepared().tokens);
+  shards_[phase] = std::move(shards);
   return true;
 }
 
@@ -90,65 +100,37 @@ std::string Resharding::hash() const {
   return routing_hash(*router, encode_shards(shards_.rbegin()->second));
 }
 
-std::string Resharding::state() const {
-  if (std::ssize(scored_) < plan_.topology.paths()) {
-    return std::to_string(scored_.size()) + " of " + std::to_string(plan_.topology.paths()) +
-           " paths have scored the router documents";
-  }
-  if (router_.empty()) return "the router is not fitted";
-  return std::to_string(routes_.size()) + " parts of the documents have their paths";
+bool Resharding::scored(PathId path, std::int32_t version, const Values& nats) {
+  return makes(plan_.timetable.phase_of(OuterStep{version})) && progress_.score(path, floats_of(nats));
 }
 
-std::vector<Job> Resharding::scored(PathId path, std::int32_t version, const Values& nats) {
-  const std::int32_t phase = plan_.timetable.phase_of(OuterStep{version});
-  if (!makes(phase) || !scored_.insert(path).second) return {};
-  const std::size_t documents = plan_.learner->router_documents().size();
-  if (scored_.size() == 1) {
-    least_.assign(documents, std::numeric_limits<float>::infinity());
-    labels_.assign(documents, -1);
-  }
-  if (nats.data != nullptr) {
-    check(nats.data->size() == documents, "each router document has a score");
-    const auto number = static_cast<float>(index(path));
-    for (std::size_t i = 0; i < documents; ++i) {
-      const std::pair mine((*nats.data)[i], number);
-      if (labels_[i] >= 0 && std::pair(least_[i], labels_[i]) <= mine) continue;  // the lower path of equals
-      std::tie(least_[i], labels_[i]) = mine;
-    }
-  }
-  if (std::ssize(scored_) < plan_.topology.paths()) return {};
-  return {{.kind = Job::Kind::fit, .version = version}};
+bool Resharding::fitted(const RouterFitted& fitted) { return makes(fitted.phase) && progress_.fit(fitted.router); }
+
+bool Resharding::routed(const DocumentsRouted& routed) {
+  if (!makes(routed.phase) || !progress_.route(routed.first, floats_of(routed.paths))) return false;
+  if (progress_.all_routed()) finish(routed.phase);
+  return true;
 }
 
-std::vector<Job> Resharding::fitted(const RouterFitted& fitted) {
-  if (!makes(fitted.phase) || !router_.empty() || std::ssize(scored_) < plan_.topology.paths()) return {};
-  router_ = fitted.router;
+std::vector<Job> Resharding::jobs() const {
+  if (next_phase() >= plan_.timetable.phases() || !progress_.all_scored()) return {};
+  const std::int32_t version = number(plan_.timetable.begin(next_phase()));
+  if (progress_.router().empty()) return {{.kind = Job::Kind::fit, .version = version}};
   std::vector<Job> jobs;
-  for (std::int32_t first = 0; first < plan_.learner->routed_documents(); first += kRoutedAtATime) {
-    jobs.push_back({.kind = Job::Kind::route, .version = number(plan_.timetable.begin(fitted.phase)), .first = first});
+  for (const std::int32_t first : progress_.unrouted()) {
+    jobs.push_back({.kind = Job::Kind::route, .version = version, .first = first});
   }
   return jobs;
-}
-
-void Resharding::routed(const DocumentsRouted& routed) {
-  if (!makes(routed.phase) || router_.empty()) return;
-  routes_.emplace(routed.first, routed.paths);
-  const std::int32_t documents = plan_.learner->routed_documents();
-  if (std::ssize(routes_) == (documents + kRoutedAtATime - 1) / kRoutedAtATime) finish(routed.phase);
-}
-
-std::int32_t Resharding::count(std::int32_t first) const {
-  return std::min(kRoutedAtATime, plan_.learner->routed_documents() - first);
 }
 
 Body Resharding::request(const Job& job) const {
   const std::int32_t phase = plan_.timetable.phase_of(OuterStep{job.version});
   if (job.kind == Job::Kind::fit) {
     const bool known = archive_.shards(phase).has_value();
-    return FitRouter{phase, make_values(known ? std::vector<float>() : labels_, labels_.size())};
+    return FitRouter{phase, make_values(known ? std::vector<float>() : progress_.labels(), progress_.labels().size())};
   }
   check(job.kind == Job::Kind::route, "scores are asked for by evaluations");
-  return RouteDocuments{phase, job.first, count(job.first), router_};
+  return RouteDocuments{phase, job.first, progress_.count(job.first), progress_.router()};
 }
 
 void Resharding::finish(std::int32_t phase) {
@@ -156,20 +138,16 @@ void Resharding::finish(std::int32_t phase) {
   if (known) {
     shards_[phase] = *known;
   } else {
-    std::vector<float> routes;
-    for (const auto& [first, paths] : routes_) routes.insert(routes.end(), paths.data->begin(), paths.data->end());
     const auto& before = phase == 1 ? plan_.learner->prepared().shards : shards_.at(phase - 1);
-    shards_[phase] = plan_.learner->make_shards(routes, before);
-    archive_.keep(phase, router_, shards_[phase]);
+    shards_[phase] = plan_.learner->make_shards(progress_.routes(), before);
+    archive_.keep(phase, progress_.router(), shards_[phase]);
   }
-  const auto bytes = std::as_bytes(std::span(router_));
+  const auto bytes = std::as_bytes(std::span(progress_.router()));
   storage_.put(kRouterKey, bytes);
   storage_.put("model/shards", encode_shards(shards_[phase]));
   storage_.put(shards_key(phase), encode_shards(shards_[phase]));  // the last: it says that all is there
   sizes_[phase] = sizes_of(shards_[phase], *plan_.learner->prepared().tokens);
-  scored_.clear();
-  router_.clear();
-  routes_.clear();
+  progress_.begin(phase + 1);
 }
 
 }  // namespace dipaco

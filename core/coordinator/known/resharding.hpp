@@ -2,10 +2,10 @@
 
 #include <cstdint>
 #include <map>
-#include <set>
 #include <string>
 #include <vector>
 
+#include "core/coordinator/known/phase_progress.hpp"
 #include "core/coordinator/tables/jobs.hpp"
 #include "core/plan/plan.hpp"
 #include "core/state/archive.hpp"
@@ -16,15 +16,15 @@ namespace dipaco {
 
 /// Makes the shards of the phases behind the first (§2.4.2, §7.2.1), one phase after the other, out of what jobs
 /// answer: every path scores all router documents; the best path of each is its label; a router is fitted to the
-/// labels; with it all documents are routed. Shards are durable once they are ready. Until then nothing is kept: all of
-/// it can be computed again. Of phases that are over only |D_i| of each path is kept. The coordinator's.
+/// labels; with it all documents are routed. Answers are durable, and so are shards once they are ready. Of phases that
+/// are over only |D_i| of each path is kept. The coordinator's.
 class Resharding {
  public:
-  /// Reads the shards that are there. @throws DataError where they are damaged
+  /// Reads the shards that are there, and how far the next are. @throws DataError where they are damaged
   Resharding(const RunPlan& plan, Storage& storage, Archive& archive);
 
   bool has_score(PathId path, std::int32_t version) const {
-    return makes(plan_.timetable.phase_of(OuterStep{version})) && scored_.contains(path);
+    return makes(plan_.timetable.phase_of(OuterStep{version})) && progress_.has_score(path);
   }
   bool ready(std::int32_t phase) const { return phase == 0 || sizes_.contains(phase); }
   /// Whether its shards are here: it is behind the first, ready and not forgotten.
@@ -43,21 +43,23 @@ class Resharding {
   std::string hash() const;
 
   /// How far the phase is that is made: "3 of 4 paths have scored the router documents".
-  std::string state() const;
+  std::string state() const { return progress_.state(); }
 
-  // Answers. Each returns the jobs that it makes possible; one that came before, or is not of the phase that is made,
-  // changes nothing.
-  std::vector<Job> scored(PathId path, std::int32_t version, const Values& nats);
-  std::vector<Job> fitted(const RouterFitted& fitted);
-  void routed(const DocumentsRouted& routed);
+  // Answers. One that came before, or is not of the phase that is made, changes nothing: false.
+  bool scored(PathId path, std::int32_t version, const Values& nats);
+  bool fitted(const RouterFitted& fitted);
+  bool routed(const DocumentsRouted& routed);
 
-  /// What a node is told that gets this job. REQUIRES one that an answer made possible.
+  /// The jobs that the answers so far make possible, besides scores.
+  std::vector<Job> jobs() const;
+  /// What a node is told that gets this job. REQUIRES one of those
   Body request(const Job& job) const;
 
  private:
-  std::int32_t count(std::int32_t first) const;
-  bool makes(std::int32_t phase) const { return !ready(phase) && ready(phase - 1); }
-  bool read_sizes(std::int32_t phase);
+  /// The first that is not ready; the number of phases where all are.
+  std::int32_t next_phase() const { return static_cast<std::int32_t>(sizes_.size()) + 1; }
+  bool makes(std::int32_t phase) const { return phase == next_phase(); }
+  bool read_phase(std::int32_t phase);
   void finish(std::int32_t phase);
 
   const RunPlan& plan_;
@@ -65,12 +67,7 @@ class Resharding {
   Archive& archive_;
   std::map<std::int32_t, std::vector<Shard>> shards_;  ///< of those that are not forgotten
   std::map<std::int32_t, std::vector<double>> sizes_;
-  // Of the phase that is made.
-  std::set<PathId> scored_;
-  std::vector<float> least_;   ///< [router documents] nats under the best path so far
-  std::vector<float> labels_;  ///< [router documents] that path
-  std::string router_;
-  std::map<std::int32_t, Values> routes_;  ///< by first document
+  PhaseProgress progress_;  ///< of the first phase that is not ready
 };
 
 }  // namespace dipaco
