@@ -36,7 +36,7 @@ class AdoptedPair : public gt::tcp::Pair {
     device_->unregisterDescriptor(fd_, this);
     ::close(fd_);
     fd_ = socket;
-    handleConnected();
+    take_over();
   }
 
   void fail(const std::string& why) {
@@ -100,6 +100,18 @@ class AdoptedPair : public gt::tcp::Pair {
   }
 
  private:
+  /// Gloo looks who is at the other end, and throws where the connection is over by now. Its destructor then takes the
+  /// socket out of its loop, where it never was, and ends the process.
+  void take_over() {
+    try {
+      handleConnected();
+    } catch (const std::exception&) {
+      ::close(std::exchange(fd_, kNoSocket));
+      throw;
+    }
+  }
+
+  static constexpr int kNoSocket = -1;
   std::function<void()> closed_;
   std::atomic<std::uint64_t> moves_{0};
   std::atomic<std::uint64_t> writes_{0};
