@@ -13,34 +13,37 @@ const char* name(Role role);
 
 /// What happened. Every report is made from these alone (docs/reading-the-output.md).
 enum class EventKind : std::uint8_t {
-  node_up,             ///< node
-  node_down,           ///< node: it is gone or frozen
-  notice,              ///< node: it will be gone soon
-  task_queued,         ///< path, outer_step: its own modules are ready
-  task_assigned,       ///< node (worker), path, outer_step, attempt
-  task_started,        ///< node, ...: all inputs are there, the inner steps begin
-  task_computed,       ///< node, ...: inner_steps were done by this attempt, value = the sum of their losses
-  task_handed_back,    ///< node, ...: after a notice, inner_steps are kept
-  notice_too_short,    ///< node, ...: inner_steps are lost, since no store would have had them in time
-  task_committed,      ///< node, ...: the store has acknowledged
-  task_requeued,       ///< node (that was lost), ...: attempt ended without a commit
-  module_stepped,      ///< node (executor), module, version: it is out; value = norm of the outer gradient
-  evaluation_started,  ///< node, path, version
-  evaluation_done,     ///< node, path, version
-  fitting_started,     ///< node, version with which the phase begins: of a router
-  fitting_done,        ///< node, version
-  routing_started,     ///< node, version (the same): of some documents
-  routing_done,        ///< node, version
-  remaking_started,    ///< node (worker), path, outer_step: of a gradient that was lost, by doing its inner step once
-                       ///< more
-  remaking_done,       ///< node, path, outer_step
-  state_refused,       ///< node (worker), path, outer_step, attempt: a value of the state that it made is not finite
-  worker_set_aside,    ///< node: too many of its states were refused; it is given nothing more
-  worker_slow,         ///< node: its inner steps take value times as long as they should
-  worker_recovered,    ///< node: not any more
-  worker_in_reserve,   ///< node: free, but an outer step would end later with it; value = seconds that a task takes it
-  worker_called_up,    ///< node: from reserve, to a task
-  message_refused,     ///< from `peer` to `node`: it names what does not exist in this run; message kind in `detail`
+  node_up,               ///< node
+  node_down,             ///< node: it is gone or frozen
+  notice,                ///< node: it will be gone soon
+  task_queued,           ///< path, outer_step: its own modules are ready
+  task_assigned,         ///< node (worker), path, outer_step, attempt
+  task_started,          ///< node, ...: all inputs are there, the inner steps begin
+  task_computed,         ///< node, ...: inner_steps were done by this attempt, value = the sum of their losses
+  task_handed_back,      ///< node, ...: after a notice, inner_steps are kept
+  notice_too_short,      ///< node, ...: inner_steps are lost, since no store would have had them in time
+  task_committed,        ///< node, ...: the store has acknowledged
+  task_requeued,         ///< node (that was lost), ...: attempt ended without a commit
+  module_stepped,        ///< node (executor), module, version: it is out; value = norm of the outer gradient
+  contribution_applied,  ///< node (executor), module, version that it is in, path, outer_step; value = its staleness,
+                         ///< in versions. Without rounds alone: there nothing is ever late
+  contribution_dropped,  ///< the same, but version = the newest that was out
+  evaluation_started,    ///< node, path, version
+  evaluation_done,       ///< node, path, version
+  fitting_started,       ///< node, version with which the phase begins: of a router
+  fitting_done,          ///< node, version
+  routing_started,       ///< node, version (the same): of some documents
+  routing_done,          ///< node, version
+  remaking_started,      ///< node (worker), path, outer_step: of a gradient that was lost, by doing its inner step once
+                         ///< more
+  remaking_done,         ///< node, path, outer_step
+  state_refused,         ///< node (worker), path, outer_step, attempt: a value of the state that it made is not finite
+  worker_set_aside,      ///< node: too many of its states were refused; it is given nothing more
+  worker_slow,           ///< node: its inner steps take value times as long as they should
+  worker_recovered,      ///< node: not any more
+  worker_in_reserve,  ///< node: free, but an outer step would end later with it; value = seconds that a task takes it
+  worker_called_up,   ///< node: from reserve, to a task
+  message_refused,    ///< from `peer` to `node`: it names what does not exist in this run; message kind in `detail`
   transfer,  ///< from `peer` to `node`: begin..time, bytes, message kind in `detail`; of messages with values only
 };
 const char* name(EventKind kind);

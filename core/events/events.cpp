@@ -23,6 +23,8 @@ constexpr std::array kEventNames{
     "task_committed",
     "task_requeued",
     "module_stepped",
+    "contribution_applied",
+    "contribution_dropped",
     "evaluation_started",
     "evaluation_done",
     "fitting_started",

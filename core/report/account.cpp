@@ -239,7 +239,8 @@ Account make_account(const RunFacts& facts, const std::vector<Event>& events) {
   for (const Attempt& attempt : account.attempts) books.add(attempt);
   for (const std::uint32_t at : order) books.add(events[at]);
   books.close();
-  account.outer_steps = outer_step_times(facts.trained_paths.value_or(facts.paths), account.attempts, events);
+  account.contributions = contribution_totals(events);
+  account.outer_steps = outer_step_times(facts.trained_paths.value_or(facts.paths), account, events);
   return account;
 }
 

@@ -10,6 +10,7 @@
 #include "core/base/units.hpp"
 #include "core/events/events.hpp"
 #include "core/report/attempts.hpp"
+#include "core/report/contribution_totals.hpp"
 #include "core/report/intervals.hpp"
 #include "core/report/report.hpp"
 
@@ -43,15 +44,16 @@ struct WorkerTime {
 struct OuterStepTime {
   OuterStep outer_step{};
   Seconds begin = kNever;  ///< its first task was queued
-  Seconds end = kNever;    ///< its last module is out; kNever while a path's task is not committed
+  Seconds end = kNever;    ///< its last module is out, without rounds the last version that a contribution of it is in;
+                           ///< kNever while a path's task is not committed
   std::int64_t tasks_committed = 0;
   std::int64_t tasks_requeued = 0;
   std::int64_t inner_steps = 0;
   std::int64_t inner_steps_lost = 0;
   Seconds compute{};             ///< of all attempts, from task_started to the end of their inner steps, less freezes
   double loss = kNever.count();  ///< mean of the useful inner steps; not a number where nothing was learned
-  double outer_gradient_norm = kNever.count();
-  PathId last_path{-1};  ///< whose commit came last, and by whom: what the step waited for
+  double outer_gradient_norm = kNever.count();  ///< of all modules together; not a number without rounds
+  PathId last_path{-1};                         ///< whose commit came last, and by whom: what the step waited for
   NodeId last_worker{-1};
 };
 
@@ -61,7 +63,8 @@ struct Account {
   std::vector<Attempt> attempts;    ///< by outer step, path, attempt
   std::vector<WorkerTime> workers;  ///< in the order of RunFacts::nodes
   std::vector<OuterStepTime> outer_steps;
-  std::vector<Intervals> up_times;  ///< [RunFacts::nodes]
+  std::map<OuterStep, ContributionTotals> contributions;  ///< empty in rounds, where all are applied and none is stale
+  std::vector<Intervals> up_times;                        ///< [RunFacts::nodes]
   std::int64_t messages_refused = 0;
   std::int64_t states_refused = 0;
   std::set<NodeId> set_aside;            ///< workers that were given nothing more
@@ -69,9 +72,9 @@ struct Account {
   std::map<NodeId, Seconds> in_reserve;  ///< workers that waited in reserve at any time, and what a task takes each
 };
 
-/// The rows of outer_steps.csv. @param paths  that train at an outer step. A path-specific module is out at its path's
-/// commit; the others at module_stepped.
-std::vector<OuterStepTime> outer_step_times(std::int32_t paths, std::span<const Attempt> attempts,
+/// The rows of outer_steps.csv, from the account's attempts and contributions. @param paths  that train at an outer
+/// step. A path-specific module is out at its path's commit; the others at module_stepped.
+std::vector<OuterStepTime> outer_step_times(std::int32_t paths, const Account& account,
                                             const std::vector<Event>& events);
 
 /// Adds everything up. Events may come in any order; a node without node_up and node_down was up all the time.

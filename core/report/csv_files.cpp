@@ -24,6 +24,20 @@ void id_cell(CsvWriter& csv, Integer value) {
   }
 }
 
+bool has_value(EventKind kind) {
+  switch (kind) {
+    case EventKind::task_computed:
+    case EventKind::module_stepped:
+    case EventKind::contribution_applied:
+    case EventKind::contribution_dropped:
+    case EventKind::worker_slow:
+    case EventKind::worker_in_reserve:
+      return true;
+    default:
+      return false;
+  }
+}
+
 double share(double part, double all) { return all > 0 ? part / all : kNever.count(); }
 
 }  // namespace
@@ -35,13 +49,21 @@ std::string site_name(const RunFacts& facts, SiteId site) {
 
 std::string outer_steps_csv(const Account& account) {
   CsvWriter csv({"outer_step", "begin_s", "end_s", "duration_s", "tasks_completed", "tasks_requeued", "inner_steps",
-                 "inner_steps_lost", "inner_steps_s", "loss", "outer_gradient_norm", "last_path", "last_worker"});
+                 "inner_steps_lost", "inner_steps_s", "loss", "outer_gradient_norm", "last_path", "last_worker",
+                 "contributions_applied", "contributions_dropped", "staleness"});
   for (const OuterStepTime& step : account.outer_steps) {
     csv.cell(number(step.outer_step)).cell(step.begin).cell(step.end).cell(step.end - step.begin);
     csv.cell(step.tasks_committed).cell(step.tasks_requeued).cell(step.inner_steps).cell(step.inner_steps_lost);
     csv.cell(step.compute).cell(step.loss).cell(step.outer_gradient_norm);
     id_cell(csv, index(step.last_path));
     id_cell(csv, index(step.last_worker));
+    const auto contributions = account.contributions.find(step.outer_step);
+    if (contributions == account.contributions.end()) {
+      csv.empty().empty().empty();
+    } else {
+      const ContributionTotals& totals = contributions->second;
+      csv.cell(totals.applied).cell(totals.dropped).cell(totals.mean_staleness());
+    }
     csv.end_row();
   }
   return csv.take();
@@ -112,8 +134,7 @@ std::string events_csv(const std::vector<Event>& events) {
     const bool counts = event.kind == EventKind::task_computed || event.kind == EventKind::task_handed_back ||
                         event.kind == EventKind::notice_too_short;
     id_cell(csv, counts ? event.inner_steps : -1);
-    const bool has_value = event.kind == EventKind::task_computed || event.kind == EventKind::module_stepped;
-    csv.cell(has_value ? event.value : kNever.count());
+    csv.cell(has_value(event.kind) ? event.value : kNever.count());
     if (event.kind == EventKind::transfer) {
       csv.cell(index(event.peer))
           .cell(event.begin)

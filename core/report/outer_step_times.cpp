@@ -40,6 +40,17 @@ void add(Sums& sums, const Attempt& attempt) {
   }
 }
 
+/// In rounds version t + 1 of a module is what outer step t makes.
+void add_rounds(std::vector<Sums>& all, const std::vector<Event>& events) {
+  for (const Event& event : events) {
+    if (event.kind != EventKind::module_stepped || event.version < 1) continue;
+    const auto step = static_cast<std::size_t>(event.version) - 1;
+    if (step >= all.size()) continue;
+    keep_later(all[step].last_module, event.time);
+    all[step].squared_norm += event.value * event.value;
+  }
+}
+
 /// A mean loss of exactly 0 is no loss: nothing was learned. Neither is one that is not finite.
 double mean_loss(const Sums& sums) {
   const double mean = sums.loss / static_cast<double>(sums.steps_with_loss);
@@ -48,22 +59,19 @@ double mean_loss(const Sums& sums) {
 
 }  // namespace
 
-std::vector<OuterStepTime> outer_step_times(std::int32_t paths, std::span<const Attempt> attempts,
+std::vector<OuterStepTime> outer_step_times(std::int32_t paths, const Account& account,
                                             const std::vector<Event>& events) {
   std::vector<Sums> all;
-  for (const Attempt& attempt : attempts) {
+  for (const Attempt& attempt : account.attempts) {
     const auto step = static_cast<std::size_t>(attempt.outer_step);
     if (step >= all.size()) all.resize(step + 1);
     all[step].row.outer_step = attempt.outer_step;
     add(all[step], attempt);
   }
-  for (const Event& event : events) {
-    // Version t + 1 of a module is what outer step t makes.
-    if (event.kind != EventKind::module_stepped || event.version < 1) continue;
-    const auto step = static_cast<std::size_t>(event.version) - 1;
-    if (step >= all.size()) continue;
-    keep_later(all[step].last_module, event.time);
-    all[step].squared_norm += event.value * event.value;
+  if (account.contributions.empty()) add_rounds(all, events);
+  for (const auto& [outer_step, contributions] : account.contributions) {
+    const auto step = static_cast<std::size_t>(outer_step);
+    if (step < all.size()) all[step].last_module = contributions.last_applied;
   }
   std::vector<OuterStepTime> rows;
   for (Sums& sums : all) {

@@ -109,9 +109,19 @@ class Screen {
     if (account_.states_refused > 0) text += ", " + human_count(account_.states_refused) + " refused as not finite";
     line("tasks", text + "; " + human_count(time.inner_steps_lost) + " of " + human_count(time.inner_steps) +
                       " inner steps lost");
+    if (!account_.contributions.empty()) contributions();
     if (!account_.slow.empty()) line("slow", fit(names_of(facts_, account_.slow), kColumns - kLabel));
     if (!account_.in_reserve.empty()) line("in reserve", fit(reserve_in_words(facts_, account_), kColumns - kLabel));
     if (!account_.set_aside.empty()) line("set aside", fit(names_of(facts_, account_.set_aside), kColumns - kLabel));
+  }
+
+  void contributions() {
+    const ContributionTotals all = all_contributions(account_);
+    std::string text = human_count(all.applied) + " contributions applied, " + human_count(all.dropped) + " dropped";
+    if (all.applied > 0) {
+      text += "; " + format_fixed(all.mean_staleness(), 1) + " versions late, at most " + human_count(all.most_stale);
+    }
+    line("staleness", text);
   }
 
   void traffic() {

@@ -68,6 +68,14 @@ void put_traffic(Summary& summary, const Traffic& traffic) {
   }
 }
 
+void put_contributions(Summary& summary, const ContributionTotals& contributions) {
+  summary["contributions_applied"] = contributions.applied;
+  summary["contributions_dropped"] = contributions.dropped;
+  if (contributions.applied == 0) return;
+  summary["staleness_mean"] = contributions.mean_staleness();
+  summary["staleness_max"] = contributions.most_stale;
+}
+
 void put_refusals(Summary& summary, const RunFacts& facts, const Account& account) {
   summary["messages_refused"] = account.messages_refused;
   summary["states_refused"] = account.states_refused;
@@ -107,6 +115,12 @@ WorkerTotals total(const Account& account) {
   return totals;
 }
 
+ContributionTotals all_contributions(const Account& account) {
+  ContributionTotals all;
+  for (const auto& [outer_step, contributions] : account.contributions) all += contributions;
+  return all;
+}
+
 std::string names_of(const RunFacts& facts, const std::set<NodeId>& workers) {
   std::string names;
   for (const NodeFacts& node : facts.nodes) {
@@ -137,6 +151,7 @@ std::map<std::string, Fact> summarize(const RunFacts& facts, const Account& acco
   put_work(summary, facts, account, totals);
   put_traffic(summary, facts.traffic);
   put_refusals(summary, facts, account);
+  if (!account.contributions.empty()) put_contributions(summary, all_contributions(account));
   for (const auto& [key, fact] : facts.more) summary.insert_or_assign(key, fact);
   return summary;
 }

@@ -16,6 +16,9 @@ struct WorkerTotals {
 };
 WorkerTotals total(const Account& account);
 
+/// Of all outer steps together.
+ContributionTotals all_contributions(const Account& account);
+
 /// These workers, as "5 (host-5), 7 (host-6)".
 std::string names_of(const RunFacts& facts, const std::set<NodeId>& workers);
 

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core/base/error.hpp"
+#include "core/roles/contribution_events.hpp"
 #include "core/state/path_values.hpp"
 
 namespace dipaco {
@@ -107,6 +108,7 @@ void Executor::add(const OuterGradient& given, NodeId from) {
                               contributions.shares().at(task.path)};
   const Verdict verdict = plan_.policy.step->arrived(stepper_.view(mine), view);
   if (const auto* out = std::get_if<Drop>(&verdict)) {
+    tell_dropped(seams_, module, mine.version, view);
     drop(module, mine, {task.path, task.outer_step, out->why}, from);
   } else {
     const double weight = std::get<Add>(verdict).weight;

@@ -3,6 +3,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/hash.hpp"
+#include "core/roles/contribution_events.hpp"
 #include "core/roles/executor.hpp"
 #include "core/state/path_values.hpp"
 
@@ -138,6 +139,7 @@ void Executor::publish_if_durable(ModuleId module, Module& mine) {
                        .module = module,
                        .version = number(mine.version),
                        .value = mine.update.norm});
+    tell_applied(plan_, seams_, module, mine);
   }
   announce(module, mine);
   for (const auto& [node, version] : std::exchange(mine.awaited.asked, {})) {

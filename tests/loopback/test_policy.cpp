@@ -5,6 +5,7 @@
 
 #include "backends/loopback/run.hpp"
 #include "core/checkpoint/checkpoint.hpp"
+#include "core/report/contribution_totals.hpp"
 #include "core/storage/directory_storage.hpp"
 #include "tests/support/half_policy.hpp"
 #include "tests/support/made_up_run.hpp"
@@ -37,6 +38,14 @@ TEST_CASE("an asynchronous run steps each module once for each contribution, and
     std::int64_t stepped = 0;
     for (const Event& event : done.events) stepped += event.kind == EventKind::module_stepped ? 1 : 0;
     CHECK(stepped == done.result.contributions.settled - done.result.contributions.dropped);
+    ContributionTotals all;
+    for (const auto& [outer_step, contributions] : contribution_totals(done.events)) {
+      CHECK(contributions.applied + contributions.dropped == 2 * 4);
+      all += contributions;
+    }
+    CHECK(all.applied == stepped);
+    CHECK(all.dropped == done.result.contributions.dropped);
+    if (bound > 0) CHECK(all.most_stale <= bound);
   }
 }
 

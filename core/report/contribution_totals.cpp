@@ -1,0 +1,52 @@
+#include "core/report/contribution_totals.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+namespace dipaco {
+namespace {
+
+bool ends_contribution(EventKind kind) {
+  return kind == EventKind::contribution_applied || kind == EventKind::contribution_dropped;
+}
+
+Seconds later(Seconds a, Seconds b) { return happened(a) && b < a ? a : b; }
+
+}  // namespace
+
+ContributionTotals& ContributionTotals::operator+=(const ContributionTotals& other) {
+  applied += other.applied;
+  dropped += other.dropped;
+  staleness_sum += other.staleness_sum;
+  most_stale = std::max(most_stale, other.most_stale);
+  if (happened(other.last_applied)) last_applied = later(last_applied, other.last_applied);
+  return *this;
+}
+
+double ContributionTotals::mean_staleness() const {
+  return applied > 0 ? static_cast<double>(staleness_sum) / static_cast<double>(applied) : kNever.count();
+}
+
+std::map<OuterStep, ContributionTotals> contribution_totals(const std::vector<Event>& events) {
+  std::map<std::tuple<OuterStep, PathId, ModuleId>, const Event*> ends;
+  for (const Event& event : events) {
+    if (!ends_contribution(event.kind)) continue;
+    const Event*& end = ends[{event.outer_step, event.path, event.module}];
+    if (end == nullptr || end->time <= event.time) end = &event;
+  }
+  std::map<OuterStep, ContributionTotals> totals;
+  for (const auto& [what, end] : ends) {
+    ContributionTotals one;
+    if (end->kind == EventKind::contribution_applied) {
+      const auto staleness = static_cast<std::int64_t>(std::llround(end->value));
+      one = {.applied = 1, .staleness_sum = staleness, .most_stale = staleness, .last_applied = end->time};
+    } else {
+      one.dropped = 1;
+    }
+    totals[std::get<OuterStep>(what)] += one;
+  }
+  return totals;
+}
+
+}  // namespace dipaco

@@ -1,0 +1,30 @@
+#include "core/roles/contribution_events.hpp"
+
+namespace dipaco {
+
+void tell_applied(const RunPlan& plan, Seams& seams, ModuleId module, const OwnedModule& mine) {
+  if (plan.policy.rounds) return;
+  for (const Applied& applied : mine.update.applied) {
+    seams.log.record({.time = seams.compute.now(),
+                      .kind = EventKind::contribution_applied,
+                      .node = seams.transport.self(),
+                      .path = applied.path,
+                      .module = module,
+                      .outer_step = applied.outer_step,
+                      .version = number(mine.version),
+                      .value = static_cast<double>(number(mine.version) - 1 - number(applied.base))});
+  }
+}
+
+void tell_dropped(Seams& seams, ModuleId module, Version newest, const ContributionView& contribution) {
+  seams.log.record({.time = seams.compute.now(),
+                    .kind = EventKind::contribution_dropped,
+                    .node = seams.transport.self(),
+                    .path = contribution.path,
+                    .module = module,
+                    .outer_step = contribution.outer_step,
+                    .version = number(newest),
+                    .value = static_cast<double>(number(newest) - number(contribution.base))});
+}
+
+}  // namespace dipaco
