@@ -101,9 +101,14 @@ std::optional<Assignment> Dispatch::next(const PathTable& paths, const CanBeHad&
     if (refused_.all()) return std::nullopt;
   }
   bool all_refused = !any_will_do;
+  std::pair<PathId, std::optional<NodeId>> found{PathId{-1}, std::nullopt};
   const auto chosen = queued_.choose(held_from_, [&](PathId id) {
     if (!any_will_do && refused_.contains(paths.at(id), at)) return false;
-    if (can_be_had(id) && ((any_will_do && paths.at(id).spoiled_by.empty()) || worker_for(id, paths, now))) return true;
+    if (can_be_had(id)) {
+      if (any_will_do && paths.at(id).spoiled_by.empty()) return true;
+      found = {id, worker_for(id, paths, now)};
+      if (found.second) return true;
+    }
     all_refused = all_refused && !any_will_do && refused_.contains(paths.at(id), at);
     return false;
   });
@@ -112,7 +117,7 @@ std::optional<Assignment> Dispatch::next(const PathTable& paths, const CanBeHad&
     return std::nullopt;
   }
   const PathId id = chosen->second;
-  const NodeId worker = *worker_for(id, paths, now);
+  const NodeId worker = found.first == id && found.second ? *found.second : *worker_for(id, paths, now);
   if (!workers_.is_ready(worker) && !ending_.empty()) return std::nullopt;
   take_out(id, paths.at(id));
   set_free(worker, false);
