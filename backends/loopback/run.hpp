@@ -47,9 +47,8 @@ struct LoopbackRun {
 /// the coordinator, stores, executors, workers, evaluators, in this order. A node that a fault ends begins anew, with
 /// its storage, on the same thread.
 /// @throws what a role threw first, after all threads have ended, a RunError as EndedEarly<LoopbackRun>; ConfigError
-/// where a fault names a node that is not
-///         there; RunError with status 5 where a fault ends the coordinator for good, with status 4 where all nodes
-///         wait for each other for ever (on the test's clock)
+///         where a fault names a node that is not there; RunError with status 5 where a fault ends the coordinator for
+///         good, with status 4 where all nodes wait for each other for ever (on the test's clock)
 LoopbackRun run_loopback(const RunPlan& plan, const LoopbackOptions& options);
 
 }  // namespace dipaco
