@@ -10,7 +10,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 cd "$dipaco_root"
 
 bash scripts/setup.sh --tests
-[[ $# -gt 0 ]] || bash scripts/fuzz.sh
+[[ $# -gt 0 ]] || bash scripts/fuzz.sh 10
 for preset in ci tsan dev; do
   build_preset "$preset"
   ctest --preset "$preset" "$@"
