@@ -48,8 +48,8 @@ struct RoutedRecord {
 /// The order is part of the format (docs/file-formats.md).
 using PhaseRecord = std::variant<ScoredRecord, RouterRecord, RoutedRecord>;
 
-/// How far the phase is whose shards are made. All of it is durable once it is taken: a coordinator that comes back goes
-/// on where it was, however often it is lost.
+/// How far the phase is whose shards are made. All of it is durable once it is taken: a coordinator that comes back
+/// goes on where it was, however often it is lost.
 class PhaseProgress {
  public:
   /// How many there are of each.
