@@ -9,6 +9,7 @@
 #include "tests/gloo/meeting/finding.hpp"
 #include "tests/gloo/network/meeting.hpp"
 #include "tests/gloo/network/relay.hpp"
+#include "tests/gloo/spawned.hpp"
 
 namespace dipaco {
 namespace {
@@ -53,7 +54,7 @@ class RelayedPair {
     meeting_.add();
     meeting_.add([this](NetworkOptions& options) { options.note = notes_a_.taker(); });
     meeting_.add([this](NetworkOptions& options) {
-      options.listen = {"127.0.0.2", 0};
+      options.listen = {"127.0.0.2", testing::free_port()};  // the relay gets the same port
       options.reached_at = "127.0.0.1";
       options.note = notes_b_.taker();
     });
