@@ -16,9 +16,9 @@ namespace dipaco::testing {
 /// work. Between all of them 1 MB/s and 10 ms.
 inline constexpr int kHosts = 6;
 
-/// A simulation takes twenty times as long under AddressSanitizer: there, one in so many is tried.
+/// A simulation takes forty times as long under AddressSanitizer: there, one in so many is tried.
 #ifdef DIPACO_SANITIZED
-inline constexpr std::size_t kOneIn = 4;
+inline constexpr std::size_t kOneIn = 8;
 #else
 inline constexpr std::size_t kOneIn = 1;
 #endif

@@ -64,7 +64,7 @@ std::vector<Setting> defaults(const ScenarioFile& file, const ScenarioOptions& o
   } else if (own_tcp) {
     add("network/TCP-gamma", format_fixed(gamma, 0));
   }
-#ifdef __SANITIZE_ADDRESS__
+#ifdef DIPACO_ADDRESS_SANITIZER
   // AddressSanitizer does not follow the unwinding of a killed actor on a stack that is not a thread's.
   add("contexts/factory", "thread");
   add("contexts/stack-size", "1024");
