@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Real against simulated: five small runs of processes whose sites are network namespaces with limited bandwidth, and
+# Real against simulated: six small runs of processes whose sites are network namespaces with limited bandwidth, and
 # dipaco-sim on the scenario that dipaco-run preflight wrote of the same network, with the step times of the run.
 # Prints a row a run; fails where a duration is off by more than 10 %, or all by more than 5 % on average. Needs root,
 # for the namespaces, and about ten minutes of two cores with nothing else to do.
 #
-#   bash scripts/real_vs_sim.sh [BUILD [RUN...]]    # RUN: fast slow unequal loss learning; all
+#   bash scripts/real_vs_sim.sh [BUILD [RUN...]]    # RUN: fast slow unequal thin loss learning; all
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -14,7 +14,7 @@ for tool in ip tc; do command -v $tool >/dev/null || fail "there is no $tool: in
 bin=$(realpath "${1:-build/release}/bin")
 [[ $# -eq 0 ]] || shift
 runs=("$@")
-[[ $# -gt 0 ]] || runs=(fast slow unequal loss learning)
+[[ $# -gt 0 ]] || runs=(fast slow unequal thin loss learning)
 work=$(mktemp -d)
 hub=dipaco-hub-$$
 namespaces=("$hub")
@@ -217,6 +217,18 @@ run_unequal() {
   add_process a 40ms executor
   run_file=("${model[@]}" --set outer.steps=5)
   compare unequal "three sites, 100, 20 and 100 Mbit/s, workers of 40, 60, 50 and 80 ms a step"
+}
+
+run_thin() {
+  begin_network
+  add_site a 40mbit
+  add_site b 15mbit
+  add_process a 33ms coordinator store
+  add_process a 33ms worker
+  add_process b 61ms worker store
+  add_process a 33ms executor
+  run_file=("${model[@]}" --set outer.steps=4)
+  compare thin "two sites, 40 and 15 Mbit/s, workers of 33 and 61 ms a step"
 }
 
 run_loss() {

@@ -6,7 +6,7 @@ its spot trace, and over a mesh of four equal sites, with every link between sit
 ends with status 1 where a run requeues a task, moves more than 1.02 of the bytes it needs, or takes more than 1.1 of the
 lower bound.
 
-    python3 scripts/thin_links.py [--bin build/release/bin] [--steps 10] [--schedule first_free] [RATE...]
+    python3 scripts/thin_links.py [--bin build/release/bin] [--steps 10] [--schedule first_free] [--sites mesh] [RATE...]
                                                                          RATE: 1Mbps 50Mbps 1Gbps
 
 Bytes needed, between sites, by who trained what where (tasks.csv): a path's state goes to its next worker's site, an
@@ -153,11 +153,14 @@ def main():
     parser.add_argument("--bin", default=str(ROOT / "build/release/bin"))
     parser.add_argument("--steps", type=int, default=10)
     parser.add_argument("--schedule", default="earliest_finish", help="run.schedule")
+    parser.add_argument("--sites", choices=("unequal", "mesh"), help="only these; both unless given")
     asked = parser.parse_args()
     failed = False
     print("| sites | rate | GB between sites | of those needed | requeued | duration | busiest link | longest chain | of the bound |")
     print("|---|---|---|---|---|---|---|---|---|")
     for name, make in (("unequal", wan), ("mesh", mesh)):
+        if asked.sites not in (None, name):
+            continue
         for rate in asked.rates:
             number, unit = re.fullmatch(r"([0-9.]+)([MG]bps)", rate).groups()
             with tempfile.TemporaryDirectory() as scratch:

@@ -5,12 +5,14 @@
 #include <utility>
 #include <vector>
 
+#include "core/coordinator/known/measurements.hpp"
 #include "core/state/archive.hpp"
 #include "core/state/path_values.hpp"
 
 namespace dipaco {
 
 void ModuleOwners::ready(NodeId from, const ModuleReady& message) {
+  note_ways(run_, from, message.ways);
   if (!run_.ownership.ready(from, message)) return;
   note(message);
   for (const PathId path : run_.queue.module_ready(message.module, message.version, message.settled, run_.now())) {

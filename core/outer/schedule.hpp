@@ -1,11 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "core/base/ids.hpp"
 #include "core/base/units.hpp"
 
 namespace dipaco {
@@ -14,14 +17,23 @@ namespace dipaco {
 struct WorkerTimes {
   Seconds task{};     ///< that a whole task takes it
   Seconds free_at{};  ///< when it can begin one, on the run's clock
+  SiteId site{};
 };
 
-/// Tasks of an outer step, and of those before it, that are all to be done before the paths go on.
+/// Where the state is not that a path's task begins with: all nodes have the prepared start.
+inline constexpr SiteId kNowhere{-1};
+
+/// Tasks of an outer step, and of those before it, that are all to be done before the paths go on: how many paths have
+/// their states at each site, or at none (kNowhere).
 struct OpenTasks {
-  std::int64_t queued = 0;  ///< that could begin now
-  std::int64_t coming = 0;  ///< whose paths wait for what others do first
-  Seconds coming_at{};      ///< when these can begin, on the run's clock
+  using BySite = std::map<SiteId, std::int64_t>;
+  BySite queued;        ///< that could begin now
+  BySite coming;        ///< whose paths wait for what others do first
+  Seconds coming_at{};  ///< when these can begin, on the run's clock
 };
+
+/// What it takes to move a path's state from site to site; 0 where it is not in here.
+using StateMoves = std::map<std::pair<SiteId, SiteId>, Seconds>;
 
 /// Says which workers rather wait than take a task. No bit of a run's result depends on it. Pure: no clock, message or
 /// file.
@@ -33,21 +45,24 @@ class Schedule {
   /// By when the tasks can all be done, on the run's clock. A worker that would end one of them later rather waits; but
   /// one of the fastest takes a task whose state is at its own site all the same. Infinity: nobody waits.
   /// @param workers  all, the busy ones too; may be empty
-  virtual Seconds all_done_at(std::span<const WorkerTimes> workers, const OpenTasks& tasks) const = 0;
+  virtual Seconds all_done_at(std::span<const WorkerTimes> workers, const OpenTasks& tasks,
+                              const StateMoves& moves) const = 0;
 };
 
 /// run.schedule=first_free, the queue of the paper (§3.1): whoever is free takes the next task.
 class FirstFree : public Schedule {
  public:
   bool lets_wait() const override { return false; }
-  Seconds all_done_at(std::span<const WorkerTimes> workers, const OpenTasks& tasks) const override;
+  Seconds all_done_at(std::span<const WorkerTimes> workers, const OpenTasks& tasks,
+                      const StateMoves& moves) const override;
 };
 
-/// run.schedule=earliest_finish: the outer step ends as soon as these workers can end it. A slow one takes a task only
-/// where that is done by then.
+/// run.schedule=earliest_finish: the outer step ends as soon as these workers can end it, if a state moves only to
+/// where its task is done sooner in spite of that. A slow one takes a task only where that is done by then.
 class EarliestFinish : public Schedule {
  public:
-  Seconds all_done_at(std::span<const WorkerTimes> workers, const OpenTasks& tasks) const override;
+  Seconds all_done_at(std::span<const WorkerTimes> workers, const OpenTasks& tasks,
+                      const StateMoves& moves) const override;
 };
 
 /// A schedule, by the name that run.schedule gives it.

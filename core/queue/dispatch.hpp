@@ -51,9 +51,9 @@ class Dispatch {
   /// How fast it is known to be now, and whether it is a straggler: nothing goes to one for its site's or a path's
   /// sake. Nothing happens where it is none of the workers.
   void speed_is(NodeId node, double speed);
-  /// What a task takes it besides computing.
-  void takes_besides(NodeId node, Seconds besides) { reserve_.fleet().takes_besides(node, besides); }
   void avoid(NodeId node, bool avoided);
+  /// What is foreseen of workers, tasks and states that move.
+  Reserve& reserve() { return reserve_; }
   /// Its task counts, or does not any more: it will be free in a moment. As long as that is awaited of any, no
   /// straggler gets a task.
   void ends(NodeId node) {

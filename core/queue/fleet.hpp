@@ -17,6 +17,7 @@ namespace dipaco {
 struct TaskCost {
   double inner_step = 1;  ///< FLOPs, where speeds are FLOPs a second
   std::int64_t inner_steps = 1;
+  Bytes state{};  ///< of a path, which it begins with
 };
 
 /// What workers do, and when they will have done it as far as that can be foreseen. Pure logic.

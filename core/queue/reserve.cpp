@@ -10,7 +10,6 @@ namespace {
 
 constexpr double kRounding = 1e-9;
 constexpr Seconds kNever{std::numeric_limits<double>::infinity()};
-constexpr SiteId kNowhere{-1};
 
 using Phase = PathEntry::Phase;
 
@@ -31,7 +30,12 @@ void each_open(OuterStep outer_step, const PathTable& paths, Visit visit) {
 void Reserve::plan_by(std::shared_ptr<const Schedule> schedule, TaskCost cost) {
   schedule_ = std::move(schedule);
   fleet_.cost_is(cost);
+  moves_.state_is(cost.state);
   foresee_anew();
+}
+
+void Reserve::way_takes(SiteId from, SiteId to, double seconds_a_byte) {
+  if (moves_.way_takes(from, to, seconds_a_byte)) foresee_anew();
 }
 
 OpenTasks Reserve::tasks_until(OuterStep outer_step, const PathTable& paths, Seconds now) {
@@ -39,10 +43,10 @@ OpenTasks Reserve::tasks_until(OuterStep outer_step, const PathTable& paths, Sec
   std::optional<OuterStep> before;  // an outer step whose tasks are queued still
   each_open(outer_step, paths, [&](const PathEntry& path) {
     const bool queued = path.phase == Phase::queued;
-    ++(queued ? tasks.queued : tasks.coming);
+    ++(queued ? tasks.queued : tasks.coming)[home_of(path)];
     if (queued && path.outer_step < outer_step) before = std::max(before.value_or(path.outer_step), path.outer_step);
   });
-  if (tasks.coming == 0) return tasks;
+  if (tasks.coming.empty()) return tasks;
   for (const auto& [node, worker] : fleet_.workers()) {
     if (worker.busy && worker.outer_step < outer_step) {
       tasks.coming_at = std::max(tasks.coming_at, Fleet::free_at(worker, now));
@@ -76,10 +80,10 @@ const Reserve::Horizon& Reserve::horizon(OuterStep outer_step, const PathTable& 
   std::vector<WorkerTimes> times;
   times.reserve(fleet_.workers().size());
   for (const auto& [node, worker] : fleet_.workers()) {
-    times.push_back({fleet_.task_of(worker), Fleet::free_at(worker, now)});
+    times.push_back({fleet_.task_of(worker), Fleet::free_at(worker, now), worker.site});
   }
   Horizon& horizon = horizons_[outer_step];
-  horizon.end = schedule_->all_done_at(times, tasks);
+  horizon.end = schedule_->all_done_at(times, tasks, moves_.all());
   if (horizon.end < kNever) count_spare(horizon, outer_step, paths, now);
   return horizon;
 }
@@ -113,7 +117,7 @@ bool Reserve::takes(NodeId node, const PathEntry& path, const PathTable& paths, 
   const Fleet::Worker& worker = fleet_.workers().at(node);
   // Whatever there is to do: nobody would end it sooner, or nearer.
   if (fleet_.is_fast(worker) && (path.site == kNowhere || path.site == worker.site)) return true;
-  const Seconds rest = fleet_.rest_of(worker, path);
+  const Seconds rest = moves_.of(path, worker.site) + fleet_.rest_of(worker, path);
   const Horizon& by = horizon(path.outer_step, paths, now);
   return now + rest <= by.end + kRounding * (rest + now) && may_leave(path, worker.site, by);
 }

@@ -10,6 +10,7 @@
 #include "core/base/units.hpp"
 #include "core/outer/schedule.hpp"
 #include "core/queue/fleet.hpp"
+#include "core/queue/move_times.hpp"
 #include "core/queue/path_table.hpp"
 
 namespace dipaco {
@@ -30,6 +31,8 @@ class Reserve {
 
   /// What workers do. To be told of all that they do.
   Fleet& fleet() { return fleet_; }
+  /// What a byte takes from site to site, beside all else on its way.
+  void way_takes(SiteId from, SiteId to, double seconds_a_byte);
   /// There is more or less to do than was foreseen.
   void foresee_anew() {
     horizons_.clear();
@@ -70,6 +73,7 @@ class Reserve {
 
   std::shared_ptr<const Schedule> schedule_;
   Fleet fleet_;
+  MoveTimes moves_;
   std::pair<Seconds, std::uint64_t> seen_{};  ///< the time and the fleet's changes that the horizons are of
   std::map<OuterStep, Horizon> horizons_;
   std::uint64_t surprises_ = 0;

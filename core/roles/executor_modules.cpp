@@ -19,7 +19,9 @@ void Executor::say(Hello& hello) {
 
 /// Tells the coordinator that the module's version is out, and what has become of contributions.
 void Executor::announce(ModuleId module, Module& mine) {
-  seams_.transport.send(kCoordinator, make_message(mine.tell(module)));
+  ModuleReady ready = mine.tell(module);
+  ready.ways = presence_.take_ways();
+  seams_.transport.send(kCoordinator, make_message(std::move(ready)));
 }
 
 void Executor::take(const OwnModules& own) {

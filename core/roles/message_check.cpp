@@ -106,6 +106,10 @@ bool is_whole(const Existence& run, const Copy& m) {
   return run.shared(m.module, m.version) && give(run, m.module, m.update.applied) &&
          give(run, m.module, m.update.dropped) && give(run, m.module, m.settled);
 }
+/// Of measurements nothing exists beforehand, but time does not run backwards.
+bool is_known(const Existence& /*run*/, const MeasuredWay& m) {
+  return std::isfinite(m.seconds_a_byte) && m.seconds_a_byte > 0;
+}
 bool is_known(const Existence& run, const Released& m) { return run.version(m.version) && is_known(run, m.best); }
 bool is_known(const Existence& run, const PathStateBody& m) { return run.state(m.path, m.version, m.inner_steps); }
 
@@ -146,7 +150,8 @@ bool is_known(const Existence& run, const ModuleStored& m) { return run.shared(m
 bool is_known(const Existence& run, const FetchModuleCopy& m) { return run.shared(m.module); }
 bool is_known(const Existence& run, const ModuleCopy& m) { return is_whole(run, m); }
 bool is_known(const Existence& run, const ModuleReady& m) {
-  return run.shared(m.module, m.version) && give(run, m.module, m.settled) && give(run, m.module, m.dropped);
+  return run.shared(m.module, m.version) && give(run, m.module, m.settled) && give(run, m.module, m.dropped) &&
+         is_known(run, m.ways);
 }
 bool is_known(const Existence& run, const GradientsLost& m) {
   return run.shared(m.module, m.task.path) && run.task(m.task) && run.shared(m.module, m.base);
@@ -154,7 +159,7 @@ bool is_known(const Existence& run, const GradientsLost& m) {
 bool is_known(const Existence& run, const QueryPath& m) { return run.version(m.path, number(m.outer_step)); }
 bool is_known(const Existence& run, const PathStatus& m) { return run.version(m.path, number(m.outer_step)); }
 bool is_known(const Existence& run, const TaskDone& m) {
-  return (m.id.path == PathId{-1} || run.task(m.id)) && std::isfinite(m.computing);
+  return (m.id.path == PathId{-1} || run.task(m.id)) && std::isfinite(m.computing) && is_known(run, m.ways);
 }
 bool is_known(const Existence& run, const Evaluate& m) {
   return run.version(m.path, m.version) && is_known(run, m.owners) && run.base(m.path, m.base);

@@ -58,6 +58,7 @@ bool Presence::settle(const Incoming& incoming) {
   if (std::holds_alternative<Notice>(incoming)) return false;
   const auto& envelope = std::get<Envelope>(incoming);
   if (!std::holds_alternative<HowFar>(envelope.message.body)) ++received_;
+  arrivals_.note(envelope);
   if (envelope.from != kCoordinator) return false;
   lost_since_.reset();
   interval_ = plan_.config.liveness.period;

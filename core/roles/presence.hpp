@@ -3,8 +3,10 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <vector>
 
 #include "core/roles/roles.hpp"
+#include "core/transport/arrival_times.hpp"
 
 namespace dipaco {
 
@@ -20,6 +22,8 @@ class Presence {
   /// (below 0: never).
   /// @throws RunError with status 5 where the coordinator was not heard of for liveness.deadline
   std::optional<Incoming> receive(Seconds timeout);
+  /// What it has measured since this was called last.
+  std::vector<MeasuredWay> take_ways() { return arrivals_.take(); }
 
  private:
   /// True where this was about the coordinator and is settled here.
@@ -35,6 +39,7 @@ class Presence {
   std::optional<Seconds> greet_at_;
   Seconds interval_{};  ///< between hellos, growing
   std::int64_t received_ = 0;
+  ArrivalTimes arrivals_;
 };
 
 }  // namespace dipaco

@@ -145,7 +145,8 @@ void Worker::say_done(const Task& task, const Computed& computed, bool committed
                                               .inner_steps = static_cast<std::int32_t>(computed.done.value),
                                               .computing = computed.took.count(),
                                               .committed = committed,
-                                              .leaving = seams_.compute.leaving()}));
+                                              .leaving = seams_.compute.leaving(),
+                                              .ways = presence_.take_ways()}));
 }
 
 /// Whether the run is over, or the coordinator, which counts the task at hand as lost, has said so or has given

@@ -113,6 +113,13 @@ bool is_whole(const RunPlan& plan, const PathStateBody& state) {
   return state.specific_before.charged == specific_size(plan.topology, plan.charged, state.path);
 }
 
+Bytes state_size(const RunPlan& plan) {
+  const std::uint64_t specific = specific_size(plan.topology, plan.charged, PathId{0});
+  const std::uint64_t velocity = velocity_factor(plan) * specific;
+  const std::uint64_t floats = exchanges_gradients(plan) ? 2 * specific : 3 * plan.charged.size;
+  return Bytes{sizeof(float) * (floats + velocity)};
+}
+
 Values start_module(const RunPlan& plan, ModuleId module) {
   const auto level = static_cast<std::size_t>(module.level);
   const auto slice = plan.layout.part(std::span<const float>(plan.learner->prepared().start.parameters), module.level);

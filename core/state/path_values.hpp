@@ -52,6 +52,9 @@ std::vector<float> own_parameters(const RunPlan& plan, const PathStateBody& stat
 /// Whether a state is all that a task begins with, or what an evaluation asked for: parameters alone.
 bool is_whole(const RunPlan& plan, const PathStateBody& state);
 
+/// Of a path's state between tasks, on its way from node to node. REQUIRES paths of one size
+Bytes state_size(const RunPlan& plan);
+
 /// One module of the prepared start: its version 0.
 Values start_module(const RunPlan& plan, ModuleId module);
 

@@ -139,13 +139,14 @@ struct PathStatus {
 struct TaskDone {
   TaskId id;
   Epoch epoch = 0;
-  std::int32_t inner_steps = 0;  ///< done by this attempt
-  double computing = 0;          ///< seconds that these took
-  bool committed = false;        ///< the store has acknowledged it; the store's own Committed may come later
-  bool leaving = false;          ///< after a notice: give me nothing more
+  std::int32_t inner_steps = 0;     ///< done by this attempt
+  double computing = 0;             ///< seconds that these took
+  bool committed = false;           ///< the store has acknowledged it; the store's own Committed may come later
+  bool leaving = false;             ///< after a notice: give me nothing more
+  std::vector<MeasuredWay> ways{};  ///< measured since the last of these messages
   template <class A>
   void fields(A& a) {
-    a(id.path, id.outer_step, epoch, inner_steps, computing, committed, leaving);
+    a(id.path, id.outer_step, epoch, inner_steps, computing, committed, leaving, ways);
   }
 };
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/base/ids.hpp"
+#include "core/transport/movement_messages.hpp"
 #include "core/transport/value_messages.hpp"
 
 namespace dipaco {
@@ -156,9 +157,10 @@ struct ModuleReady {
   std::vector<NodeId> copies{};
   std::vector<SettledPath> settled{};  ///< since the last of these messages; behind a hello, all
   std::vector<Dropped> dropped{};      ///< the same
+  std::vector<MeasuredWay> ways{};     ///< measured since the last of these messages
   template <class A>
   void fields(A& a) {
-    a(module, version, epoch, copies, settled, dropped);
+    a(module, version, epoch, copies, settled, dropped, ways);
   }
 };
 

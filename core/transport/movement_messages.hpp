@@ -23,6 +23,17 @@ struct UnderWay {
   friend bool operator==(const UnderWay&, const UnderWay&) = default;
 };
 
+/// How fast large messages have come from a node of late, beside all else that was on their way.
+struct MeasuredWay {
+  NodeId from{};
+  double seconds_a_byte = 0;
+  template <class A>
+  void fields(A& a) {
+    a(from, seconds_a_byte);
+  }
+  friend bool operator==(const MeasuredWay&, const MeasuredWay&) = default;
+};
+
 /// What a transport says of the messages on their way.
 struct InMotion {
   std::uint64_t moves = 0;          ///< another number where any byte of them has come or gone

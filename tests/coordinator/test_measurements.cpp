@@ -87,4 +87,25 @@ TEST_CASE("a worker that says how fast it is, is compared with that", "[coordina
   CHECK(slow_workers(run.known.run).empty());
 }
 
+TEST_CASE("what a byte takes between sites is the median of what nodes have measured of late", "[coordinator]") {
+  MeasuredRun run;
+  run.add(8, 0);
+  const SiteId east{0};
+  const SiteId west{1};
+  run.known.run.members.add(NodeId{8}, {.role = Role::executor, .site = west, .machine = "m8"});
+  const auto way = [&] { return run.known.run.ways.seconds_a_byte(east, west); };
+  CHECK_FALSE(way());
+  note_ways(run.known.run, NodeId{8}, {{NodeId{4}, 2e-6}, {NodeId{99}, 7e-6}});  // of one that is not there: nothing
+  CHECK(way() == 2e-6);
+  for (const double measured : {9e-6, 3e-6}) note_ways(run.known.run, NodeId{8}, {{NodeId{5}, measured}});
+  CHECK(way() == 3e-6);
+  for (int k = 0; k < 9; ++k) note_ways(run.known.run, NodeId{8}, {{NodeId{5}, 5e-6}});
+  CHECK(way() == 5e-6);
+  CHECK_FALSE(run.known.run.ways.seconds_a_byte(west, east));
+  note_ways(run.known.run, NodeId{4}, {{NodeId{5}, 1e-9}});  // at one site
+  CHECK_FALSE(run.known.run.ways.seconds_a_byte(east, east));
+  run.measurements.ended(NodeId{4}, {.id = {PathId{0}, OuterStep{0}}, .ways = {{NodeId{8}, 4e-6}}}, nullptr);
+  CHECK(run.known.run.ways.seconds_a_byte(west, east) == 4e-6);
+}
+
 }  // namespace dipaco::testing

@@ -17,11 +17,12 @@ using testing::read_again;
 /// The slower half of the workers does nothing as long as the faster half is there.
 class FastHalf : public Schedule {
  public:
-  Seconds all_done_at(std::span<const WorkerTimes> workers, const OpenTasks& tasks) const override {
+  Seconds all_done_at(std::span<const WorkerTimes> workers, const OpenTasks& tasks,
+                      const StateMoves& moves) const override {
     std::vector<WorkerTimes> fast(workers.begin(), workers.end());
     std::ranges::sort(fast, {}, &WorkerTimes::task);
     fast.resize((fast.size() + 1) / 2);
-    return EarliestFinish().all_done_at(fast, tasks);
+    return EarliestFinish().all_done_at(fast, tasks, moves);
   }
 };
 
@@ -45,7 +46,7 @@ TEST_CASE("a run file names a schedule that the program brings, and no bit of th
   CHECK(hash_by("fast_half") == hash);
   const FastHalf schedule;
   const std::vector<WorkerTimes> workers{{.task = Seconds(40)}, {.task = Seconds(10)}};
-  CHECK(schedule.all_done_at(workers, {.queued = 5}) == Seconds(50));
+  CHECK(schedule.all_done_at(workers, {.queued = {{SiteId{0}, 5}}}, {}) == Seconds(50));
 }
 
 TEST_CASE("an own schedule is in the dump and in errors, and not in the hash", "[extending]") {

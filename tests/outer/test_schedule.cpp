@@ -9,7 +9,19 @@
 namespace dipaco::testing {
 namespace {
 
-WorkerTimes takes(double task, double free_at = 0) { return {Seconds(task), Seconds(free_at)}; }
+constexpr SiteId kEast{0};
+constexpr SiteId kWest{1};
+const StateMoves kFree;  ///< moves cost nothing
+
+WorkerTimes takes(double task, double free_at = 0, SiteId site = kEast) {
+  return {Seconds(task), Seconds(free_at), site};
+}
+
+OpenTasks::BySite at_home(std::int64_t tasks) { return {{kEast, tasks}}; }
+
+OpenTasks coming_late(std::int64_t queued, std::int64_t coming, double at) {
+  return {.queued = at_home(queued), .coming = at_home(coming), .coming_at = Seconds(at)};
+}
 
 /// The least T with sum(floor((T - from) / task)) >= tasks, by trying each end of a task.
 double least_by_trial(const std::vector<WorkerTimes>& workers, std::int64_t tasks, double from) {
@@ -33,7 +45,7 @@ double least_by_trial(const std::vector<WorkerTimes>& workers, std::int64_t task
 TEST_CASE("with first_free nobody waits", "[outer]") {
   const std::vector<WorkerTimes> workers{takes(1), takes(100)};
   CHECK_FALSE(FirstFree().lets_wait());
-  CHECK(std::isinf(FirstFree().all_done_at(workers, {.queued = 1}).count()));
+  CHECK(std::isinf(FirstFree().all_done_at(workers, {.queued = at_home(1)}, kFree).count()));
 }
 
 TEST_CASE("with earliest_finish an outer step ends as soon as these workers can end it", "[outer]") {
@@ -42,26 +54,26 @@ TEST_CASE("with earliest_finish an outer step ends as soon as these workers can 
   std::vector<WorkerTimes> workers{takes(26), takes(26), takes(74), takes(74)};
   for (int k = 0; k < 4; ++k) workers.push_back(takes(276));
   for (int k = 0; k < 2; ++k) workers.push_back(takes(341));
-  CHECK(schedule.all_done_at(workers, {.queued = 8}) == Seconds(78));
+  CHECK(schedule.all_done_at(workers, {.queued = at_home(8)}, kFree) == Seconds(78));
   // With the fastest two away for two minutes, the next two take two tasks each.
   workers[0].free_at = workers[1].free_at = Seconds(120);
-  CHECK(schedule.all_done_at(workers, {.queued = 8}) == Seconds(172));
+  CHECK(schedule.all_done_at(workers, {.queued = at_home(8)}, kFree) == Seconds(172));
 }
 
 TEST_CASE("what cannot begin yet is done by workers that are free then, too", "[outer]") {
   const EarliestFinish schedule;
   const std::vector<WorkerTimes> workers{takes(10), takes(40)};
-  CHECK(schedule.all_done_at(workers, {.queued = 2}) == Seconds(20));
+  CHECK(schedule.all_done_at(workers, {.queued = at_home(2)}, kFree) == Seconds(20));
   // The slow one may do a task that can begin now, although the others come later only.
-  CHECK(schedule.all_done_at(workers, {.queued = 1, .coming = 1, .coming_at = Seconds(30)}) == Seconds(40));
-  CHECK(schedule.all_done_at(workers, {.queued = 1, .coming = 3, .coming_at = Seconds(30)}) == Seconds(60));
+  CHECK(schedule.all_done_at(workers, coming_late(1, 1, 30), kFree) == Seconds(40));
+  CHECK(schedule.all_done_at(workers, coming_late(1, 3, 30), kFree) == Seconds(60));
 }
 
 TEST_CASE("no tasks are done at once, and without workers nobody knows when", "[outer]") {
   const EarliestFinish schedule;
   const std::vector<WorkerTimes> one{takes(10)};
-  CHECK(schedule.all_done_at(one, {}) < Seconds(0));
-  CHECK(std::isinf(schedule.all_done_at({}, {.queued = 1}).count()));
+  CHECK(schedule.all_done_at(one, {}, kFree) < Seconds(0));
+  CHECK(std::isinf(schedule.all_done_at({}, {.queued = at_home(1)}, kFree).count()));
 }
 
 TEST_CASE("the end that earliest_finish foresees is the least possible", "[outer]") {
@@ -70,13 +82,33 @@ TEST_CASE("the end that earliest_finish foresees is the least possible", "[outer
   for (int trial = 0; trial < 200; ++trial) {
     std::vector<WorkerTimes> workers;
     for (int k = 1 + draws.below(6); k > 0; --k) workers.push_back(takes(1 + draws.below(50), draws.below(40)));
-    const OpenTasks tasks{
-        .queued = draws.below(10), .coming = 1 + draws.below(10), .coming_at = Seconds(draws.below(60))};
-    const double all = least_by_trial(workers, tasks.queued + tasks.coming, 0);
-    const double coming = least_by_trial(workers, tasks.coming, tasks.coming_at.count());
+    const std::int64_t queued = draws.below(10);
+    const std::int64_t coming = 1 + draws.below(10);
+    const double coming_at = draws.below(60);
+    const double all = least_by_trial(workers, queued + coming, 0);
+    const double later = least_by_trial(workers, coming, coming_at);
     INFO("trial " << trial);
-    CHECK(schedule.all_done_at(workers, tasks).count() == Approx(std::max(all, coming)));
+    CHECK(schedule.all_done_at(workers, coming_late(queued, coming, coming_at), kFree).count() ==
+          Approx(std::max(all, later)));
   }
+}
+
+TEST_CASE("a state moves only to where its task is done sooner in spite of its way", "[outer]") {
+  const EarliestFinish schedule;
+  const std::vector<WorkerTimes> workers{takes(40), takes(10, 0, kWest)};
+  const OpenTasks tasks{.queued = {{kEast, 3}, {kWest, 2}}};
+  // The west has done its own tasks at 20 s. Both others of the east go there, done at 30 s and 40 s.
+  CHECK(schedule.all_done_at(workers, tasks, kFree) == Seconds(40));
+  // Each of them comes 25 s later: at 55 s, and the second at 80 s is no sooner than in the east.
+  CHECK(schedule.all_done_at(workers, tasks, {{{kEast, kWest}, Seconds(25)}}) == Seconds(80));
+  // At 110 s, sooner than the third one of the east would be done.
+  CHECK(schedule.all_done_at(workers, tasks, {{{kEast, kWest}, Seconds(80)}}) == Seconds(110));
+  CHECK(schedule.all_done_at(workers, tasks, {{{kEast, kWest}, Seconds(1000)}}) == Seconds(120));
+  CHECK(schedule.all_done_at(workers, tasks, {{{kWest, kEast}, Seconds(1000)}}) == Seconds(40));
+  // What has no state yet begins anywhere; what lies where nobody works has to move.
+  CHECK(schedule.all_done_at(workers, {.queued = {{kNowhere, 5}}}, {{{kEast, kWest}, Seconds(1000)}}) == Seconds(40));
+  CHECK(schedule.all_done_at(std::vector{takes(10)}, {.queued = {{kWest, 2}}}, {{{kWest, kEast}, Seconds(30)}}) ==
+        Seconds(80));
 }
 
 }  // namespace dipaco::testing

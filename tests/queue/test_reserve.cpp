@@ -19,7 +19,7 @@ using Pairs = std::vector<std::pair<int, int>>;
 class ScheduledPaths {
  public:
   explicit ScheduledPaths(std::int32_t paths) : paths_(paths, [](PathId /*path*/, OuterStep step) { return step; }) {
-    dispatch.plan_by(std::make_shared<EarliestFinish>(), {.inner_step = 1, .inner_steps = 10});
+    dispatch.plan_by(std::make_shared<EarliestFinish>(), {.inner_step = 1, .inner_steps = 10, .state = Bytes{1000}});
   }
 
   PathEntry& at(int path) { return paths_.at(PathId{path}); }
@@ -58,9 +58,10 @@ class ScheduledPaths {
 
 /// Counts how often it is asked.
 struct CountedSchedule : EarliestFinish {
-  Seconds all_done_at(std::span<const WorkerTimes> workers, const OpenTasks& tasks) const override {
+  Seconds all_done_at(std::span<const WorkerTimes> workers, const OpenTasks& tasks,
+                      const StateMoves& moves) const override {
     ++asked;
-    return EarliestFinish::all_done_at(workers, tasks);
+    return EarliestFinish::all_done_at(workers, tasks, moves);
   }
   mutable int asked = 0;
 };
@@ -230,6 +231,20 @@ TEST_CASE("a path's state leaves its site only where too few workers are", "[que
   run.dispatch.worker_gone(NodeId{11});
   run.done(1, 20, kWest);
   CHECK(run.out(60) == Pairs{{3, 20}});
+}
+
+TEST_CASE("a path's state stays where its move would take longer than its site does", "[queue]") {
+  ScheduledPaths run(3);
+  run.up(10, 10, kEast);
+  run.up(20, 5, kWest);
+  for (const int path : {0, 1, 2}) run.at(path).site = kEast;
+  run.dispatch.reserve().way_takes(kEast, kWest, 0.021);  // 21 s for a state of 1,000 bytes
+  run.queue_all();
+  // In the west the third path would be done at 26 s, in the east at 30 s; the other two stay.
+  CHECK(run.out(0) == Pairs{{0, 10}, {1, 20}});
+  CHECK(run.out(5).empty());
+  run.done(0, 10, kEast);
+  CHECK(run.out(10) == Pairs{{2, 10}});
 }
 
 TEST_CASE("a worker that is too slow for an outer step's tasks takes one of a path that is ahead", "[queue]") {

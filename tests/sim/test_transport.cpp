@@ -102,6 +102,26 @@ TEST_CASE("large messages from one node to another go one after the other, small
   CHECK(heard == "1.01 from 1 number 11; 1.01 from 2 number 21; 2.02 from 1 number 12; 2.02 from 2 number 22; ");
 }
 
+TEST_CASE("a large message says how long it was on its way, without what it waited for its turn", "[sim]") {
+  const std::string told = in_child([] {
+    std::string result;
+    run_nodes({full_platform(2, kLink)}, 2, [&](const PlacedNode& node, Seams seams) {
+      if (node.id != kCoordinator) {
+        for (const std::uint64_t size : {1000, 1'000'000, 2'000'000}) {
+          seams.transport.send(kCoordinator, sized_message(size));
+        }
+        return;
+      }
+      for (int k = 0; k < 3; ++k) {
+        result += time_of(std::get<Envelope>(*seams.transport.receive(Seconds(-1))).took.count()) + " ";
+      }
+    });
+    return result;
+  });
+  // The small one shares the link with the first large one.
+  CHECK(told == "0.000000 " + time_of(0.010 + 1.001) + " " + time_of(0.010 + 2) + " ");
+}
+
 TEST_CASE("what waits behind a large message is lost with it, and the next one goes at once", "[sim]") {
   const std::string heard = in_child([] {
     std::string result;

@@ -61,9 +61,15 @@ std::span<std::byte> Arrival::ask(std::size_t stream) {
   return into;
 }
 
-void Arrival::came(std::span<const std::byte> chunk) {
+void Arrival::came(std::span<const std::byte> chunk, Seconds now) {
   --under_way_;
   here_ += chunk.size();
+  if (!first_) {
+    first_ = {chunk.size(), now};
+  } else {
+    // How long the first one was on its way nobody knows: as long as others of its size.
+    received_.took = (now - first_->at) * (static_cast<double>(here_) / static_cast<double>(here_ - first_->size));
+  }
   begun_ = begun_ || chunk.data() == received_.head.data();
 }
 

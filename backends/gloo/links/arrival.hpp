@@ -18,6 +18,7 @@ struct Received {
   std::vector<std::byte> head;
   std::vector<ReceivedArray> arrays{};
   std::uint64_t size = 0;  ///< bytes that it took of the inbox
+  Seconds took{};          ///< as Envelope has it
 };
 
 /// A large message on its way in. Its memory grows with the chunks that are asked for: an announcement alone costs
@@ -31,8 +32,8 @@ class Arrival {
   bool all_asked() const { return asked_ == received_.size; }
   /// Where the next chunk on this stream goes; before all_asked().
   std::span<std::byte> ask(std::size_t stream);
-  /// One that was asked for.
-  void came(std::span<const std::byte> chunk);
+  /// One that was asked for. @param now  on the run's clock
+  void came(std::span<const std::byte> chunk, Seconds now);
   /// Bytes that have come.
   std::uint64_t here() const { return here_; }
   /// What kind of message it is, as it says itself; nullopt before its first chunk has come.
@@ -42,6 +43,11 @@ class Arrival {
   Received take() { return std::move(received_); }
 
  private:
+  /// The one that came first.
+  struct FirstChunk {
+    std::uint64_t size = 0;
+    Seconds at{};
+  };
   /// Of the part that is asked for now: the head, an array, or the padding.
   std::uint64_t part_size() const;
   std::span<std::byte> room(std::size_t stream, std::size_t size);
@@ -54,7 +60,8 @@ class Arrival {
   std::uint64_t asked_ = 0;
   std::size_t under_way_ = 0;
   std::uint64_t here_ = 0;
-  bool begun_ = false;  ///< its first chunk has come
+  bool begun_ = false;  ///< the first chunk of its head has come
+  std::optional<FirstChunk> first_;
   std::size_t streams_;
   SpareArrays& spare_;
 };

@@ -35,16 +35,19 @@ LinkStreamsHooks LargeMessages::streams_hooks() {
 }
 
 LargeReceiverHooks LargeMessages::receiver_hooks() {
-  return {.whole = hooks_.whole, .later = [this](std::function<void()> work) {
-            return hooks_.later([this, work = std::move(work)] {
-              try {
-                work();
-                hooks_.came();
-              } catch (const std::exception& error) {
-                hooks_.failed(error.what());
-              }
-            });
-          }};
+  return {.whole = hooks_.whole,
+          .later =
+              [this](std::function<void()> work) {
+                return hooks_.later([this, work = std::move(work)] {
+                  try {
+                    work();
+                    hooks_.came();
+                  } catch (const std::exception& error) {
+                    hooks_.failed(error.what());
+                  }
+                });
+              },
+          .now = hooks_.now};
 }
 
 void LargeMessages::send(std::uint64_t number, const Message& message) {

@@ -51,7 +51,7 @@ void LargeReceiver::tell(NodeId from, std::vector<UnderWay>& under_way) const {
 
 void LargeReceiver::chunk_came(std::uint64_t number, std::span<const std::byte> chunk) {
   const auto arrival = receiving_.find(number);
-  arrival->second.came(chunk);
+  arrival->second.came(chunk, hooks_.now());
   --chunks_asked_;
   go_on();
   if (!arrival->second.whole()) return;

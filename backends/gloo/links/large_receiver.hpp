@@ -20,6 +20,7 @@ struct LargeReceiverHooks {
   std::function<void(std::uint64_t number, Received)> whole;  ///< all of a message is there
   /// What a stream's thread calls for `work` to be done on the links' thread, as long as there is the link.
   std::function<Stream::Done(std::function<void()> work)> later;
+  std::function<Seconds()> now;  ///< the run's clock
 };
 
 /// A link's large messages on their way in: asks for the chunks of those that are announced, as long as not too much

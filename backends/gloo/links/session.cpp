@@ -120,7 +120,7 @@ void Session::deliver(const Received& message) {
   const Seconds sent(reader.value<double>());
   const auto size = reader.value<std::uint64_t>();
   const auto encoding = reader.raw(size);
-  hooks_.arrived({name_.peer, sent, decode_apart(encoding, message.arrays, source)}, message.size);
+  hooks_.arrived({name_.peer, sent, decode_apart(encoding, message.arrays, source), message.took}, message.size);
 }
 
 void Session::taken(std::uint64_t bytes) {

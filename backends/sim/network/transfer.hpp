@@ -20,6 +20,7 @@ struct Transfer {
   std::uint64_t number = 0;       ///< within the pair
   std::uint64_t serial = 0;       ///< of this use of the slot; 0: free
   std::optional<Seconds> broken;  ///< when its route first failed
+  Seconds began{};                ///< when its flow did
   simgrid::s4u::CommPtr flow;     ///< while it crosses the network
 };
 

@@ -22,6 +22,7 @@ Transfers::Transfers(const SimNetworkOptions& options, Alarms& alarms, LinkUse& 
       flows_(alarms, options.limit, [this](Transfer& transfer, bool there) {
         if (!there) return retry_or_give_up(transfer);
         links_.look(transfer.pair->route);
+        if (transfer.envelope.message.wire_size > kLargestSmall) transfer.envelope.took = clock_now() - transfer.began;
         arrived(transfer);
       }) {}
 
@@ -53,6 +54,7 @@ void Transfers::start(Transfer& transfer) {
   if (pair.local()) return arrived(transfer);
   if (!its_turn(transfer)) return;
   transfer.broken.reset();
+  transfer.began = clock_now();
   flows_.start(transfer);
 }
 

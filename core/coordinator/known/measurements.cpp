@@ -26,17 +26,27 @@ std::string line(const RunState& run, NodeId worker, const Stragglers::Measured&
 }  // namespace
 
 void Measurements::ended(NodeId worker, const TaskDone& message, const GivenTask* given) {
+  note_ways(run_, worker, message.ways);
   if (message.inner_steps > 0 && message.computing > 0) {
     note_step(worker, Seconds(message.computing / message.inner_steps));
   }
   const bool whole = message.committed && message.inner_steps == run_.plan.config.inner.steps;
-  if (!whole || given == nullptr || !given->since) return;
+  if (!whole || given == nullptr || !given->since || fetched_from_afar(worker, message)) return;
   run_.task_times.add(worker, run_.now() - *given->since);
   const auto step = run_.step_times.of(worker);
   const double steps = static_cast<double>(message.inner_steps);
   if (!step) return;
   const Seconds besides = run_.task_times.of(worker)->median - steps * step->median;
-  run_.queue.dispatch().takes_besides(worker, std::max(besides, Seconds(0)));
+  run_.queue.dispatch().reserve().fleet().takes_besides(worker, std::max(besides, Seconds(0)));
+}
+
+/// Whether the state of its attempt came from another site, which what it usually takes has no part in.
+bool Measurements::fetched_from_afar(NodeId worker, const TaskDone& message) const {
+  const TaskAttempt& attempt = run_.queue.path(message.id.path).attempt;
+  const bool its = attempt.worker == worker && attempt.epoch == message.epoch;
+  const KnownNode* const store = its ? run_.members.find(attempt.from_store) : nullptr;
+  const KnownNode* const member = run_.members.find(worker);
+  return store != nullptr && member != nullptr && store->site != member->site;
 }
 
 void Measurements::lost(NodeId worker) {
@@ -95,6 +105,18 @@ std::optional<Seconds> Measurements::of_its_like(NodeId worker) const {
   const auto middle = steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 2);
   std::ranges::nth_element(steps, middle);
   return *middle;
+}
+
+void note_ways(RunState& run, NodeId node, const std::vector<MeasuredWay>& ways) {
+  const KnownNode* const here = run.members.find(node);
+  if (here == nullptr) return;
+  for (const MeasuredWay& way : ways) {
+    const KnownNode* const there = run.members.find(way.from);
+    if (there == nullptr || there->site == here->site) continue;
+    run.ways.add(there->site, here->site, way.seconds_a_byte);
+    run.queue.dispatch().reserve().way_takes(there->site, here->site,
+                                             run.ways.seconds_a_byte(there->site, here->site).value());
+  }
 }
 
 std::vector<std::string> slow_workers(const RunState& run) {

@@ -21,11 +21,15 @@ class Measurements {
 
  private:
   void note_step(NodeId worker, Seconds step);
+  bool fetched_from_afar(NodeId worker, const TaskDone& message) const;
   Stragglers::Measured compare(NodeId worker, Seconds step) const;
   std::optional<Seconds> of_its_like(NodeId worker) const;
 
   RunState& run_;
 };
+
+/// Takes in how fast large messages come to the node from other sites: states would move as fast.
+void note_ways(RunState& run, NodeId node, const std::vector<MeasuredWay>& ways);
 
 /// A line for each worker that is slow, for a person.
 std::vector<std::string> slow_workers(const RunState& run);

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core/base/error.hpp"
+#include "core/state/path_values.hpp"
 
 namespace dipaco {
 namespace {
@@ -29,7 +30,9 @@ RunState::RunState(const RunPlan& its_plan, Seams its_seams, const CoordinatorOp
       losses(its_plan.topology.paths()) {
   // Without rounds there is no end of an outer step that a worker could make later.
   if (!plan.policy.rounds) return;
-  queue.dispatch().plan_by(plan.schedule, {plan.inner_step_cost.value, plan.config.inner.steps});
+  queue.dispatch().plan_by(
+      plan.schedule,
+      {.inner_step = plan.inner_step_cost.value, .inner_steps = plan.config.inner.steps, .state = state_size(plan)});
 }
 
 void RunState::send(NodeId to, Body body) {

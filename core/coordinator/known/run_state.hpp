@@ -16,6 +16,7 @@
 #include "core/coordinator/tables/ownership.hpp"
 #include "core/coordinator/tables/path_losses.hpp"
 #include "core/coordinator/tables/stragglers.hpp"
+#include "core/coordinator/tables/ways.hpp"
 #include "core/queue/given_tasks.hpp"
 #include "core/queue/task_queue.hpp"
 #include "core/roles/roles.hpp"
@@ -70,6 +71,7 @@ struct RunState {
   Inquiries inquiries;   ///< of nodes that take long
   Durations step_times;  ///< of workers: of an inner step, by their own clocks
   Durations task_times;  ///< of workers: of a whole task, from its assignment to its end
+  Ways ways;             ///< between sites
   Stragglers stragglers;
   std::map<NodeId, HeldBack> in_reserve;  ///< workers that wait, or have since their last task, and why they began to
   RunResult result;

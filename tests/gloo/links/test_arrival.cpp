@@ -27,13 +27,16 @@ TEST_CASE("an arriving message is asked for in chunks of its head, its arrays an
   for (const auto chunk : chunks) {
     CHECK_FALSE(arrival.whole());
     CHECK(arrival.here() == here);
-    arrival.came(chunk);
+    arrival.came(chunk, Seconds(7 + static_cast<double>(here)));
     here += chunk.size();
   }
   CHECK(arrival.whole());
   CHECK(arrival.here() == arrival.size());
+  const auto all = static_cast<double>(arrival.size());
   const Received received = arrival.take();
   CHECK(received.head.size() == 40);
+  // The last chunk came that much later than the first one. Of this, which has 40 bytes, it is not known.
+  CHECK(received.took.count() == Approx((all - 1) * all / (all - 40)));
   REQUIRE(received.arrays.size() == 2);
   CHECK(received.arrays[0].items<float>()->size() == kChunk / sizeof(float) + 1);
   CHECK(received.arrays[1].items<std::byte>()->size() == 3);
@@ -45,9 +48,9 @@ TEST_CASE("an arriving message says what it is once the beginning of its head is
   const auto head = arrival.ask(0);
   const auto array = arrival.ask(1);
   head[sizeof(double) + sizeof(std::uint64_t)] = static_cast<std::byte>(MessageKind::path_state);
-  arrival.came(array);
+  arrival.came(array, Seconds(1));
   CHECK_FALSE(arrival.kind());
-  arrival.came(head);
+  arrival.came(head, Seconds(1));
   CHECK(arrival.kind() == MessageKind::path_state);
 }
 
