@@ -75,7 +75,7 @@ NetworkOptions GlooNode::network_options() {
 bool GlooNode::serve() {
   try {
     network_.join();
-    folder_.note_run(network_.run());
+    folder_.note_run(network_.known().run());
     serve_role();
   } catch (const NodeStopped&) {
     deliver_last();
@@ -103,7 +103,7 @@ bool GlooNode::serve() {
 Seconds GlooNode::since(const Member& member) const {
   // The events go back behind this process.
   const auto known = books_ == nullptr ? std::nullopt : books_->reports.presence(member.id);
-  return known && known->up == member.up ? known->since : network_.since(member.id);
+  return known && known->up == member.up ? known->since : network_.known().since(member.id);
 }
 
 void GlooNode::serve_role() {
@@ -119,7 +119,7 @@ void GlooNode::serve_role() {
       *transport, reporter_, [this] { return network_.now(); }, books_ == nullptr ? nullptr : &*books_->roll);
   CheckedTransport checked(reporting, plan_, compute_, reporter_);
   MeteredTransport metered(checked, compute_, reporter_, traffic_,
-                           [this](NodeId node) { return network_.site_of(node); });
+                           [this](NodeId node) { return network_.known().site_of(node); });
   const Member self = network_.self();
   reporter_.record({.time = network_.now(), .kind = EventKind::node_up, .node = self.id});
   ReportingCompute reported(compute_, reporter_);

@@ -41,7 +41,7 @@ class GlooNode {
   /// Since when the member has been up, or gone, as far as is known here.
   Seconds since(const Member& member) const;
   NodeId id() const { return network_.self().id; }
-  std::vector<StalledStream> stalled() const { return network_.stalled(); }
+  const Network& network() const { return network_; }
   Seconds now() const { return network_.now(); }
 
  private:

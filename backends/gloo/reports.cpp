@@ -48,14 +48,21 @@ void bytes_of(Archive&& one, Event& event) {
 struct SitePair {
   SiteId from{};
   SiteId to{};
-  Bytes bytes;
+  SiteTraffic traffic;
 };
 
 template <class Archive>
 void bytes_of(Archive&& one, SitePair& pair) {
   one(pair.from);
   one(pair.to);
-  one(pair.bytes.value);
+  one(pair.traffic.sent.value);
+  one(pair.traffic.came);
+  one(pair.traffic.came_bytes.value);
+  for (Seconds* const time : {&pair.traffic.moving, &pair.traffic.waited, &pair.traffic.longest_wait}) {
+    double seconds = time->count();
+    one(seconds);
+    *time = Seconds(seconds);
+  }
 }
 
 void check_event(const Event& event, ByteReader& reader) {
@@ -75,8 +82,8 @@ std::vector<std::byte> encode(const Report& report) {
   Traffic traffic = report.traffic;
   bytes_of(one, traffic);
   one(static_cast<std::uint32_t>(traffic.by_sites.size()));
-  for (const auto& [sites, bytes] : traffic.by_sites) {
-    SitePair pair{sites.first, sites.second, bytes};
+  for (const auto& [sites, crossed] : traffic.by_sites) {
+    SitePair pair{sites.first, sites.second, crossed};
     bytes_of(one, pair);
   }
   one(static_cast<std::uint32_t>(report.events.size()));
@@ -95,7 +102,7 @@ Report decode_report(std::span<const std::byte> bytes, const std::string& source
   for (auto left = reader.value<std::uint32_t>(); left > 0; --left) {
     SitePair pair;
     bytes_of(one, pair);
-    report.traffic.by_sites[{pair.from, pair.to}] = pair.bytes;
+    report.traffic.by_sites[{pair.from, pair.to}] = pair.traffic;
   }
   for (auto left = reader.value<std::uint32_t>(); left > 0; --left) {
     bytes_of(one, report.events.emplace_back());

@@ -21,6 +21,17 @@ void StatusSource::note_finished() {
   progress_.in_reserve.clear();
 }
 
+void StatusSource::add_queues(Status& status, const GlooNode& node) {
+  const MemberList& known = node.network().known();
+  for (const UnderWay& message : node.network().in_motion().under_way) {
+    if (message.incoming) continue;
+    QueueStatus& queue = status.queues[{known.site_of(node.id()), known.site_of(message.peer)}];
+    ++queue.messages;
+    queue.left += Bytes{message.size.value - std::min(message.arrived.value, message.size.value)};
+    queue.oldest = std::max(queue.oldest, node.now() - Seconds(message.since));
+  }
+}
+
 Status StatusSource::status() {
   const std::lock_guard lock(mutex_);
   Status status{.run_name = plan_.config.name,
@@ -31,7 +42,8 @@ Status StatusSource::status() {
   const GlooNode* knows = nodes_.front();
   for (const GlooNode* node : nodes_) {
     status.roles.push_back(node->role());
-    for (const StalledStream& stream : node->stalled()) {
+    add_queues(status, *node);
+    for (const StalledStream& stream : node->network().stalled()) {
       status.stalled.push_back({node->id(), stream.peer, stream.times, stream.last, stream.at});
     }
     if (node->role() == Role::coordinator) knows = node;

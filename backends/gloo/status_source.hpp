@@ -20,6 +20,7 @@ class StatusSource {
   Status status();
 
  private:
+  static void add_queues(Status& status, const GlooNode& node);
   void add_coordinator(Status& status, const GlooNode& coordinator) const;
 
   const RunPlan& plan_;

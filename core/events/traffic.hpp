@@ -129,6 +129,23 @@ inline constexpr std::size_t kMessageKinds = kMessageTable.size();
 const MessageRow& row_of(MessageKind kind);
 const char* name(MessageKind kind);
 
+/// What goes from one site to another, or within one.
+struct SiteTraffic {
+  Bytes sent;              ///< counted where it is sent
+  std::uint64_t came = 0;  ///< large messages of which it is known how long they took, counted where they come
+  Bytes came_bytes;        ///< in these
+  Seconds moving{};        ///< that they took, summed
+  Seconds waited{};        ///< that each waited for its turn before, summed
+  Seconds longest_wait{};  ///< of one
+
+  void arrived(Bytes size, Seconds took, Seconds waited_before);
+  /// Bytes a second of a message on its way, beside others; 0 where none has come.
+  double rate() const;
+  Seconds mean_wait() const;
+  SiteTraffic& operator+=(const SiteTraffic& other);
+  friend bool operator==(const SiteTraffic&, const SiteTraffic&) = default;
+};
+
 /// Bytes and messages, counted where messages are sent.
 struct Traffic {
   std::uint64_t messages = 0;
@@ -136,7 +153,7 @@ struct Traffic {
   Bytes lan;  ///< within a site
   std::array<Bytes, kMessageKinds> by_kind{};
   std::array<std::uint64_t, kMessageKinds> messages_by_kind{};
-  std::map<std::pair<SiteId, SiteId>, Bytes> by_sites;  ///< (from, to)
+  std::map<std::pair<SiteId, SiteId>, SiteTraffic> by_sites;  ///< (from, to)
 
   /// Counts one message of `size`.
   void count(MessageKind kind, Bytes size, SiteId from, SiteId to);

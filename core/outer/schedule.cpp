@@ -11,6 +11,7 @@ namespace dipaco {
 namespace {
 
 constexpr Seconds kNever{std::numeric_limits<double>::infinity()};
+constexpr Seconds kLongAgo{-std::numeric_limits<double>::infinity()};
 
 /// Gives out tasks one by one, each to who is done with it first.
 class InTurn {
@@ -19,7 +20,7 @@ class InTurn {
   InTurn(std::span<const WorkerTimes> workers, const StateMoves& moves, Seconds from)
       : workers_(workers), moves_(moves), from_(from) {
     for (std::size_t k = 0; k < workers.size(); ++k) {
-      sites_[workers[k].site].push({std::max(workers[k].free_at, from) + workers[k].task, k});
+      sites_[workers[k].site].ends.push({std::max(workers[k].free_at, from) + workers[k].task, k});
     }
   }
 
@@ -28,7 +29,7 @@ class InTurn {
     left_ = std::move(tasks);
     std::erase_if(left_, [](const auto& site) { return site.second == 0; });
     Earliest<SiteId> next;
-    for (const auto& [site, ends] : sites_) next.push({offer(site).first, site});
+    for (const auto& [site, its] : sites_) next.push({offer(site).first, site});
     Seconds done = from_;
     while (!left_.empty()) {
       const auto [end, site] = next.top();
@@ -47,32 +48,46 @@ class InTurn {
   template <class What>
   using Earliest = std::priority_queue<std::pair<Seconds, What>, std::vector<std::pair<Seconds, What>>, std::greater<>>;
 
-  /// The site's next task: when it would be done, and where its state is. Of its own tasks, if it has any left.
-  std::pair<Seconds, SiteId> offer(SiteId site) const {
-    const Seconds end = sites_.at(site).top().first;
-    for (const SiteId home : {site, kNowhere}) {
-      if (left_.contains(home)) return {end, home};
+  struct Site {
+    Earliest<std::size_t> ends;   ///< of each worker's next task, if its state is there
+    Seconds way_free = kLongAgo;  ///< states come to a site one after the other
+  };
+
+  /// What it takes the site to begin the next task: nothing for one of its own, if any is left, or else the least move.
+  std::pair<Seconds, SiteId> least_move(SiteId to) const {
+    for (const SiteId home : {to, kNowhere}) {
+      if (left_.contains(home)) return {Seconds(0), home};
     }
     std::pair best{kNever, kNowhere};
     for (const auto& [home, count] : left_) {
-      const auto move = moves_.find({home, site});
-      best = std::min(best, {end + (move == moves_.end() ? Seconds(0) : move->second), home});
+      const auto move = moves_.find({home, to});
+      best = std::min(best, {move == moves_.end() ? Seconds(0) : move->second, home});
     }
     return best;
   }
 
-  void take(SiteId site, SiteId home, Seconds end) {
-    auto& ends = sites_.at(site);
-    const std::size_t worker = ends.top().second;
-    ends.pop();
-    ends.push({end + workers_[worker].task, worker});
+  /// The site's next task: when it would be done, and where its state is.
+  std::pair<Seconds, SiteId> offer(SiteId id) const {
+    const Site& site = sites_.at(id);
+    const auto& [end, worker] = site.ends.top();
+    const auto [move, home] = least_move(id);
+    if (move <= Seconds(0)) return {end, home};
+    return {std::max(end, site.way_free + workers_[worker].task) + move, home};
+  }
+
+  void take(SiteId id, SiteId home, Seconds end) {
+    Site& site = sites_.at(id);
+    const std::size_t worker = site.ends.top().second;
+    site.ends.pop();
+    site.ends.push({end + workers_[worker].task, worker});
+    if (least_move(id).first > Seconds(0)) site.way_free = end - workers_[worker].task;
     if (--left_.at(home) == 0) left_.erase(home);
   }
 
   std::span<const WorkerTimes> workers_;
   const StateMoves& moves_;
   Seconds from_;
-  std::map<SiteId, Earliest<std::size_t>> sites_;  ///< of each worker's next task, if its state is there
+  std::map<SiteId, Site> sites_;
   OpenTasks::BySite left_;
 };
 
@@ -86,10 +101,9 @@ Seconds FirstFree::all_done_at(std::span<const WorkerTimes> /*workers*/, const O
 Seconds EarliestFinish::all_done_at(std::span<const WorkerTimes> workers, const OpenTasks& tasks,
                                     const StateMoves& moves) const {
   if (workers.empty()) return kNever;
-  const Seconds any_time{-std::numeric_limits<double>::infinity()};
   OpenTasks::BySite all = tasks.queued;
   for (const auto& [site, count] : tasks.coming) all[site] += count;
-  const Seconds end = InTurn(workers, moves, any_time).done_at(std::move(all));
+  const Seconds end = InTurn(workers, moves, kLongAgo).done_at(std::move(all));
   if (tasks.coming.empty()) return end;
   return std::max(end, InTurn(workers, moves, tasks.coming_at).done_at(tasks.coming));
 }

@@ -152,9 +152,11 @@ class Screen {
       rows.push_back({link.name, link.bytes, use, "mean " + percent(use) + ", peak " + percent(link.peak_use)});
     }
     if (facts_.links.empty()) {
-      for (const auto& [sites, bytes] : facts_.traffic.by_sites) {
+      for (const auto& [sites, crossed] : facts_.traffic.by_sites) {
         if (sites.first == sites.second) continue;
-        rows.push_back({site_name(facts_, sites.first) + " to " + site_name(facts_, sites.second), bytes, 0, ""});
+        const std::string wait = crossed.came == 0 ? "" : "longest wait " + human_seconds(crossed.longest_wait);
+        rows.push_back(
+            {site_name(facts_, sites.first) + " to " + site_name(facts_, sites.second), crossed.sent, 0, wait});
       }
     }
     std::stable_sort(rows.begin(), rows.end(),

@@ -50,8 +50,12 @@ void MeteredTransport::send(NodeId to, Message message) {
 std::optional<Incoming> MeteredTransport::receive(Seconds timeout) {
   auto incoming = inner_.receive(timeout);
   if (!incoming) return incoming;
-  if (const auto* envelope = std::get_if<Envelope>(&*incoming);
-      envelope != nullptr && row_of(envelope->message.kind()).recorded) {
+  const auto* envelope = std::get_if<Envelope>(&*incoming);
+  if (envelope != nullptr && envelope->took > Seconds(0)) {
+    traffic_.by_sites[{site_of_(envelope->from), site_of_(self())}].arrived(envelope->message.wire_size, envelope->took,
+                                                                            envelope->waited);
+  }
+  if (envelope != nullptr && row_of(envelope->message.kind()).recorded) {
     const Seconds now = clock_.now();
     log_.record({.time = now,
                  .kind = EventKind::transfer,

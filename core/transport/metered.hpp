@@ -10,11 +10,11 @@
 
 namespace dipaco {
 
-/// Counts what one node sends, and records what it receives of the recorded kinds (MessageRow::recorded) as `transfer`
-/// events: the same on every backend. Borrows what it is given.
+/// Counts what one node sends and how long large messages took to come to it, and records what it receives of the
+/// recorded kinds (MessageRow::recorded) as `transfer` events: the same on every backend. Borrows what it is given.
 class MeteredTransport : public Transport {
  public:
-  /// @param site_of  where a node is; called for self and every receiver
+  /// @param site_of  where a node is; called for self, every receiver and every sender
   MeteredTransport(Transport& inner, const Compute& clock, EventLog& log, Traffic& traffic,
                    std::function<SiteId(NodeId)> site_of);
   NodeId self() const override { return inner_.self(); }

@@ -14,11 +14,12 @@ struct UnderWay {
   NodeId peer{};          ///< the other end
   bool incoming = false;  ///< it comes from there
   MessageKind kind{};
-  Bytes size;     ///< of all of it
-  Bytes arrived;  ///< so much of it, as far as this end knows
+  Bytes size;        ///< of all of it
+  Bytes arrived;     ///< so much of it, as far as this end knows
+  double since = 0;  ///< seconds on the run's clock, when it was sent; 0 where this end does not know
   template <class A>
   void fields(A& a) {
-    a(peer, incoming, kind, size.value, arrived.value);
+    a(peer, incoming, kind, size.value, arrived.value, since);
   }
   friend bool operator==(const UnderWay&, const UnderWay&) = default;
 };

@@ -14,7 +14,8 @@ struct Envelope {
   NodeId from{};
   Seconds sent{};  ///< on the run's clock, where sender and receiver share it
   Message message;
-  Seconds took{};  ///< from its first byte here to its last; 0: not known, or a small one
+  Seconds took{};    ///< from its first byte here to its last; 0: not known, or a small one
+  Seconds waited{};  ///< before, behind others; as far as sender and receiver share the run's clock
 };
 
 /// `node` went away (or has not been heard of for the liveness limit). Comes to every node that has sent to it or heard

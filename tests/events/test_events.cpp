@@ -57,5 +57,21 @@ TEST_CASE("traffic counts between sites apart from within, and adds up", "[event
   CHECK(traffic.lan == Bytes{10});
   CHECK(traffic.by_kind[static_cast<std::size_t>(MessageKind::module)] == Bytes{110});
   CHECK(traffic.messages_by_kind[static_cast<std::size_t>(MessageKind::task)] == 1);
-  CHECK(traffic.by_sites.at({SiteId{0}, SiteId{1}}) == Bytes{101});
+  CHECK(traffic.by_sites.at({SiteId{0}, SiteId{1}}).sent == Bytes{101});
+}
+
+TEST_CASE("traffic says how fast large messages moved, and how long they had waited", "[events]") {
+  SiteTraffic one;
+  CHECK(one.rate() == 0);
+  CHECK(one.mean_wait() == Seconds(0));
+  one.arrived(Bytes{1000}, Seconds(2), Seconds(1));
+  SiteTraffic other;
+  other.arrived(Bytes{3000}, Seconds(2), Seconds(0));
+  other.arrived(Bytes{500}, Seconds(5), Seconds(8));
+  one += other;
+  CHECK(one.came == 3);
+  CHECK(one.rate() == 500);
+  CHECK(one.mean_wait() == Seconds(3));
+  CHECK(one.longest_wait == Seconds(8));
+  CHECK(one.sent == Bytes{0});
 }

@@ -155,6 +155,17 @@ TEST_CASE("a coordinator's process leaves nothing unsaid behind, and when it was
   CHECK_FALSE(again.presence(NodeId{2}));
 }
 
+TEST_CASE("a report has all that its node has counted, between any two sites", "[gloo]") {
+  Report report{.incarnation = 2, .number = 7, .time = Seconds(3)};
+  report.traffic.count(MessageKind::module, Bytes{100}, SiteId{0}, SiteId{1});
+  report.traffic.by_sites[{SiteId{0}, SiteId{1}}].arrived(Bytes{70}, Seconds(0.5), Seconds(0.25));
+  report.traffic.by_sites[{SiteId{2}, SiteId{0}}].arrived(Bytes{90}, Seconds(1.5), Seconds(2.25));
+  const Report read = decode_report(encode(report), "test");
+  CHECK(read.number == 7);
+  CHECK(read.traffic.messages == 1);
+  CHECK(read.traffic.by_sites == report.traffic.by_sites);
+}
+
 TEST_CASE("what a node has recorded is delivered before work that lasts long, and not before work that does not",
           "[gloo]") {
   const Traffic traffic;

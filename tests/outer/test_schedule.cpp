@@ -105,6 +105,9 @@ TEST_CASE("a state moves only to where its task is done sooner in spite of its w
   CHECK(schedule.all_done_at(workers, tasks, {{{kEast, kWest}, Seconds(80)}}) == Seconds(110));
   CHECK(schedule.all_done_at(workers, tasks, {{{kEast, kWest}, Seconds(1000)}}) == Seconds(120));
   CHECK(schedule.all_done_at(workers, tasks, {{{kWest, kEast}, Seconds(1000)}}) == Seconds(40));
+  // With two machines in the west each state comes in its turn: at 25 s, 50 s and 75 s.
+  const std::vector<WorkerTimes> three{takes(90), takes(10, 0, kWest), takes(10, 0, kWest)};
+  CHECK(schedule.all_done_at(three, {.queued = {{kEast, 3}}}, {{{kEast, kWest}, Seconds(25)}}) == Seconds(85));
   // What has no state yet begins anywhere; what lies where nobody works has to move.
   CHECK(schedule.all_done_at(workers, {.queued = {{kNowhere, 5}}}, {{{kEast, kWest}, Seconds(1000)}}) == Seconds(40));
   CHECK(schedule.all_done_at(std::vector{takes(10)}, {.queued = {{kWest, 2}}}, {{{kWest, kEast}, Seconds(30)}}) ==

@@ -137,6 +137,7 @@ MadeUpRun made_up_run() {
     const auto site = [&](NodeId node) { return facts.nodes[static_cast<std::size_t>(index(node))].site; };
     facts.traffic.count(static_cast<MessageKind>(event.detail), Bytes{event.bytes}, site(event.peer), site(event.node));
   }
+  facts.traffic.by_sites[{SiteId{0}, SiteId{1}}].arrived(Bytes{2000}, Seconds(4), Seconds(8));
   facts.links = {{.name = "wan", .bandwidth = 1000, .latency_s = 0.05, .bytes = Bytes{5000}, .peak_use = 1},
                  {.name = "lan, east", .bandwidth = 1e6, .latency_s = 0.0001, .bytes = Bytes{20000}, .peak_use = 0.5}};
   facts.more = {{"validation_perplexity", 43.25},

@@ -68,7 +68,9 @@ void Arrival::came(std::span<const std::byte> chunk, Seconds now) {
     first_ = {chunk.size(), now};
   } else {
     // How long the first one was on its way nobody knows: as long as others of its size.
-    received_.took = (now - first_->at) * (static_cast<double>(here_) / static_cast<double>(here_ - first_->size));
+    const auto others = static_cast<double>(here_ - first_->size);
+    received_.took = (now - first_->at) * (static_cast<double>(here_) / others);
+    received_.began = now - received_.took;
   }
   begun_ = begun_ || chunk.data() == received_.head.data();
 }

@@ -19,6 +19,7 @@ struct Received {
   std::vector<ReceivedArray> arrays{};
   std::uint64_t size = 0;  ///< bytes that it took of the inbox
   Seconds took{};          ///< as Envelope has it
+  Seconds began{};         ///< when it left, as far as `took` tells that
 };
 
 /// A large message on its way in. Its memory grows with the chunks that are asked for: an announcement alone costs

@@ -46,19 +46,20 @@ std::vector<std::byte> head_of(Seconds sent, std::span<const std::byte> encoding
 void LargeSender::go_on() {
   if (waiting_.empty()) return;
   while (!waiting_.empty() && sending_bytes_ < kSendingAtOnce) {
-    const std::uint64_t number = waiting_.front().first;
-    Message message = std::move(waiting_.front().second);
+    Waiting next = std::move(waiting_.front());
     waiting_.pop_front();
-    begin(number, std::move(message));
+    begin(std::move(next));
   }
   if (waiting_.empty()) hooks_.all_announced();
 }
 
-void LargeSender::begin(std::uint64_t number, Message message) {
+void LargeSender::begin(Waiting next) {
+  const std::uint64_t number = next.number;
   Sending& sending = sending_[number];
-  sending.message = std::move(message);
+  sending.message = std::move(next.message);
+  sending.since = next.since;
   const auto encoding = encode_apart(sending.message, sending.arrays);
-  sending.head = head_of(hooks_.now(), encoding);
+  sending.head = head_of(sending.since, encoding);
   Announce announce{.number = number, .head = sending.head.size()};
   std::uint64_t encoded = encoding.size();
   for (const LongArray& array : sending.arrays) {
@@ -96,9 +97,12 @@ void LargeSender::chunk_sent(std::uint64_t number) {
 
 void LargeSender::tell(NodeId to, std::vector<UnderWay>& under_way) const {
   for (const auto& [number, sending] : sending_) {
-    under_way.push_back({to, false, sending.message.kind(), Bytes{sending.size}, Bytes{sending.there}});
+    const Bytes there{sending.there};
+    under_way.push_back({to, false, sending.message.kind(), Bytes{sending.size}, there, sending.since.count()});
   }
-  for (const auto& [number, message] : waiting_) under_way.push_back({to, false, message.kind(), message.wire_size});
+  for (const Waiting& next : waiting_) {
+    under_way.push_back({to, false, next.message.kind(), next.message.wire_size, Bytes{}, next.since.count()});
+  }
 }
 
 void LargeSender::chunk_came(std::uint64_t number, std::size_t bytes) {

@@ -35,7 +35,7 @@ class LargeSender {
   LargeSender(StreamSet& streams, LargeSenderHooks hooks) : streams_(streams), hooks_(std::move(hooks)) {}
 
   /// @param number  of the message, among all of this direction
-  void put(std::uint64_t number, const Message& message) { waiting_.emplace_back(number, message); }
+  void put(std::uint64_t number, const Message& message) { waiting_.push_back({number, message, hooks_.now()}); }
   /// Something waits for the streams.
   bool waits() const { return !waiting_.empty(); }
   /// What is on its way to this node, or waits for that.
@@ -44,9 +44,16 @@ class LargeSender {
   void go_on();
 
  private:
+  /// A message that is not yet on the streams.
+  struct Waiting {
+    std::uint64_t number = 0;
+    Message message;
+    Seconds since{};
+  };
   /// A message that is on the streams.
   struct Sending {
     Message message;  ///< its values are sent from where they lie
+    Seconds since{};  ///< when this node sent it
     std::vector<std::byte> head;
     std::vector<LongArray> arrays;
     std::uint64_t size = 0;
@@ -55,17 +62,17 @@ class LargeSender {
     std::uint64_t there = 0;      ///< bytes of the others
   };
 
-  void begin(std::uint64_t number, Message message);
+  void begin(Waiting next);
   void send_chunks(Sending& sending, std::uint64_t number, std::uint64_t padding);
   void chunk_sent(std::uint64_t number);
   void chunk_came(std::uint64_t number, std::size_t bytes);
 
   StreamSet& streams_;
   LargeSenderHooks hooks_;
-  std::deque<std::pair<std::uint64_t, Message>> waiting_;  ///< not yet on the streams
-  std::map<std::uint64_t, Sending> sending_;               ///< by number: until all of it has come
-  std::uint64_t sending_bytes_ = 0;                        ///< of those that the system has not taken all of
-  std::vector<std::byte> zeros_;                           ///< one chunk, to pad with
+  std::deque<Waiting> waiting_;
+  std::map<std::uint64_t, Sending> sending_;  ///< by number: until all of it has come
+  std::uint64_t sending_bytes_ = 0;           ///< of those that the system has not taken all of
+  std::vector<std::byte> zeros_;              ///< one chunk, to pad with
 };
 
 }  // namespace dipaco

@@ -1,5 +1,6 @@
 #include "backends/gloo/links/session.hpp"
 
+#include <algorithm>
 #include <exception>
 #include <utility>
 
@@ -120,7 +121,9 @@ void Session::deliver(const Received& message) {
   const Seconds sent(reader.value<double>());
   const auto size = reader.value<std::uint64_t>();
   const auto encoding = reader.raw(size);
-  hooks_.arrived({name_.peer, sent, decode_apart(encoding, message.arrays, source), message.took}, message.size);
+  Envelope envelope{name_.peer, sent, decode_apart(encoding, message.arrays, source), message.took};
+  if (message.took > Seconds(0)) envelope.waited = std::max(message.began - sent, Seconds(0));
+  hooks_.arrived(std::move(envelope), message.size);
 }
 
 void Session::taken(std::uint64_t bytes) {

@@ -1,6 +1,8 @@
 #include "backends/gloo/network/network.hpp"
 
+#include <chrono>
 #include <future>
+#include <memory>
 #include <utility>
 
 namespace dipaco {
@@ -15,18 +17,21 @@ class GlooTransport : public Transport {
       switchboard.send(to, std::move(message));
     });
   }
-  InMotion in_motion() const override {
-    std::promise<InMotion> answer;
-    auto future = answer.get_future();
-    asio::post(network_.shared_.io, [&] { answer.set_value(network_.switchboard_.in_motion()); });
-    return future.get();
-  }
+  InMotion in_motion() const override { return network_.in_motion(); }
   std::optional<Incoming> receive(Seconds timeout) override { return network_.shared_.inbox.take(timeout); }
 
  private:
   Network& network_;
   Member self_;
 };
+
+InMotion Network::in_motion() const {
+  constexpr std::chrono::seconds kLongest{1};
+  const auto answer = std::make_shared<std::promise<InMotion>>();
+  auto future = answer->get_future();
+  asio::post(shared_.io, [this, answer] { answer->set_value(switchboard_.in_motion()); });
+  return future.wait_for(kLongest) == std::future_status::ready ? future.get() : InMotion{};
+}
 
 Network::Network(NetworkOptions options)
     : shared_(std::move(options)), switchboard_(shared_), work_(asio::make_work_guard(shared_.io)) {

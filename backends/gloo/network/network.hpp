@@ -32,16 +32,15 @@ class Network {
   std::unique_ptr<Transport> transport();
   /// The run's clock. REQUIRES: join()
   Seconds now() const { return shared_.clock.now(); }
-  std::string run() const { return shared_.members.run(); }
   Member self() const;
-  /// The site of a node; this node's own where the other is not known yet.
-  SiteId site_of(NodeId node) const { return shared_.members.site_of(node); }
   /// Whether there has been no link with the coordinator for so long, after there was one.
   bool is_cut_off(Seconds limit) const;
   /// All nodes that ever took part, by their numbers.
   std::vector<Member> members() const { return shared_.members.all(); }
-  /// Since when it has been up, or gone, as far as is known here.
-  Seconds since(NodeId node) const { return shared_.members.since(node); }
+  /// What is known here of the run's nodes.
+  const MemberList& known() const { return shared_.members; }
+  /// What is on its way to and from this node. Nothing where the links' thread does not answer within a second.
+  InMotion in_motion() const;
   /// Streams of this node's links that stood still or broke.
   std::vector<StalledStream> stalled() const { return shared_.stalls.all(); }
   /// To the coordinator, as soon as there is a link with it, and again until it has said that it is kept. Not of the

@@ -19,7 +19,7 @@ struct NetworkShared {
   }
 
   NetworkOptions options;
-  asio::io_context io;
+  mutable asio::io_context io;  ///< const for who only asks
   Inbox inbox;
   MemberList members;
   RunClock clock;

@@ -32,11 +32,13 @@ std::optional<Seconds> time_left(const Status& status) {
 std::map<SiteId, std::string> site_names(const Status& status) {
   std::map<SiteId, std::string> names;
   for (const MemberStatus& member : status.members) names.emplace(member.site, member.site_name);
-  for (const auto& [sites, bytes] : status.traffic.by_sites) {
+  const auto name_both = [&](const std::pair<SiteId, SiteId>& sites) {
     for (const SiteId site : {sites.first, sites.second}) {
       names.emplace(site, "site " + std::to_string(index(site)));
     }
-  }
+  };
+  for (const auto& [sites, crossed] : status.traffic.by_sites) name_both(sites);
+  for (const auto& [sites, queue] : status.queues) name_both(sites);
   return names;
 }
 

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "backends/gloo/links/frame.hpp"
@@ -43,6 +44,13 @@ struct StreamStatus {
   Seconds at{};  ///< on the run's clock
 };
 
+/// Large messages that this process's nodes send from one site to another, or within one, and that have not arrived.
+struct QueueStatus {
+  std::uint64_t messages = 0;
+  Bytes left;        ///< of them, that have not arrived
+  Seconds oldest{};  ///< since the first of them was sent
+};
+
 /// How far this process's preparation of the data is.
 struct StageStatus {
   std::string name{};      ///< "": it has not begun
@@ -57,13 +65,14 @@ struct Status {
   RunProgress progress;     ///< with no `tasks`, all but `now` is not known here: only the coordinator's process knows
   std::int64_t outer_steps = 0;  ///< T
   std::vector<MemberStatus> members;
-  std::vector<std::string> waiting_for;  ///< a line each: for what, for whom, for how long
-  Traffic traffic;                       ///< of the whole run as far as it is known here
-  std::int64_t inner_steps_useful = 0;   ///< of tasks that were committed
-  std::int64_t inner_steps_lost = 0;     ///< computed and thrown away
-  std::int64_t states_refused = 0;       ///< by stores: a value is not finite
-  std::int64_t messages_refused = 0;     ///< they name what does not exist in this run
-  std::vector<StreamStatus> stalled{};   ///< streams of this process's nodes that stood still or broke
+  std::vector<std::string> waiting_for;                       ///< a line each: for what, for whom, for how long
+  Traffic traffic;                                            ///< of the whole run as far as it is known here
+  std::int64_t inner_steps_useful = 0;                        ///< of tasks that were committed
+  std::int64_t inner_steps_lost = 0;                          ///< computed and thrown away
+  std::int64_t states_refused = 0;                            ///< by stores: a value is not finite
+  std::int64_t messages_refused = 0;                          ///< they name what does not exist in this run
+  std::map<std::pair<SiteId, SiteId>, QueueStatus> queues{};  ///< (from, to)
+  std::vector<StreamStatus> stalled{};  ///< streams of this process's nodes that stood still or broke
   bool finished = false;
   std::optional<StageStatus> preparing{};  ///< before this process takes part in the run
 };
@@ -72,7 +81,7 @@ struct Status {
 std::optional<double> train_loss(const Status& status);
 /// At the pace so far; nullopt before the first committed task, and at the end.
 std::optional<Seconds> time_left(const Status& status);
-/// A name for each site of `members` and of `traffic.by_sites`.
+/// A name for each site of `members`, of `traffic.by_sites` and of `queues`.
 std::map<SiteId, std::string> site_names(const Status& status);
 /// "coordinator, store".
 std::string role_names(const std::vector<Role>& roles);

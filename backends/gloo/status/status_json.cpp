@@ -36,9 +36,22 @@ void put_traffic(Json& json, const Status& status) {
   }
   const auto sites = site_names(status);
   json["sites"] = Json::array();
-  for (const auto& [ends, bytes] : traffic.by_sites) {
-    json["sites"].push_back(
-        {{"from", sites.at(ends.first)}, {"to", sites.at(ends.second)}, {"sent_bytes", bytes.value}});
+  for (const auto& [ends, crossed] : traffic.by_sites) {
+    Json site{{"from", sites.at(ends.first)}, {"to", sites.at(ends.second)}, {"sent_bytes", crossed.sent.value}};
+    if (crossed.came > 0) {
+      site["message_bytes_per_s"] = crossed.rate();
+      site["mean_wait_s"] = crossed.mean_wait().count();
+      site["longest_wait_s"] = crossed.longest_wait.count();
+    }
+    json["sites"].push_back(std::move(site));
+  }
+  json["queues"] = Json::array();
+  for (const auto& [ends, queue] : status.queues) {
+    json["queues"].push_back({{"from", sites.at(ends.first)},
+                              {"to", sites.at(ends.second)},
+                              {"messages", queue.messages},
+                              {"left_bytes", queue.left.value},
+                              {"oldest_s", queue.oldest.count()}});
   }
 }
 

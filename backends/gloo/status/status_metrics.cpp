@@ -115,10 +115,37 @@ void add_traffic(Families& families, const Status& status) {
     families.sample(traffic.messages_by_kind[kind], {{"kind", name(static_cast<MessageKind>(kind))}});
   }
   const auto sites = site_names(status);
+  const auto labels = [&](const auto& ends) {
+    return Labels{{"from", as_utf8(sites.at(ends.first))}, {"to", as_utf8(sites.at(ends.second))}};
+  };
   families.counter("dipaco_site_bytes_total", "Bytes sent from one site to another, or within one.");
-  for (const auto& [ends, bytes] : traffic.by_sites) {
-    families.sample(bytes.value, {{"from", as_utf8(sites.at(ends.first))}, {"to", as_utf8(sites.at(ends.second))}});
-  }
+  for (const auto& [ends, crossed] : traffic.by_sites) families.sample(crossed.sent.value, labels(ends));
+  const auto of_large = [&](const auto& value) {
+    for (const auto& [ends, crossed] : traffic.by_sites) {
+      if (crossed.came > 0) families.sample(value(crossed), labels(ends));
+    }
+  };
+  families.counter("dipaco_site_large_messages_total", "Large messages that came from one site to another.");
+  of_large([](const SiteTraffic& crossed) { return crossed.came; });
+  families.counter("dipaco_site_moving_seconds_total", "Seconds that these were on their way, summed.");
+  of_large([](const SiteTraffic& crossed) { return crossed.moving.count(); });
+  families.counter("dipaco_site_waited_seconds_total", "Seconds that these had waited for their turn before, summed.");
+  of_large([](const SiteTraffic& crossed) { return crossed.waited.count(); });
+  families.gauge("dipaco_site_longest_wait_seconds", "Longest that one of these had waited for its turn.");
+  of_large([](const SiteTraffic& crossed) { return crossed.longest_wait.count(); });
+}
+
+void add_queues(Families& families, const Status& status) {
+  const auto sites = site_names(status);
+  const auto labels = [&](const auto& ends) {
+    return Labels{{"from", as_utf8(sites.at(ends.first))}, {"to", as_utf8(sites.at(ends.second))}};
+  };
+  families.gauge("dipaco_queue_messages", "Large messages that this process's nodes send and that have not arrived.");
+  for (const auto& [ends, queue] : status.queues) families.sample(queue.messages, labels(ends));
+  families.gauge("dipaco_queue_bytes", "Bytes of these that have not arrived.");
+  for (const auto& [ends, queue] : status.queues) families.sample(queue.left.value, labels(ends));
+  families.gauge("dipaco_queue_oldest_seconds", "Since the first of these was sent.");
+  for (const auto& [ends, queue] : status.queues) families.sample(queue.oldest.count(), labels(ends));
 }
 
 Labels labels_of(const StreamStatus& stream) {
@@ -147,6 +174,7 @@ std::string status_metrics(const Status& status) {
   add_progress(families, status);
   add_members(families, status);
   add_traffic(families, status);
+  add_queues(families, status);
   add_stalled(families, status);
   return families.text();
 }

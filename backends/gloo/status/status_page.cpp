@@ -5,72 +5,14 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
-#include <utility>
 
+#include "backends/gloo/status/page.hpp"
 #include "backends/gloo/status/status_page_parts.hpp"
+#include "backends/gloo/status/traffic_page.hpp"
 #include "core/base/text.hpp"
 
 namespace dipaco {
 namespace {
-
-std::string count(std::uint64_t number) { return human_count(static_cast<std::int64_t>(number)); }
-
-std::string percent(double part, double whole) {
-  if (whole <= 0) return "";
-  const double share = 100 * part / whole;
-  if (share > 0 && share < 0.1) return "< 0.1 %";
-  return format_fixed(share, share < 10 ? 1 : 0) + " %";
-}
-
-/// A page as it grows. What comes from outside goes in by text() alone.
-class Page {
- public:
-  Page& markup(const char* as_it_is) {
-    html_ += as_it_is;
-    return *this;
-  }
-  Page& text(std::string_view words) {
-    for (const char letter : as_utf8(words)) {
-      switch (letter) {
-        case '&':
-          html_ += "&amp;";
-          break;
-        case '<':
-          html_ += "&lt;";
-          break;
-        case '>':
-          html_ += "&gt;";
-          break;
-        case '"':
-          html_ += "&quot;";
-          break;
-        case '\'':
-          html_ += "&#39;";
-          break;
-        default:
-          html_ += letter;
-      }
-    }
-    return *this;
-  }
-  /// A named value, and in small letters what belongs to it.
-  Page& fact(const char* name, std::string_view value, std::string_view more = "") {
-    markup("<div><dt>").text(name).markup("</dt><dd>").text(value);
-    if (!more.empty()) markup(" <small>").text(more).markup("</small>");
-    return markup("</dd></div>\n");
-  }
-  Page& bar(double part, double whole) {
-    return markup("<progress max=\"1000\" value=\"")
-        .text(std::to_string(whole > 0 ? static_cast<int>(1000 * std::clamp(part / whole, 0.0, 1.0)) : 0))
-        .markup("\">")
-        .text(percent(part, whole))
-        .markup("</progress>");
-  }
-  std::string take() { return std::move(html_); }
-
- private:
-  std::string html_;
-};
 
 std::int64_t members_up(const Status& status) {
   return std::ranges::count_if(status.members, [](const MemberStatus& member) { return member.up; });
@@ -204,50 +146,6 @@ void add_members(Page& page, const Status& status) {
   page.markup("</table></section>\n");
 }
 
-void add_sites(Page& page, const Status& status) {
-  const Traffic& traffic = status.traffic;
-  if (traffic.by_sites.empty()) return;
-  const auto sites = site_names(status);
-  const auto all = static_cast<double>((traffic.wan + traffic.lan).value);
-  page.markup("<section><h2>Bytes by sites</h2><table>\n<tr><th>Between</th><th class=\"number\">Sent</th>");
-  page.markup("<th class=\"number\">Share</th><th class=\"share\"></th></tr>\n");
-  std::vector<std::pair<std::pair<SiteId, SiteId>, Bytes>> links(traffic.by_sites.begin(), traffic.by_sites.end());
-  std::ranges::stable_sort(links, [](const auto& a, const auto& b) { return a.second > b.second; });
-  for (const auto& [ends, bytes] : links) {
-    const auto part = static_cast<double>(bytes.value);
-    const bool within = ends.first == ends.second;
-    page.markup(within ? "<tr><td>within " : "<tr><td>").text(sites.at(ends.first));
-    if (!within) page.markup(" to ").text(sites.at(ends.second));
-    page.markup("</td><td class=\"number\">").text(human_bytes(bytes)).markup("</td><td class=\"number\">");
-    page.text(percent(part, all)).markup("</td><td class=\"share\">").bar(part, all).markup("</td></tr>\n");
-  }
-  page.markup("</table></section>\n");
-}
-
-void add_kinds(Page& page, const Status& status) {
-  const Traffic& traffic = status.traffic;
-  if (traffic.messages == 0) return;
-  std::vector<std::size_t> kinds;
-  for (std::size_t kind = 0; kind < kMessageKinds; ++kind) {
-    if (traffic.messages_by_kind[kind] > 0) kinds.push_back(kind);
-  }
-  std::ranges::stable_sort(kinds,
-                           [&](std::size_t a, std::size_t b) { return traffic.by_kind[a] > traffic.by_kind[b]; });
-  const auto all = static_cast<double>((traffic.wan + traffic.lan).value);
-  page.markup("<section><h2>Bytes by kind of message <small>").text(count(traffic.messages)).markup(" messages, ");
-  page.text(human_bytes(traffic.wan + traffic.lan)).markup("</small></h2><table>\n<tr><th>Kind</th>");
-  page.markup("<th class=\"number\">Messages</th>");
-  page.markup("<th class=\"number\">Sent</th><th class=\"number\">Share</th><th class=\"share\"></th></tr>\n");
-  for (const std::size_t kind : kinds) {
-    const auto part = static_cast<double>(traffic.by_kind[kind].value);
-    page.markup("<tr><td>").text(name(static_cast<MessageKind>(kind))).markup("</td><td class=\"number\">");
-    page.text(count(traffic.messages_by_kind[kind])).markup("</td><td class=\"number\">");
-    page.text(human_bytes(traffic.by_kind[kind])).markup("</td><td class=\"number\">");
-    page.text(percent(part, all)).markup("</td><td class=\"share\">").bar(part, all).markup("</td></tr>\n");
-  }
-  page.markup("</table></section>\n");
-}
-
 /// As a Content-Security-Policy names an inline part.
 std::string hash_of(std::string_view part) {
   std::array<unsigned char, crypto_hash_sha256_BYTES> hash{};
@@ -276,8 +174,7 @@ std::string status_page(const Status& status) {
   add_reserve(page, status);
   add_stalled(page, status);
   add_members(page, status);
-  add_sites(page, status);
-  add_kinds(page, status);
+  add_traffic(page, status);
   page.markup("<footer>For programs: <a href=\"/metrics\">/metrics</a>, for Prometheus, and ");
   page.markup("<a href=\"/status.json\">/status.json</a>.</footer>\n</main>\n");
   page.markup("<script>").markup(kStatusScript).markup("</script>\n</body>\n</html>\n");

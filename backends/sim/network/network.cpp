@@ -75,7 +75,8 @@ std::vector<UnderWay> SimNetwork::under_way(NodeId node) const {
       if (pair == nullptr) continue;
       for (const Transfer* const transfer : pair->transfers) {
         const Message& message = transfer->envelope.message;
-        all.push_back({peer, incoming, message.kind(), message.wire_size, arrived(*transfer)});
+        all.push_back(
+            {peer, incoming, message.kind(), message.wire_size, arrived(*transfer), transfer->envelope.sent.count()});
       }
     }
   }

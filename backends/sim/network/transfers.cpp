@@ -11,6 +11,17 @@ namespace dipaco {
 
 using simgrid::kernel::actor::simcall_answered;
 
+namespace {
+
+void tell_times(Transfer& transfer) {
+  Envelope& envelope = transfer.envelope;
+  if (envelope.message.wire_size <= kLargestSmall) return;
+  envelope.took = clock_now() - transfer.began;
+  envelope.waited = transfer.began - envelope.sent;
+}
+
+}  // namespace
+
 Transfers::Transfers(const SimNetworkOptions& options, Alarms& alarms, LinkUse& links, const Reachability& reach,
                      ByNode<SimInbox>& inboxes, std::function<void(Pair& pair)> given_up)
     : options_(options),
@@ -22,7 +33,7 @@ Transfers::Transfers(const SimNetworkOptions& options, Alarms& alarms, LinkUse& 
       flows_(alarms, options.limit, [this](Transfer& transfer, bool there) {
         if (!there) return retry_or_give_up(transfer);
         links_.look(transfer.pair->route);
-        if (transfer.envelope.message.wire_size > kLargestSmall) transfer.envelope.took = clock_now() - transfer.began;
+        tell_times(transfer);
         arrived(transfer);
       }) {}
 

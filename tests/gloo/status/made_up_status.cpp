@@ -18,6 +18,9 @@ Status made_up_status() {
   status.traffic.count(MessageKind::task, {600}, SiteId{0}, SiteId{0});
   status.traffic.count(MessageKind::task, {400}, SiteId{0}, SiteId{1});
   status.traffic.count(MessageKind::outer_gradient, {2'000'000}, SiteId{1}, SiteId{0});
+  status.traffic.by_sites[{SiteId{1}, SiteId{0}}].arrived(Bytes{1'500'000}, Seconds(3), Seconds(4));
+  status.traffic.by_sites[{SiteId{1}, SiteId{0}}].arrived(Bytes{500'000}, Seconds(1), Seconds(0.5));
+  status.queues[{SiteId{0}, SiteId{1}}] = {.messages = 3, .left = Bytes{7'000'000}, .oldest = Seconds(12.5)};
   status.inner_steps_useful = 1000;
   status.inner_steps_lost = 250;
   status.states_refused = 3;
