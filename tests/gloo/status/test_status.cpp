@@ -3,6 +3,7 @@
 #include <array>
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 
 #include "backends/gloo/status/status_json.hpp"
