@@ -45,13 +45,17 @@ class RefusedTasks {
   void all_are(bool refused) { all_ = refused; }
 
  private:
-  const std::vector<NodeId>& in_time(OuterStep outer_step, const AskedNow& at);
+  /// Free workers that can do a task of an outer step in time, the fastest first.
+  struct InTime {
+    std::vector<NodeId> all;
+    std::map<SiteId, std::vector<NodeId>> at;
+  };
+  const InTime& in_time(OuterStep outer_step, const AskedNow& at);
 
   std::uint64_t state_ = 0;
   std::optional<Seconds> until_;
-  std::set<std::pair<OuterStep, SiteId>> kinds_;      ///< and where the path's state is
-  std::map<OuterStep, std::vector<NodeId>> in_time_;  ///< free workers that can do a task of it in time,
-                                                      ///< the fastest first
+  std::set<std::pair<OuterStep, SiteId>> kinds_;  ///< and where the path's state is
+  std::map<OuterStep, InTime> in_time_;
   bool all_ = false;
 };
 
