@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Sets up and fuzzes each reader of a file format for some seconds; then builds and runs all tests, those of threads and
-# links once more under ThreadSanitizer, and those that need no LibTorch under AddressSanitizer and UBSan. Stops at the
-# first of these that fails, with a non-zero exit status; CTest's summary stands in the last lines.
+# links once more under ThreadSanitizer, and those that need no LibTorch and are not long under AddressSanitizer and
+# UBSan. Stops at the first of these that fails, with a non-zero exit status; CTest's summary stands in the last lines.
 #
 #   bash scripts/test.sh [OPTION OF ctest...]             e.g. -R 'outer:', which leaves out the fuzzing
 set -euo pipefail
@@ -13,5 +13,7 @@ bash scripts/setup.sh --tests
 [[ $# -gt 0 ]] || bash scripts/fuzz.sh 10
 for preset in ci tsan dev; do
   build_preset "$preset"
-  ctest --preset "$preset" "$@"
+  some=()
+  [[ $preset == ci ]] || some=(--label-exclude long)
+  ctest --preset "$preset" "${some[@]}" "$@"
 done

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# What takes too long for scripts/test.sh: many more runs with drawn faults, pairs of losses, and kills of real processes. Prints a
-# line a part; ends with status 1 at the first part that fails, whose output it leaves and names.
+# What takes too long for scripts/test.sh: many more runs with drawn faults, pairs of losses, each host off at each
+# event, and kills of real processes. Prints a line a part; ends with status 1 at the first part that fails, whose
+# output it leaves and names.
 #
 #   bash scripts/torture.sh [RUNS [SEED]]       default 2000 runs of each kind from seed 1000: about 30 minutes on two cores
 #
@@ -30,6 +31,7 @@ part simulated-faults "$bin/test_failure" "200 simulated runs with*"
 part unequal-workers "$bin/test_failure" "200 simulated runs of*"
 part loopback-faults "$bin/test_failure" "200 loopback*"
 part pairs-of-losses "$bin/test_failure" "500 pairs*"
+part every-host-and-event env DIPACO_ONE_IN=1 "$bin/test_failure" "*whichever host goes off*,*every host may go off*,*are made again*"
 part every-archive-write env DIPACO_KILLS=1 "$bin/test_resume"
 part killed-programs env DIPACO_KILLS=50 "$bin/test_resume_program" "*killed*"
 part process-stages env DIPACO_KILLS=3 "$bin/test_gloo_run" "processes of any role*"

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
+#include <random>
 #include <sstream>
 #include <string_view>
 
@@ -120,21 +122,41 @@ std::string loopback_hash(const RunPlan& plan, LoopbackOptions options) {
   return hash_of(result, model);
 }
 
+std::size_t one_in() {
+  if (const char* const asked = std::getenv("DIPACO_ONE_IN")) {
+    return static_cast<std::size_t>(parse_integer(asked).value());
+  }
+#ifdef DIPACO_SANITIZED
+  return 16;
+#else
+  return 3;
+#endif
+}
+
 std::vector<HostOutage> outages_at(const std::vector<Seconds>& times, std::size_t every,
                                    const std::vector<std::optional<Seconds>>& off) {
-  std::vector<HostOutage> outages;
-  for (std::size_t event = 0; event < times.size(); event += every) {
+  std::vector<HostOutage> all;
+  for (const Seconds time : times) {
     for (int h = 0; h < kHosts; ++h) {
       for (const auto& lasting : off) {
         if (h == 0 && !lasting) continue;  // nobody else coordinates
-        HostOutage outage{.host = "h", .from = times[event]};
+        HostOutage outage{.host = "h", .from = time};
         outage.host += std::to_string(h);
         if (lasting) outage.until = outage.from + *lasting;
-        outages.push_back(std::move(outage));
+        all.push_back(std::move(outage));
       }
     }
   }
-  return outages;
+  std::vector<HostOutage> drawn;
+  std::ranges::sample(all, std::back_inserter(drawn), std::ssize(all) / static_cast<std::ptrdiff_t>(every),
+                      std::mt19937_64(every));
+  return drawn;
+}
+
+std::vector<WorldOptions> worlds_of(const std::vector<HostOutage>& outages) {
+  std::vector<WorldOptions> worlds;
+  for (const HostOutage& outage : outages) worlds.push_back({.outages = {outage}});
+  return worlds;
 }
 
 std::vector<Seconds> event_times(const RunPlan& plan, const WorldOptions& options) {

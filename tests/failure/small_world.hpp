@@ -16,12 +16,9 @@ namespace dipaco::testing {
 /// work. Between all of them 1 MB/s and 10 ms.
 inline constexpr int kHosts = 6;
 
-/// A simulation takes forty times as long under AddressSanitizer: there, one in so many is tried.
-#ifdef DIPACO_SANITIZED
-inline constexpr std::size_t kOneIn = 8;
-#else
-inline constexpr std::size_t kOneIn = 1;
-#endif
+/// Of what takes many runs a test tries one in so many: 3, 16 under AddressSanitizer, where a simulation takes forty
+/// times as long, or as DIPACO_ONE_IN says. scripts/torture.sh tries all.
+std::size_t one_in();
 
 struct WorldOptions {
   int threads = 0;
@@ -63,9 +60,11 @@ std::string loopback_hash(const RunPlan& plan, LoopbackOptions options);
 /// The times at which something happened in a run, ascending, each once.
 std::vector<Seconds> event_times(const RunPlan& plan, const WorldOptions& options = {});
 
-/// Each host goes off at each `every`-th of the times, for as long as each of `off` says; without a value for good, but
-/// not the coordinator's.
+/// Each host goes off at each of the times, for as long as each of `off` says; without a value for good, but not the
+/// coordinator's. Of these, one in `every`, drawn.
 std::vector<HostOutage> outages_at(const std::vector<Seconds>& times, std::size_t every,
                                    const std::vector<std::optional<Seconds>>& off);
+/// A run for each of these.
+std::vector<WorldOptions> worlds_of(const std::vector<HostOutage>& outages);
 
 }  // namespace dipaco::testing

@@ -67,7 +67,7 @@ TEST_CASE("a run with backup tasks ends with the same parameters whichever host 
   auto times = event_times(plan, slowed);
   std::erase_if(times, [](Seconds time) { return time < Seconds(7); });
   std::vector<WorldOptions> worlds;
-  for (HostOutage& outage : outages_at(times, kOneIn, {Seconds(0.1), Seconds(5), std::nullopt})) {
+  for (HostOutage& outage : outages_at(times, one_in(), {Seconds(0.1), Seconds(5), std::nullopt})) {
     worlds.push_back({.outages = {std::move(outage)}, .faults = slowed.faults});
   }
   const auto told = in_children(worlds.size(), [&](std::size_t k) { return hash_of(run_world(plan, worlds[k])); });

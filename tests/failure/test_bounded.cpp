@@ -217,14 +217,14 @@ std::string grow_on_loopback(const RunPlan& plan, const std::filesystem::path& s
 
 }  // namespace
 
-TEST_CASE("a simulated run of 2000 outer steps with faults keeps no more than it did after 200", "[failure]") {
+TEST_CASE("a simulated run of 2000 outer steps with faults keeps no more than it did after 200", "[failure][long]") {
   MadeUpRun made("2x2", "blocks:0");
   shape_long(made.config);
   const RunPlan plan = made.plan();
   check(in_child([&] { return grow_simulated(plan); }));
 }
 
-TEST_CASE("a loopback run of 2000 outer steps with faults keeps no more than it did after 200", "[failure]") {
+TEST_CASE("a loopback run of 2000 outer steps with faults keeps no more than it did after 200", "[failure][long]") {
   MadeUpRun made("2x2", "blocks:0");
   shape_long(made.config);
   const RunPlan plan = made.plan();

@@ -30,7 +30,7 @@ struct Endings {
 
 /// Runs `plan` once for each host and, of its events, each `every`-th: the host goes off for as long as `off` says.
 Endings endings_of(const RunPlan& plan, std::size_t every, const std::vector<std::optional<Seconds>>& off) {
-  const auto outages = outages_at(event_times(plan), every * kOneIn, off);
+  const auto outages = outages_at(event_times(plan), every * one_in(), off);
   const auto told = in_children(outages.size(), [&](std::size_t k) {
     const WorldEnd end = run_world(plan, {.outages = {outages[k]}});
     const bool made = std::ranges::any_of(end.simulated.events,

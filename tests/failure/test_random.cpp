@@ -17,7 +17,7 @@ namespace {
 /// `often` runs, or as many as scripts/torture.sh asks for, from the seed it says.
 std::size_t runs(std::size_t often) {
   const char* const asked = std::getenv("DIPACO_TORTURE_RUNS");
-  return asked == nullptr ? often / kOneIn : static_cast<std::size_t>(parse_integer(asked).value());
+  return asked == nullptr ? often / one_in() : static_cast<std::size_t>(parse_integer(asked).value());
 }
 
 std::size_t first_seed() {

@@ -23,11 +23,9 @@ void shape_sweep(RunConfig& config) {
   config.liveness = {.period = Seconds(1), .limit = Seconds(3), .deadline = Seconds(3600)};
 }
 
-std::string host(int number) {
-  std::string name = "h";
-  name += std::to_string(number);
-  return name;
-}
+/// So long is a host off: the first is back before it is missed.
+const std::vector<std::optional<Seconds>> kAWhile{Seconds(0.5), Seconds(20)};
+const std::vector<std::optional<Seconds>> kForGoodToo{Seconds(0.5), Seconds(20), std::nullopt};
 
 std::string name_of(const HostOutage& outage) {
   return outage.host + " off at " + format_number(outage.from.count()) +
@@ -75,15 +73,7 @@ TEST_CASE("a run ends with the same parameters whichever host goes off, at any e
   REQUIRE(hash.size() == 32);
   const auto times = event_times(plan);
   REQUIRE(times.size() > 50);
-  std::vector<WorldOptions> worlds;
-  for (std::size_t event = 0; event < times.size(); event += kOneIn) {
-    const Seconds time = times[event];
-    for (int h = 0; h < kHosts; ++h) {
-      worlds.push_back({.outages = {{host(h), time, time + Seconds(0.5)}}});  // back before it is missed
-      worlds.push_back({.outages = {{host(h), time, time + Seconds(20)}}});
-      if (h > 0) worlds.push_back({.outages = {{host(h), time, std::nullopt}}});
-    }
-  }
+  const auto worlds = worlds_of(outages_at(times, one_in(), kForGoodToo));
   const auto counts = endings(plan, worlds, hash);
   for (const auto& [ending, count] : counts) std::cout << count << " runs: " << ending << std::endl;
   CHECK(counts.size() == 1);
@@ -108,14 +98,7 @@ TEST_CASE("a run that re-shards ends with the same parameters, router and shards
   REQUIRE(hash.size() == 32);
   REQUIRE(in_child([&] { return loopback_hash(plan, {.workers = 2}); }) == hash);
   const auto times = event_times(plan);
-  std::vector<WorldOptions> worlds;
-  for (std::size_t event = 0; event < times.size(); event += 4 * kOneIn) {
-    for (int h = 0; h < kHosts; ++h) {
-      const Seconds time = times[event];
-      worlds.push_back({.outages = {{host(h), time, time + Seconds(h % 2 == 0 ? 0.5 : 20)}}});
-      if (h > 0) worlds.push_back({.outages = {{host(h), time, std::nullopt}}});
-    }
-  }
+  const auto worlds = worlds_of(outages_at(times, 4 * one_in(), kForGoodToo));
   const auto counts = endings(plan, worlds, hash);
   for (const auto& [ending, count] : counts) std::cout << count << " runs: " << ending << std::endl;
   CHECK(counts.size() == 1);
@@ -130,15 +113,8 @@ TEST_CASE("without replicas, and with modules that are all shared, every host ma
   const RunPlan plan = made.plan();
   const std::string hash = world_hash(plan, {});
   REQUIRE(hash.size() == 32);
-  std::vector<WorldOptions> worlds;
   const auto times = event_times(plan);
-  for (std::size_t event = 0; event < times.size(); event += kOneIn) {
-    const Seconds time = times[event];
-    for (int h = 0; h < kHosts; ++h) {
-      worlds.push_back({.outages = {{host(h), time, time + Seconds(0.5)}}});
-      worlds.push_back({.outages = {{host(h), time, time + Seconds(20)}}});
-    }
-  }
+  const auto worlds = worlds_of(outages_at(times, one_in(), kAWhile));
   const auto counts = endings(plan, worlds, hash);
   for (const auto& [ending, count] : counts) std::cout << count << " runs: " << ending << std::endl;
   CHECK(counts.size() == 1);
@@ -154,15 +130,7 @@ void check_accounts(const RunPlan& plan) {
   const std::string hash = world_hash(plan, {});
   CHECK(hash.size() == 32);
   CHECK(hash == world_hash(plan, {}));
-  std::vector<WorldOptions> worlds;
-  for (std::size_t event = 0; event < times.size(); event += kOneIn) {
-    const Seconds time = times[event];
-    for (int h = 0; h < kHosts; ++h) {
-      worlds.push_back({.outages = {{host(h), time, time + Seconds(0.5)}}});
-      worlds.push_back({.outages = {{host(h), time, time + Seconds(20)}}});
-      if (h > 0) worlds.push_back({.outages = {{host(h), time, std::nullopt}}});
-    }
-  }
+  const auto worlds = worlds_of(outages_at(times, one_in(), kForGoodToo));
   const auto told = in_children(worlds.size(), [&](std::size_t k) { return account_of(plan, worlds[k]); });
   std::map<std::string, int> counts;
   for (std::size_t k = 0; k < told.size(); ++k) {

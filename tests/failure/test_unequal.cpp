@@ -61,8 +61,8 @@ TEST_CASE("a run of unequal workers ends with the same parameters whichever host
   const std::string hash = world_hash(plan, {});
   REQUIRE(hash.size() == 32);
   const auto outages =
-      outages_at(event_times(plan, {.workers = kUnequal}), kOneIn, {Seconds(0.5), Seconds(20), std::nullopt});
-  REQUIRE(outages.size() > 100);
+      outages_at(event_times(plan, {.workers = kUnequal}), one_in(), {Seconds(0.5), Seconds(20), std::nullopt});
+  REQUIRE(outages.size() > 10);
   const auto told = in_children(outages.size(), [&](std::size_t k) {
     return hash_of(run_world(plan, {.outages = {outages[k]}, .workers = kUnequal}));
   });

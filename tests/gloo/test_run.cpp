@@ -131,19 +131,19 @@ TEST_CASE("a coordinator that is killed, stopped or told to end, at any stage, c
   disturb({0}, "storing", "-1");
 }
 
-TEST_CASE("a store that is killed, stopped or told to end, at any stage, changes no parameter", "[gloo]") {
+TEST_CASE("a store that is killed, stopped or told to end, at any stage, changes no parameter", "[gloo][long]") {
   disturb({1, 2}, "hello", "-1");
   disturb({1, 2}, "storing", "3");
   disturb({1, 2}, "sending", "-1");
 }
 
-TEST_CASE("an executor that is killed, stopped or told to end, at any stage, changes no parameter", "[gloo]") {
+TEST_CASE("an executor that is killed, stopped or told to end, at any stage, changes no parameter", "[gloo][long]") {
   disturb({3}, "hello", "-1");
   disturb({3}, "sending", "2");
   disturb({3}, "stepping", "3");
 }
 
-TEST_CASE("a worker that is killed, stopped or told to end, at any stage, changes no parameter", "[gloo]") {
+TEST_CASE("a worker that is killed, stopped or told to end, at any stage, changes no parameter", "[gloo][long]") {
   disturb({5}, "hello", "-1");
   disturb({5}, "gathering", "-1");
   disturb({5}, "computing", "-1");
@@ -153,7 +153,7 @@ TEST_CASE("a worker that is killed, stopped or told to end, at any stage, change
   disturb({5, 6}, "evaluating", "2", nobody_evaluates());
 }
 
-TEST_CASE("an evaluator that is killed, stopped or told to end, at any stage, changes no parameter", "[gloo]") {
+TEST_CASE("an evaluator that is killed, stopped or told to end, at any stage, changes no parameter", "[gloo][long]") {
   disturb({8}, "hello", "-1");
   disturb({8}, "evaluating", "-1");
   disturb({8}, "evaluating", "2");  // in the middle of the re-sharding's scores

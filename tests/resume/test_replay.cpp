@@ -35,7 +35,8 @@ void kill_in_writes(const World& world, const std::string& undisturbed, int stri
 
 }  // namespace
 
-TEST_CASE("a simulation killed in a write of its archive goes on, and all happens as if it had not been", "[resume]") {
+TEST_CASE("a simulation killed in a write of its archive goes on, and all happens as if it had not been",
+          "[resume][long]") {
   // A kill loses nothing that a sync would have kept: memory is the faster disk here.
   if (std::filesystem::is_directory("/dev/shm")) ::setenv("TMPDIR", "/dev/shm", 1);
   const World world;
@@ -53,7 +54,7 @@ TEST_CASE("a simulation killed in a write of its archive goes on, and all happen
   kill_in_writes(world, undisturbed, stride);
 }
 
-TEST_CASE("a simulation that is killed again and again comes to its end", "[resume]") {
+TEST_CASE("a simulation that is killed again and again comes to its end", "[resume][long]") {
   const World world;
   const std::string undisturbed = in_child([&] { return world.tell(nullptr); });
   const TemporaryFolder folder;
@@ -99,7 +100,7 @@ TEST_CASE("a state that was refused once is refused in a replay, though nothing 
 }
 
 TEST_CASE("a simulation that exchanges gradients goes on as if it had not been killed, with what was lost made again",
-          "[resume]") {
+          "[resume][long]") {
   World world;
   world.exchange_gradients();
   const std::string undisturbed = in_child([&] { return world.tell(nullptr); });

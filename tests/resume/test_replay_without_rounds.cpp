@@ -21,7 +21,8 @@ int count(const World& world, EventKind kind) {
 
 }  // namespace
 
-TEST_CASE("a simulation without rounds that was killed goes on, and all happens as if it had not been", "[resume]") {
+TEST_CASE("a simulation without rounds that was killed goes on, and all happens as if it had not been",
+          "[resume][long]") {
   if (std::filesystem::is_directory("/dev/shm")) ::setenv("TMPDIR", "/dev/shm", 1);
   const World world(World::Rounds::no);
   const std::string undisturbed = in_child([&] { return world.tell(nullptr); });

@@ -86,7 +86,7 @@ std::vector<Case> cases() {
           {"chain", chain, unequal_targets()}};
 }
 
-TEST_CASE("without calibration paths starve, with it each is within a tenth of its target", "[routing]") {
+TEST_CASE("without calibration paths starve, with it each is within a tenth of its target", "[routing][long]") {
   for (const auto& [name, logit, targets] : cases()) {
     INFO(name);
     const std::vector<float> logits = logits_of(logit, 20'000);

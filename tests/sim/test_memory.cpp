@@ -50,7 +50,7 @@ double growth(int seconds) {
 
 }  // namespace
 
-TEST_CASE("memory does not grow with the number of losses, cuts and lost flows", "[sim]") {
+TEST_CASE("memory does not grow with the number of losses, cuts and lost flows", "[sim][long]") {
   const std::string grown = in_child([] { return format_fixed(growth(2000), 3); });
   INFO("grew by " << grown);
 #ifdef DIPACO_SANITIZED
