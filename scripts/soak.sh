@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
 # Runs a small run file with dipaco-run, every role a process of this machine, while processes are killed, told to end and
-# frozen at random moments and started again; run after run until the time is over. The last one is left in peace. Each
-# has to end with the parameters and the model of a run in one process that nobody disturbed. Prints a line a minute and
-# one at the end. Fails after two minutes without progress, at a process that ends as it should not or does not end when
-# it is told to, and at other parameters; what the processes wrote stays then, and is named.
+# frozen at random moments and started again; run after run until the time is over. The last one is left in peace. With
+# root, iproute2 and nftables the processes have a network namespace of their own: there its line is thin for a while,
+# too, and a connection stalls, whose packets are dropped from then on. Schedule and backup tasks are drawn for each run.
+# Each has to end with the parameters and the model of a run in one process that nobody disturbed. Prints a line a minute
+# and one at the end. Fails after two minutes without progress, at a process that ends as it should not or does not end
+# when it is told to, and at other parameters; what the processes wrote stays then, and is named.
 #
 #   bash scripts/soak.sh [MINUTES [SEED]]       default 60 minutes, seed 1
 set -Eeuo pipefail
@@ -24,6 +26,9 @@ names=(coordinator store-a store-b executor-a executor-b worker-a worker-b worke
 # Milliseconds.
 declare -r limit=3000 patience=120000 to_end=60000
 declare -A pid state due told count
+drawn=()       # settings of the run
+space='' at=() # the namespace, and what runs a command there
+PATH=$PATH:/usr/sbin
 scratch=$(mktemp -d)
 runs=0 steps=0 port=0 metrics=0 now=0 moved_at=0 seen='' outer_step=0 tasks=0 over=''
 
@@ -36,7 +41,11 @@ end_all() {
     wait "${pid[$name]}" 2>/dev/null || true
   done
 }
-trap end_all EXIT
+tear_down() {
+  end_all
+  [[ -z $space ]] || ip netns del "$space" 2>/dev/null || true
+}
+trap tear_down EXIT
 trap 'give_up "this script failed in line $LINENO"' ERR
 
 give_up() {
@@ -47,6 +56,35 @@ give_up() {
 reference() {
   "$program" --backend loopback "${run_file[@]}" --workers 2 --out "$scratch/reference" >"$scratch/reference.log" 2>&1 ||
     give_up "the undisturbed run in one process fails"
+}
+
+make_space() {
+  local tool
+  [[ $(id -u) == 0 ]] || { say "soak: without root no line is thin, and no connection stalls"; return; }
+  for tool in ip tc nft ss; do command -v $tool >/dev/null || fail "there is no $tool: install iproute2 and nftables"; done
+  space=dipaco-soak-$$
+  ip netns add "$space"
+  at=(ip netns exec "$space")
+  ip -n "$space" link set lo mtu 1500 up
+  "${at[@]}" nft 'add table inet stalls; add chain inet stalls way { type filter hook output priority 0; }'
+}
+
+# The line of all processes from now on: RATE of tc, or whole.
+shape() { # [RATE]
+  [[ $space ]] || return 0
+  tc -n "$space" qdisc del dev lo root 2>/dev/null || true
+  if [[ ${1:-} ]]; then tc -n "$space" qdisc add dev lo root tbf rate "$1" burst 32kb latency 400ms; fi
+}
+
+# Packets one way of one connection between processes are dropped from now on.
+stall() {
+  local ends
+  ends=$("${at[@]}" ss -Htn state established | awk -v metrics="$metrics" -v drawn="$RANDOM" '
+    { split($3, a, ":"); split($4, b, ":"); if (a[2] != metrics && b[2] != metrics) ends[++n] = a[2] " " b[2] }
+    END { if (n) print ends[drawn % n + 1] }')
+  [[ $ends ]] || return 0
+  "${at[@]}" nft add rule inet stalls way tcp sport "${ends% *}" tcp dport "${ends#* }" drop
+  count[stalls]=$((${count[stalls]:-0} + 1))
 }
 
 listens() { (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; }
@@ -64,7 +102,8 @@ start() { # NAME
   local options=(--role "${1%-?}" --rendezvous "tcp://127.0.0.1:$port" --out "$scratch/run-$runs")
   if [[ $1 == coordinator ]]; then options+=(--expect "executors=2,stores=2,evaluators=1" --metrics "127.0.0.1:$metrics"); fi
   printf -- '--- started at %s ms\n' "$now" >>"$scratch/$1.log"
-  "$program" --backend gloo "${run_file[@]}" "${liveness[@]}" "${options[@]}" >>"$scratch/$1.log" 2>&1 &
+  "${at[@]}" "$program" --backend gloo "${run_file[@]}" "${drawn[@]}" "${liveness[@]}" "${options[@]}" \
+    >>"$scratch/$1.log" 2>&1 &
   pid[$1]=$!
   state[$1]=up
 }
@@ -109,6 +148,16 @@ tend() {
 }
 
 disturb() {
+  if [[ $space ]] && ((RANDOM % 4 == 0)); then
+    case $((RANDOM % 4)) in
+      0) stall ;;
+      1) shape ;;
+      *) local rates=(2mbit 5mbit 20mbit)
+        shape "${rates[RANDOM % 3]}"
+        count[thin]=$((${count[thin]:-0} + 1)) ;;
+    esac
+    return
+  fi
   local name=${names[RANDOM % ${#names[@]}]} kinds=(KILL TERM STOP) kind
   [[ ${state[$name]} == up ]] || return 0
   kind=${kinds[RANDOM % 3]}
@@ -125,7 +174,7 @@ disturb() {
 # paths are evaluated.
 look() {
   local answer all=''
-  answer=$(timeout 1 bash -c "exec 3<>/dev/tcp/127.0.0.1/$metrics && printf 'GET /status.json HTTP/1.0\r\n\r\n' >&3 && cat <&3" \
+  answer=$(timeout 1 "${at[@]}" bash -c "exec 3<>/dev/tcp/127.0.0.1/$metrics && printf 'GET /status.json HTTP/1.0\r\n\r\n' >&3 && cat <&3" \
     2>/dev/null) || true
   if [[ $answer =~ \"outer_step\":\ ([0-9]+) ]]; then outer_step=${BASH_REMATCH[1]}; fi
   if [[ $answer =~ \"tasks\":\ ([0-9]+) ]]; then all=${BASH_REMATCH[1]}; fi
@@ -144,6 +193,10 @@ begin_run() {
   runs=$((runs + 1)) over='' seen='' outer_step=0 tasks=0
   rm -f "$scratch"/*-?.log "$scratch/coordinator.log" "$scratch/evaluator.log"
   choose_ports
+  shape
+  [[ -z $space ]] || "${at[@]}" nft flush chain inet stalls way
+  local schedules=(earliest_finish first_free) backups=(on off)
+  drawn=(--set "run.schedule=${schedules[RANDOM % 2]}" --set "run.backup_tasks=${backups[RANDOM % 2]}")
   clock
   moved_at=$now
   for name in "${names[@]}"; do start "$name"; done
@@ -154,6 +207,7 @@ hash_of() { sed -nE 's/.*"parameters_hash": "([0-9a-f]+)".*/\1/p' "$1/summary.js
 # The coordinator has ended: so have the others, soon. Who was away has nobody to ask whether the run is over: it is told.
 end_run() {
   local name until=$((now + to_end)) left=yes
+  shape
   for name in "${names[@]}"; do
     if [[ ${state[$name]} == frozen ]]; then go_on "$name"; fi
   done
@@ -196,20 +250,25 @@ summary() {
     for role in coordinator store executor worker evaluator; do line+="$role ${count[$kind $role]:-0} "; done
     line="${line% })"
   done
+  line+="; ${count[thin]:-0} times a thin line, ${count[stalls]:-0} connections stalled"
   say "soak: $minutes minutes, $runs runs, $steps outer steps, all with the parameters of an undisturbed run$line"
 }
 
 build_preset release
 exec 4>&2 2>"$scratch/shell.log"  # where the shell notes each process that was killed
+make_space
 reference
 begin_run
-begun=$now next_disturbance=$now next_look=$now minute=0 stop_at=$((now + minutes * 60000))
+begun=$now peace='' next_disturbance=$now next_look=$now minute=0 stop_at=$((now + minutes * 60000))
 while true; do
   sleep 0.1
   tend
   if ((now >= next_disturbance && now < stop_at)); then
     disturb
     next_disturbance=$((now + 200 + RANDOM % 4000))
+  elif [[ ! $peace ]] && ((now >= stop_at)); then
+    shape
+    peace=yes
   fi
   if ((now >= next_look)); then
     look

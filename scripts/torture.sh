@@ -20,7 +20,7 @@ logs=$(mktemp -d)
 part() {
   local name=$1
   shift
-  if ! "$@" > "$logs/$name" 2>&1; then
+  if ! "$@" > "$logs/$name" 2>&1 || grep -q '^No tests ran' "$logs/$name"; then
     echo "$name: FAILED, see $logs/$name"
     exit 1
   fi
@@ -28,6 +28,7 @@ part() {
 }
 
 part simulated-faults "$bin/test_failure" "200 simulated runs with*"
+part thin-lines "$bin/test_failure" "200 simulated runs on thin*"
 part unequal-workers "$bin/test_failure" "200 simulated runs of*"
 part loopback-faults "$bin/test_failure" "200 loopback*"
 part pairs-of-losses "$bin/test_failure" "500 pairs*"
@@ -38,5 +39,10 @@ part process-stages env DIPACO_KILLS=3 "$bin/test_gloo_run" "processes of any ro
 part process-joining env DIPACO_KILLS=20 "$bin/test_gloo_run" "eight workers*,workers that are killed*,any process that is killed*"
 part process-network env DIPACO_KILLS=10 "$bin/test_gloo_run" "a network*"
 part process-strangers env DIPACO_KILLS=5 "$bin/test_gloo_run" "garbage*,hundreds*,an entry*"
-if [[ $(id -u) == 0 ]]; then part two-sites bash scripts/try_sites.sh build/ci; else echo "two-sites: not run, needs root"; fi
+if [[ $(id -u) == 0 ]]; then
+  part two-sites bash scripts/try_sites.sh build/ci
+  part stalled-streams env BUILD=build/ci bash scripts/stalls.sh 5 "$DIPACO_TORTURE_SEED" "$logs/stalls"
+else
+  echo "two-sites, stalled-streams: not run, need root"
+fi
 rm -r "$logs"

@@ -40,7 +40,7 @@ WorldEnd run_world(const RunPlan& plan, const WorldOptions& options) {
     if (place.role != Role::evaluator || options.evaluator) hosts.emplace_back(place.host);
   }
   end.simulated = run_nodes(
-      {full_platform(kHosts, kLink)}, static_cast<int>(hosts.size()),
+      {full_platform(kHosts, options.link)}, static_cast<int>(hosts.size()),
       [&](const PlacedNode& node, Seams seams) {
         if (node.role == Role::coordinator) {
           end.result = run_coordinator(plan, seams, members);

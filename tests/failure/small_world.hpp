@@ -26,6 +26,7 @@ struct WorldOptions {
   FaultPlan faults;
   bool evaluator = false;         ///< on h5, beside the worker
   std::vector<double> workers{};  ///< inner steps a second of h3 to h5; empty: equal
+  std::string link = kLink;       ///< of each pair of hosts
 };
 
 /// What a run came to.

@@ -83,6 +83,32 @@ void judge_drawn(const std::vector<std::string>& endings, const std::string& has
       [&](std::size_t k) { return describe(draw(k, duration)); });
 }
 
+/// What a run on slow machines and thin lines draws: they change when things happen, and no parameter.
+struct SlowWorld {
+  RunPlan plan;
+  WorldOptions options;
+  Seconds duration{};  ///< undisturbed
+};
+
+/// Each schedule, with backup tasks and without, and lines on which a state of 7 kB takes from 0.01 s to twice the
+/// liveness limit.
+std::vector<SlowWorld> slow_worlds(MadeUpRun& made) {
+  std::vector<SlowWorld> worlds;
+  for (const char* schedule : {"earliest_finish", "first_free"}) {
+    for (const bool backups : {false, true}) {
+      for (const char* rate : {"1kBps", "5kBps", "20kBps", "1MBps"}) {
+        made.config.run.schedule = schedule;
+        made.config.run.backup_tasks = backups;
+        SlowWorld& world = worlds.emplace_back(SlowWorld{.plan = made.plan()});
+        world.options.workers = {4, 2, 0.5};
+        world.options.link = "bandwidth=\"" + std::string(rate) + "\" latency=\"30ms\"";
+        world.duration = event_times(world.plan, world.options).back();
+      }
+    }
+  }
+  return worlds;
+}
+
 /// @param workers  see WorldOptions
 void simulate_with_faults(const RunPlan& plan, std::size_t number, const std::vector<double>& workers = {}) {
   const std::string hash = world_hash(plan, {});
@@ -126,6 +152,26 @@ TEST_CASE("200 simulated runs of unequal workers end with the same parameters un
   MadeUpRun made("2x2", "blocks:0");
   shape_random(made.config);
   simulate_with_faults(made.plan(), 200, {4, 2, 0.5});
+}
+
+TEST_CASE("200 simulated runs on thin lines end with the same parameters under drawn faults, or say why not",
+          "[failure]") {
+  MadeUpRun made("2x2", "blocks:0");
+  shape_random(made.config);
+  const std::string hash = world_hash(made.plan(), {});
+  REQUIRE(hash.size() == 32);
+  const auto worlds = slow_worlds(made);
+  const auto world = [&](std::size_t k) -> const SlowWorld& { return worlds[k % worlds.size()]; };
+  const auto endings = in_children(runs(200), [&](std::size_t k) {
+    WorldOptions options = world(k).options;
+    options.faults = draw(k, world(k).duration);
+    options.evaluator = space_of(k, world(k).duration).evaluators > 0;
+    return hash_of(run_world(world(k).plan, options));
+  });
+  judge(
+      endings, hash,
+      [&](std::size_t k) { return may_be_impossible(draw(k, world(k).duration), space_of(k, world(k).duration)); },
+      [&](std::size_t k) { return world(k).options.link + ": " + describe(draw(k, world(k).duration)); });
 }
 
 TEST_CASE("200 loopback runs with drawn faults end with the same parameters, or say why there is no way", "[failure]") {
