@@ -115,6 +115,8 @@ void check_asynchronous(const Checks& checks, const SyncPolicy& policy) {
                  "outer.policy", remedy);
   checks.require(asynchronous || config.outer.max_staleness == 0, "outer.max_staleness", "does not go with",
                  "outer.policy", remedy);
+  checks.require(asynchronous || config.outer.delay_compensation == 0, "outer.delay_compensation", "does not go with",
+                 "outer.policy", remedy);
   const bool delayed = named_optimizer(config, policy).name == "delayed_nesterov";
   checks.require(!delayed || !policy.rounds, "outer.optimizer", "does not go with", "outer.policy",
                  "all paths of a module step it together there, so write nesterov");

@@ -30,8 +30,9 @@ MadeOptimizer make_delayed_nesterov(const RunConfig& config, const OptimizerUse&
 }
 
 SyncPolicy make_asynchronous(const RunConfig& config) {
-  return asynchronous_policy(
-      {.polynomial = config.outer.staleness_weight == "polynomial", .max_staleness = config.outer.max_staleness});
+  return asynchronous_policy({.polynomial = config.outer.staleness_weight == "polynomial",
+                              .max_staleness = config.outer.max_staleness,
+                              .delay_compensation = config.outer.delay_compensation});
 }
 
 MadeOptimizer make_sgd(const RunConfig& config, const OptimizerUse& /*use*/) {

@@ -28,7 +28,9 @@ SyncPolicy asynchronous_policy(const AsynchronousOptions& options) {
           .optimizer = "delayed_nesterov",
           .rounds = false,
           .step = std::make_shared<StepOnArrival>(options),
-          .start = std::make_shared<StartWhenSettled>()};
+          .start = std::make_shared<StartWhenSettled>(),
+          .combine = options.delay_compensation > 0 ? std::make_shared<DelayCompensation>(options.delay_compensation)
+                                                    : nullptr};
 }
 
 }  // namespace dipaco

@@ -9,6 +9,7 @@ namespace dipaco {
 struct AsynchronousOptions {
   bool polynomial = false;         ///< a contribution weighs (1 + staleness)^-1/2, else 1
   std::int64_t max_staleness = 0;  ///< one that is more versions late is dropped; 0: none is
+  double delay_compensation = 0;   ///< strength, lambda; 0: none
 };
 
 /// A module steps at each contribution (2401.09135, Alg. 2). Staleness counts the versions that came out after the one

@@ -14,6 +14,7 @@ struct OuterOptions {
   std::string optimizer = "auto";         ///< or nesterov, sgd, adamw, delayed_nesterov; auto: the policy's own
   std::string staleness_weight = "none";  ///< or polynomial: (1 + staleness)^-1/2 (2401.09135)
   std::int64_t max_staleness = 0;         ///< versions; 0: no bound
+  double delay_compensation = 0;          ///< lambda of g + lambda g g (newest - base) (2401.09135); 0: none
   std::int64_t delay = 0;                 ///< N of outer.optimizer=delayed_nesterov; 0: the module's paths
   double c = 0;                           ///< of outer.optimizer=delayed_nesterov, in [0, 1/N]
   double beta1 = 0.9;                     ///< of outer.optimizer=adamw, as the next three

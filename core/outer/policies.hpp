@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/outer/combine.hpp"
 #include "core/outer/step_policy.hpp"
 
 namespace dipaco {
@@ -25,6 +26,7 @@ struct SyncPolicy {
   bool rounds = true;
   std::shared_ptr<const StepPolicy> step;    ///< when modules step (Alg. 1 lines 11-14); never null
   std::shared_ptr<const StartPolicy> start;  ///< when paths begin their next task (§3.3); never null
+  std::shared_ptr<const Combine> combine{};  ///< null: contributions are added as they came, and no base is read
 };
 
 /// A module steps once all paths through it have given to its version (§3.3); their shares are the weights.

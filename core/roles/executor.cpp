@@ -83,7 +83,7 @@ void Executor::take_early() {
 }
 
 void Executor::add(const OuterGradient& given, NodeId from) {
-  const auto& [module, task, base, inner_steps, difference] = given;
+  const auto& [module, task, base, inner_steps, values] = given;
   Module& mine = modules_.at(module);
   Contributions& contributions = mine.contributions;
   if (task.outer_step < contributions.settled(task.path)) {
@@ -112,7 +112,8 @@ void Executor::add(const OuterGradient& given, NodeId from) {
     drop(module, mine, {task.path, task.outer_step, out->why}, from);
   } else {
     const double weight = std::get<Add>(verdict).weight;
-    stepper_.add(module, mine, difference, weight, task.path);
+    const bool old = plan_.policy.combine != nullptr && base < mine.version;
+    stepper_.add(mine, given, old ? files_.parameters(module, base) : mine.parameters, weight);
     contributions.add({view, weight, from});
   }
   if (const auto due = plan_.policy.step->step(stepper_.view(mine))) step(module, mine, due->scale);

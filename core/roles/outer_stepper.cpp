@@ -58,10 +58,11 @@ bool OuterStepper::computes(ModuleId module, Version version) const {
   return plan_.learner->learns() && !archive_.past(module, version);
 }
 
-void OuterStepper::add(ModuleId module, OwnedModule& mine, const GradientValues& difference, double weight,
-                       PathId from) const {
-  if (!computes(module, next_version(mine))) return;
-  mine.sum.add(gradient_floats(difference, mine.sum.size()), weight, text(from) + " in " + text(module));
+void OuterStepper::add(OwnedModule& mine, const OuterGradient& given, const Values& base, double weight) const {
+  if (!computes(given.module, next_version(mine))) return;
+  std::vector<float> values = gradient_floats(given.difference, mine.sum.size());
+  if (plan_.policy.combine) plan_.policy.combine->adjust(values, floats_of(base), floats_of(mine.parameters));
+  mine.sum.add(values, weight, text(given.task.path) + " in " + text(given.module));
 }
 
 std::vector<Contributions::InHand> OuterStepper::step(ModuleId module, OwnedModule& mine, double scale) const {

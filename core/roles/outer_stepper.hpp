@@ -24,8 +24,10 @@ class OuterStepper {
   void weigh(ModuleId module, OwnedModule& mine) const;
   /// What the run's policy sees of it.
   PartView view(const OwnedModule& mine) const;
-  /// Takes an outer gradient into the next version. @throws DataError where it is not finite or too large
-  void add(ModuleId module, OwnedModule& mine, const GradientValues& difference, double weight, PathId from) const;
+  /// Takes an outer gradient into the next version, as the run's policy combines it.
+  /// @param base  parameters that its task began with; of no use where the policy leaves it as it is
+  /// @throws DataError where it is not finite or too large
+  void add(OwnedModule& mine, const OuterGradient& given, const Values& base, double weight) const;
   /// Makes the next version of what is in hand. @returns this
   std::vector<Contributions::InHand> step(ModuleId module, OwnedModule& mine, double scale) const;
   /// Whether no path gives to the version's step: in rounds none may have been drawn (§2.6.2).

@@ -39,6 +39,7 @@ RunConfig all_changed(bool rounds) {
   if (rounds) {
     outer.staleness_weight = "none";
     outer.max_staleness = outer.delay = 0;
+    outer.delay_compensation = 0;
     outer.c = 0;
   } else {
     outer.policy = "asynchronous";

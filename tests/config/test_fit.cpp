@@ -42,6 +42,9 @@ TEST_CASE("values that do not fit one another are told where the first of them w
   CHECK(error_of("[outer]\nmax_staleness=3\n") ==
         "runs/a.cfg:2: outer.max_staleness=3 does not go with outer.policy=synchronous; only outer.policy=asynchronous "
         "reads it");
+  CHECK(error_of("[outer]\ndelay_compensation=0.5\n") ==
+        "runs/a.cfg:2: outer.delay_compensation=0.5 does not go with outer.policy=synchronous; only "
+        "outer.policy=asynchronous reads it");
   CHECK(error_of("[outer]\nstaleness_weight=polynomial\n") ==
         "runs/a.cfg:2: outer.staleness_weight=polynomial does not go with outer.policy=synchronous; only "
         "outer.policy=asynchronous reads it");

@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 #include <filesystem>
+#include <set>
+#include <string>
 
 #include "backends/loopback/run.hpp"
 #include "core/checkpoint/checkpoint.hpp"
@@ -47,6 +49,21 @@ TEST_CASE("an asynchronous run steps each module once for each contribution, and
     CHECK(all.dropped == done.result.contributions.dropped);
     if (bound > 0) CHECK(all.most_stale <= bound);
   }
+}
+
+TEST_CASE("delay compensation changes what an asynchronous run ends with, and not how", "[loopback]") {
+  MadeUpRun made("2x2", "blocks:0");
+  made.config.outer.steps = 4;
+  made.config.outer.policy = "asynchronous";
+  std::set<std::string> hashes;
+  for (const double strength : {0.0, 0.5}) {
+    made.config.outer.delay_compensation = strength;
+    const auto done = run_loopback(made.plan(), {.workers = 3, .test_clock = true});
+    CHECK(done.result.contributions.settled == 4 * 2 * 4);
+    CHECK(done.result.contributions.dropped == 0);
+    hashes.insert(done.result.parameters_hash);
+  }
+  CHECK(hashes.size() == 2);
 }
 
 TEST_CASE("without rounds, a finished module says by which owner its version was made; in rounds it does not",

@@ -44,6 +44,23 @@ TEST_CASE("a simulation without rounds that was killed goes on, and all happens 
   CHECK(kills > 30);
 }
 
+TEST_CASE("a simulation whose late contributions are compensated goes on as if it had not been killed", "[resume]") {
+  if (std::filesystem::is_directory("/dev/shm")) ::setenv("TMPDIR", "/dev/shm", 1);
+  World world(World::Rounds::no);
+  const std::string half = in_child([&] { return world.tell(nullptr); });
+  world.step_on_arrival();
+  const std::string undisturbed = in_child([&] { return world.tell(nullptr); });
+  REQUIRE(undisturbed.size() == 32);
+  CHECK(undisturbed != half);
+  for (const int write : {20, 60, 100}) {
+    INFO("killed in write " << write);
+    const TemporaryFolder folder;
+    const auto deadly = [&] { return world.tell(std::make_unique<DeadlyStorage>(folder.path(), write)); };
+    CHECK_FALSE(in_child_for(kWhole, deadly));
+    CHECK(in_child([&] { return world.tell(kept_in(folder.path())); }) == undisturbed);
+  }
+}
+
 TEST_CASE("what a simulation without rounds has on disk is read instead of computed", "[resume]") {
   World world(World::Rounds::no);
   const TemporaryFolder folder;

@@ -92,7 +92,15 @@ World::World(Rounds rounds) : made_("2x2", "blocks:0"), rounds_(rounds) {
                                     : "executor:1@outer_step=4,stepping,for=1s; coordinator:0@outer_step=6,for=2s";
 }
 
-RunPlan World::plan() const { return rounds_ == Rounds::yes ? made_.plan() : plan_without_rounds(made_); }
+RunPlan World::plan() const {
+  const bool as_it_is = rounds_ == Rounds::yes || made_.config.outer.policy == "asynchronous";
+  return as_it_is ? made_.plan() : plan_without_rounds(made_);
+}
+
+void World::step_on_arrival() {
+  made_.config.outer.policy = "asynchronous";
+  made_.config.outer.delay_compensation = 0.5;
+}
 
 void World::exchange_gradients() {
   made_.config.outer.policy = "gradients";

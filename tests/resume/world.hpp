@@ -24,6 +24,9 @@ class World {
   RunPlan plan() const;
   /// Its paths exchange gradients; a worker is lost as it sends them.
   void exchange_gradients();
+  /// Modules step at each contribution, which is compensated for the versions that have come out meanwhile.
+  /// REQUIRES Rounds::no
+  void step_on_arrival();
   /// What it is asked to compute was to be read.
   void forbid_computing();
   /// One result comes out with a value that is not a number: of a machine's fault, which does not come again.

@@ -32,9 +32,11 @@ Shares shares_at(const OuterStepper& stepper, ModuleId module, std::int32_t vers
 }
 
 /// What a path gives whose inner steps have moved each parameter by -`by`.
-GradientValues moved_by(const RunPlan& plan, float by) {
-  const std::size_t size = plan.layout.levels[0].size;
-  return make_gradient(plan, 0, std::vector<float>(size, by), std::vector<float>(size, 0.0F));
+OuterGradient moved_by(const RunPlan& plan, std::int32_t path, float by) {
+  const std::size_t size = plan.learner->learns() ? plan.layout.levels[0].size : 0;
+  return {.module = kStepped,
+          .task = {.path = PathId{path}},
+          .difference = make_gradient(plan, 0, std::vector<float>(size, by), std::vector<float>(size, 0.0F))};
 }
 
 Contributions::InHand given_by(std::int32_t path, std::int32_t outer_step, double weight) {
@@ -50,9 +52,9 @@ Contributions::InHand given_by(std::int32_t path, std::int32_t outer_step, doubl
 /// Outer step 0 of two paths that have moved by 1 and 2 and weigh 1/4 and 3/4: their mean is 7/4.
 OwnedModule two_in_hand(const RunPlan& plan, const OuterStepper& stepper) {
   OwnedModule mine = module_at(plan, 0);
-  stepper.add(kStepped, mine, moved_by(plan, 2), 0.75, PathId{1});
+  stepper.add(mine, moved_by(plan, 1, 2), mine.parameters, 0.75);
   mine.contributions.add(given_by(1, 0, 0.75));
-  stepper.add(kStepped, mine, moved_by(plan, 1), 0.25, PathId{0});
+  stepper.add(mine, moved_by(plan, 0, 1), mine.parameters, 0.25);
   mine.contributions.add(given_by(0, 0, 0.25));
   return mine;
 }
@@ -221,6 +223,23 @@ TEST_CASE("a step says what has made its version, and settles that", "[roles]") 
   CHECK(mine.settled() == std::vector<SettledPath>{{PathId{0}, OuterStep{1}}, {PathId{1}, OuterStep{1}}});
 }
 
+TEST_CASE("what the policy combines with base and newest version is what is stepped by", "[roles]") {
+  MadeUpRun made("2x2", "blocks:0");
+  made.config.outer.policy = "asynchronous";
+  made.config.outer.optimizer = "nesterov";
+  made.config.outer.delay_compensation = 0.5;
+  const RunPlan plan = made.plan();
+  NoArchive archive;
+  const OuterStepper stepper(plan, archive);
+  OwnedModule mine = module_at(plan, 3);
+  std::vector<float> base = *mine.parameters.data;
+  for (float& value : base) --value;
+  stepper.add(mine, moved_by(plan, 0, 2), make_values(base, 0), 1);
+  mine.contributions.add(given_by(0, 2, 1));
+  stepper.step(kStepped, mine, 1);
+  CHECK(mine.update.norm == Approx(norm_of(plan, 4)));  // 2 + 0.5 2 2 1
+}
+
 TEST_CASE("nothing of what one step was made of is in the next", "[roles]") {
   const MadeUpRun made("2x2");
   const RunPlan plan = made.plan();
@@ -228,7 +247,7 @@ TEST_CASE("nothing of what one step was made of is in the next", "[roles]") {
   const OuterStepper stepper(plan, archive);
   OwnedModule mine = two_in_hand(plan, stepper);
   stepper.step(kStepped, mine, 1);
-  stepper.add(kStepped, mine, moved_by(plan, 1), 1, PathId{0});
+  stepper.add(mine, moved_by(plan, 0, 1), mine.parameters, 1);
   mine.contributions.add(given_by(0, 1, 1));
   stepper.step(kStepped, mine, 1);
   CHECK(mine.version == Version{2});
@@ -259,7 +278,7 @@ TEST_CASE("where nothing is learned a step counts, and computes nothing", "[role
   OwnedModule mine;
   stepper.weigh(kStepped, mine);
   CHECK(mine.contributions.shares() == Shares{{PathId{0}, 0.5}, {PathId{1}, 0.5}});
-  stepper.add(kStepped, mine, make_gradient(plan, 0, {}, {}), 0.5, PathId{0});
+  stepper.add(mine, moved_by(plan, 0, 1), mine.parameters, 0.5);
   mine.contributions.add(given_by(0, 0, 0.5));
   CHECK(stepper.step(kStepped, mine, 1).size() == 1);
   CHECK(mine.version == Version{1});
@@ -273,9 +292,9 @@ TEST_CASE("an outer gradient that is not finite is refused by its path and modul
   NoArchive archive;
   const OuterStepper stepper(plan, archive);
   OwnedModule mine = module_at(plan, 0);
-  const GradientValues bad = moved_by(plan, std::numeric_limits<float>::infinity());
-  CHECK_THROWS_AS(stepper.add(kStepped, mine, bad, 0.5, PathId{1}), DataError);
-  CHECK_THROWS_WITH(stepper.add(kStepped, mine, bad, 0.5, PathId{1}), Catch::Contains("path 1 in module 0.0"));
+  const OuterGradient bad = moved_by(plan, 1, std::numeric_limits<float>::infinity());
+  CHECK_THROWS_AS(stepper.add(mine, bad, mine.parameters, 0.5), DataError);
+  CHECK_THROWS_WITH(stepper.add(mine, bad, mine.parameters, 0.5), Catch::Contains("path 1 in module 0.0"));
 }
 
 }  // namespace dipaco::testing
