@@ -4,7 +4,8 @@
 # Prints a row a run; fails where a duration is off by more than 10 %, or all by more than 5 % on average. Needs root,
 # for the namespaces, and about ten minutes of two cores with nothing else to do.
 #
-#   bash scripts/real_vs_sim.sh [BUILD [RUN...]]    # RUN: fast slow unequal thin loss learning; all
+#   bash scripts/real_vs_sim.sh [BUILD [RUN...]]    # RUN: fast slow unequal thin loss learning; all of these
+#   bash scripts/real_vs_sim.sh BUILD bound5 bound1   # lines of 5 and of 1 Mbit/s, beside what must be moved and waited for
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -229,6 +230,32 @@ run_thin() {
   add_process a 33ms executor
   run_file=("${model[@]}" --set outer.steps=4)
   compare thin "two sites, 40 and 15 Mbit/s, workers of 33 and 61 ms a step"
+}
+
+# Fails where more is moved, or waited for, than thin_bound.py allows.
+within_bound() { # RATE STEP-TIME
+  begin_network
+  add_site a "$1"
+  add_site b "$1"
+  add_process a "$2" coordinator store
+  add_process a "$2" worker
+  add_process a "$2" worker
+  add_process b "$2" worker store
+  add_process b "$2" worker
+  add_process a "$2" executor
+  compare "$run" "two sites, ${1%mbit} Mbit/s, four workers of $2 a step"
+  python3 scripts/thin_bound.py "$work/$run-real" "$1" a || fail "beyond the bound"
+}
+
+# Of 16 paths, so that a worker has four tasks of ten seconds an outer step: the line is busy while it computes.
+run_bound5() {
+  run=bound5 run_file=("${model[@]}" --set topology.levels=4x4 --set model.hidden=128 --set model.head_size=32 --set outer.steps=6)
+  within_bound 5mbit 250ms
+}
+
+run_bound1() {
+  run=bound1 run_file=("${model[@]}" --set topology.levels=4x4 --set model.hidden=64 --set model.head_size=16 --set outer.steps=6)
+  within_bound 1mbit 250ms
 }
 
 run_loss() {

@@ -1,0 +1,134 @@
+"""What a run has to move between sites, and how long it must take: for thin_links.py and real_vs_sim.sh.
+
+Bytes needed, between sites, by who trained what where (tasks.csv): a path's state goes to its next worker's site, an
+outer gradient to its module's owner, a version from there to each worker that begins with it or has given to it, once.
+
+Lower bound: the larger of the busiest link's bytes over its bandwidth, and the longest chain of fetch, compute, upload
+and step, each alone on its links, of the tasks in the order in which the workers took them.
+
+    python3 scripts/thin_bound.py FOLDER RATE OWNERS
+
+prints both for the run in FOLDER, which was run with --events on. Its sites have lines of RATE each way (5mbit), and all
+executors are at the site OWNERS. Ends with status 1 where a task was requeued, more than 1.02 of the bytes needed were
+moved, or the run took more than 1.1 of the lower bound.
+"""
+
+import collections
+import csv
+import json
+import pathlib
+import sys
+
+MOST_BYTES = 1.02
+MOST_TIME = 1.1
+
+
+def rows(folder, name):
+    with open(folder / name, newline="") as file:
+        return list(csv.DictReader(file))
+
+
+class Run:
+    """What one run has left."""
+
+    def __init__(self, folder, rate, adapter, site_of_executor):
+        """Bytes a second between sites and within one; site_of_executor(number) of those that own modules, from 0."""
+        self.summary = json.loads((folder / "summary.json").read_text())
+        done = [task for task in rows(folder, "tasks.csv") if task["end"] == "committed"]
+        self.tasks = sorted(done, key=lambda task: float(task["started_s"]))
+        self.rate, self.adapter = rate, adapter
+        self.duration = self.summary.get("simulated_s", self.summary.get("elapsed_s"))
+        self.links = rows(folder, "links.csv")
+        self.site_of = {row["worker"]: row["site"] for row in rows(folder, "workers.csv")}
+        gradients = [row for row in rows(folder, "events.csv") if row["message"] == "outer_gradient"]
+        owner_node = {(int(row["level"]), int(row["expert"])): row["node"] for row in gradients}
+        # Node 0 coordinates; executors and stores come next, one of each at each site, in the sites' order.
+        executors = sorted(set(owner_node.values()), key=int)
+        first = int(executors[0])
+        self.owner_site = {module: site_of_executor(int(node) - first) for module, node in owner_node.items()}
+        self.experts = 1 + max(expert for _, expert in owner_node)
+        self.levels = sorted({level for level, _ in owner_node})
+
+    def size(self, kind):
+        messages = self.summary.get(f"messages_{kind}", 0)
+        return self.summary[f"bytes_{kind}"] / messages if messages else 0.0
+
+    def modules(self, path):
+        """A path's shared modules: its number is that of its experts, level 0's counting most."""
+        digits = (path // self.experts, path % self.experts)
+        return [(level, digits[level]) for level in self.levels]
+
+    def between(self, one, other, size):
+        """Seconds that so many bytes take from site to site with nothing else on the way."""
+        return size / (self.rate if one != other else self.adapter)
+
+
+def needed(run):
+    """Bytes between sites."""
+    total = 0.0
+    steps = run.summary["outer_steps"]
+    at = {}  # the site where a path's newest state is
+    versions = set()
+    for task in sorted(run.tasks, key=lambda task: int(task["outer_step"])):
+        path, step, worker, site = int(task["path"]), int(task["outer_step"]), task["worker"], task["site"]
+        if step > 0 and at[path] != site:
+            total += run.size("path_state")
+        at[path] = site
+        for module in run.modules(path):
+            if run.owner_site[module] != site:
+                total += run.size("outer_gradient")
+            versions |= {(worker, module, step)} if step > 0 else set()
+            versions |= {(worker, module, step + 1)} if step + 1 < steps else set()
+    for worker, module, _ in versions:
+        if run.owner_site[module] != run.site_of[worker]:
+            total += run.size("module")
+    return total
+
+
+def longest_chain(run):
+    """Seconds of the longest chain of what waits for one another, if nothing else were on the links."""
+    ready = collections.defaultdict(float)  # (module, version)
+    state = {}  # (end, site) of a path's newest state
+    free = collections.defaultdict(float)  # worker
+    end = 0.0
+    by_step = sorted(run.tasks, key=lambda task: (int(task["outer_step"]), float(task["started_s"])))
+    for task in by_step:
+        path, step, worker, site = int(task["path"]), int(task["outer_step"]), task["worker"], task["site"]
+        begin = free[worker]
+        if step > 0:
+            done, where = state[path]
+            begin = max(begin, done) + run.between(where, site, run.size("path_state"))
+        for module in run.modules(path):
+            if step > 0:
+                push = run.between(run.owner_site[module], site, run.size("module"))
+                begin = max(begin, ready[module, step] + push)
+        computing = float(task["computed_s"]) - float(task["started_s"])
+        put = begin + computing + run.between(site, site, run.size("put_path_state"))
+        state[path] = (put, site)
+        free[worker] = put
+        for module in run.modules(path):
+            given = put + run.between(site, run.owner_site[module], run.size("outer_gradient"))
+            ready[module, step + 1] = max(ready[module, step + 1], given)
+            end = max(end, given)
+    return end
+
+
+def main():
+    folder, rate, owners = sys.argv[1:]
+    rate = float(rate.removesuffix("mbit")) * 1e6 / 8
+    run = Run(pathlib.Path(folder), rate, float("inf"), lambda _: owners)
+    sums = collections.Counter()
+    for row in run.links:
+        if row["kind"] == "sites" and row["from_site"] != row["to_site"]:
+            sums["from", row["from_site"]] += int(row["bytes"])
+            sums["to", row["to_site"]] += int(row["bytes"])
+    busiest, chain = max(sums.values()) / rate, longest_chain(run)
+    moved, must = run.summary["wan_bytes"], needed(run)
+    requeued, share = run.summary["tasks_requeued"], run.duration / max(busiest, chain)
+    print(f"{folder}: {moved / 1e6:.2f} MB between sites, {moved / must:.3f} of those needed; {requeued} requeued;"
+          f" {run.duration:.1f} s, busiest line {busiest:.1f} s, longest chain {chain:.1f} s: {share:.3f} of the bound")
+    return 1 if requeued > 0 or moved > MOST_BYTES * must or share > MOST_TIME else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
