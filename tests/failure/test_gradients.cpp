@@ -28,9 +28,9 @@ struct Endings {
   int made_again = 0;
 };
 
-/// Runs `plan` once for each host and, of its events, each `every`-th: the host goes off for as long as `off` says.
-Endings endings_of(const RunPlan& plan, std::size_t every, const std::vector<std::optional<Seconds>>& off) {
-  const auto outages = outages_at(event_times(plan), every * one_in(), off);
+/// Runs `plan` once for each outage that is drawn: a host goes off at an event, for as long as one of `off` says.
+Endings endings_of(const RunPlan& plan, const std::vector<std::optional<Seconds>>& off) {
+  const auto outages = outages_at(event_times(plan), one_in(), off);
   const auto told = in_children(outages.size(), [&](std::size_t k) {
     const WorldEnd end = run_world(plan, {.outages = {outages[k]}});
     const bool made = std::ranges::any_of(end.simulated.events,
@@ -88,7 +88,7 @@ TEST_CASE("a run that exchanges gradients ends with the same parameters whicheve
   shape_exchange(made.config);
   made.config.run.replicas = 2;
   const RunPlan plan = made.plan();
-  check_alike(plan, endings_of(plan, 1, {Seconds(0.5), Seconds(20), std::nullopt}));
+  check_alike(plan, endings_of(plan, {Seconds(0.5), Seconds(20), std::nullopt}));
 }
 
 TEST_CASE("without replicas, and with paths that sit out, gradients that are lost are made again, too", "[failure]") {
@@ -98,7 +98,7 @@ TEST_CASE("without replicas, and with paths that sit out, gradients that are los
   made.config.evaluate.every = 0;
   made.config.routing.sample_paths = 0.5;
   const RunPlan plan = made.plan();
-  check_alike(plan, endings_of(plan, 1, {Seconds(0.5), Seconds(20)}));
+  check_alike(plan, endings_of(plan, {Seconds(0.5), Seconds(20)}));
 }
 
 TEST_CASE("where nothing is learned, the inner step of a lost gradient is charged, and the run ends", "[failure]") {

@@ -1,4 +1,5 @@
-// Every host of a small world goes off at every event of its undisturbed run, for good or for a while.
+// Hosts of a small world go off at events of its undisturbed run, for good or for a while: one in so many of all,
+// drawn.
 
 #include <catch2/catch.hpp>
 #include <iostream>
@@ -78,7 +79,7 @@ TEST_CASE("a run ends with the same parameters whichever host goes off, at any e
   for (const auto& [ending, count] : counts) std::cout << count << " runs: " << ending << std::endl;
   CHECK(counts.size() == 1);
   CHECK(counts.begin()->first == "same");
-  std::cout << worlds.size() << " runs, each host off at each of " << times.size() << " events" << std::endl;
+  std::cout << worlds.size() << " runs, drawn from each host off at each of " << times.size() << " events" << std::endl;
 }
 
 TEST_CASE("a run that re-shards ends with the same parameters, router and shards, whichever host goes off",
