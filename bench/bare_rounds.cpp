@@ -10,7 +10,11 @@
 //   executors=8         of a site: its hosts from SITE-executor on; module m is at executor m modulo their number
 //   executor=64
 //   store=72            a site's store is at SITE-store; the coordinator is at the first site's
-//   module_bytes=N state_bytes=N flops=N     of a message with a module, with a path state, and of a task
+//   module_bytes=N state_bytes=N            of a message with a module and with a path state
+//   task_bytes=N stored_bytes=N committed_bytes=N done_bytes=N ready_bytes=N
+//                       of the messages without values: a task; a store's two, to the worker and to the coordinator;
+//                       that a task is done; that a module is ready
+//   flops=N             of a task
 
 #include <algorithm>
 #include <chrono>
@@ -29,7 +33,17 @@ namespace {
 
 namespace sg = simgrid::s4u;
 
-constexpr std::uint64_t kNotice = 40;  // bytes of a message without values
+/// Bytes of the messages of each kind. Those without values differ, too: messages of one size that set out at the same
+/// time also end at the same time, and cost the engine less.
+struct Sizes {
+  std::uint64_t module = 0;
+  std::uint64_t state = 0;
+  std::uint64_t task = 0;
+  std::uint64_t stored = 0;
+  std::uint64_t committed = 0;
+  std::uint64_t done = 0;
+  std::uint64_t ready = 0;
+};
 
 struct Shape {
   int rounds = 0;
@@ -40,8 +54,7 @@ struct Shape {
   int executors = 0;  ///< of a site
   int executor = 0;   ///< number of the first one's host in its site
   int store = 0;      ///< number of the host in its site
-  std::uint64_t module = 0;
-  std::uint64_t state = 0;
+  Sizes bytes;
   double flops = 0;
 
   int paths() const { return first_experts * second_experts; }
@@ -123,10 +136,10 @@ class Bare {
     Inbox inbox("c");
     std::vector<int> heard(static_cast<std::size_t>(shape_.paths()));
     std::vector<int> given(heard.size(), 1);
-    for (int p = 0; p < shape_.paths(); ++p) send(worker(p), p, kNotice);
+    for (int p = 0; p < shape_.paths(); ++p) send(worker(p), p, shape_.bytes.task);
     const auto hear = [&](int path) {
       const auto at = static_cast<std::size_t>(path);
-      if (++heard[at] % 3 == 0 && given[at]++ < shape_.rounds) send(worker(path), path, kNotice);
+      if (++heard[at] % 3 == 0 && given[at]++ < shape_.rounds) send(worker(path), path, shape_.bytes.task);
     };
     const int messages = shape_.rounds * (2 * shape_.paths() + shape_.modules());
     for (int i = 0; i < messages; ++i) {
@@ -147,19 +160,19 @@ class Bare {
     for (int round = 0; round < shape_.rounds; ++round) {
       inbox.take(round == 0 ? 1 : 3);  // the task, and both modules from the second round on
       sg::this_actor::execute(shape_.flops);
-      send(store, path, shape_.state);
+      send(store, path, shape_.bytes.state);
       inbox.take(1);
       // To one machine large messages go one after the other.
       if (machine(first) == machine(second)) {
-        const sg::CommPtr gradient = made(executor(first), path, shape_.module);
+        const sg::CommPtr gradient = made(executor(first), path, shape_.bytes.module);
         gradient->start();
-        send("c", about_nothing(), kNotice);
+        send("c", about_nothing(), shape_.bytes.done);
         gradient->wait();
       } else {
-        send(executor(first), path, shape_.module);
-        send("c", about_nothing(), kNotice);
+        send(executor(first), path, shape_.bytes.module);
+        send("c", about_nothing(), shape_.bytes.done);
       }
-      send(executor(second), path, shape_.module);
+      send(executor(second), path, shape_.bytes.module);
     }
   }
 
@@ -167,8 +180,8 @@ class Bare {
     Inbox inbox("s" + std::to_string(site));
     for (int i = 0; i < states; ++i) {
       const int path = inbox.take();
-      send(worker(path), path, kNotice);
-      send("c", path, kNotice);
+      send(worker(path), path, shape_.bytes.stored);
+      send("c", path, shape_.bytes.committed);
     }
   }
 
@@ -177,9 +190,9 @@ class Bare {
     const std::vector<int> paths = paths_through(module);
     for (int round = 0; round < shape_.rounds; ++round) {
       inbox.take(static_cast<int>(paths.size()));
-      send("c", about_module(module), kNotice);
+      send("c", about_module(module), shape_.bytes.ready);
       if (round + 1 == shape_.rounds) return;
-      for (const int path : paths) send(worker(path), about_module(module), shape_.module);
+      for (const int path : paths) send(worker(path), about_module(module), shape_.bytes.module);
     }
   }
 
@@ -205,6 +218,7 @@ class Words {
     return found->second;
   }
   double number(const std::string& key) const { return std::strtod(text(key).c_str(), nullptr); }
+  std::uint64_t bytes(const std::string& key) const { return static_cast<std::uint64_t>(number(key + "_bytes")); }
   int count(const std::string& key) const { return static_cast<int>(number(key)); }
   std::vector<std::string> list(const std::string& key, char separator) const {
     std::vector<std::string> parts;
@@ -227,8 +241,13 @@ Shape read_shape(const Words& words) {
           .executors = words.count("executors"),
           .executor = words.count("executor"),
           .store = words.count("store"),
-          .module = static_cast<std::uint64_t>(words.number("module_bytes")),
-          .state = static_cast<std::uint64_t>(words.number("state_bytes")),
+          .bytes = {.module = words.bytes("module"),
+                    .state = words.bytes("state"),
+                    .task = words.bytes("task"),
+                    .stored = words.bytes("stored"),
+                    .committed = words.bytes("committed"),
+                    .done = words.bytes("done"),
+                    .ready = words.bytes("ready")},
           .flops = words.number("flops")};
 }
 

@@ -67,8 +67,10 @@ for ((i = 0; i < times; ++i)); do
   simulate ours "outer.steps=$steps" || fail "dipaco-sim failed: $(tail -1 "$out/ours.err")"
   flops=$(awk -v s="$(number worker_compute_s)" -v tasks="$(number tasks_completed)" -v speed="$speed" \
     'BEGIN { printf "%.17g", s / tasks * speed }')
-  timed bare "$build/bin/bare_rounds" "$scenario" "rounds=$steps" "${shape[@]}" "module_bytes=$(each outer_gradient)" \
-    "state_bytes=$(each put_path_state)" "flops=$flops" || fail "bare_rounds failed: $(tail -1 "$out/bare.err")"
+  timed bare "$build/bin/bare_rounds" "$scenario" "rounds=$steps" "${shape[@]}" "flops=$flops" \
+    "module_bytes=$(each outer_gradient)" "state_bytes=$(each put_path_state)" "task_bytes=$(each task)" \
+    "stored_bytes=$(each stored)" "committed_bytes=$(each committed)" "done_bytes=$(each task_done)" \
+    "ready_bytes=$(each module_ready)" || fail "bare_rounds failed: $(tail -1 "$out/bare.err")"
 done
 for ((i = 0; i < 3; ++i)); do
   simulate one outer.steps=1 || fail "dipaco-sim failed: $(tail -1 "$out/one.err")"

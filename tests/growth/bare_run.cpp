@@ -40,13 +40,15 @@ BareRun run_bare(const SiteRun& run, const RunSize& size, const nlohmann::json& 
   std::string sites;
   for (const std::string& site : run.sites) sites += (sites.empty() ? "" : ",") + site;
   const double task_s = summary.at("worker_compute_s").get<double>() / summary.at("tasks_completed").get<double>();
-  const Ended ended =
-      run_program("bare_rounds_jemalloc",
-                  {run.scenario, "rounds=" + std::to_string(size.outer_steps), "experts=" + size.experts,
-                   "sites=" + sites, "workers=" + std::to_string(run.workers),
-                   "executors=" + std::to_string(run.executors), "executor=" + std::to_string(run.executor),
-                   "store=" + std::to_string(run.store), "module_bytes=" + each(summary, "outer_gradient"),
-                   "state_bytes=" + each(summary, "put_path_state"), "flops=" + format_number(task_s * run.speed)});
+  const Ended ended = run_program(
+      "bare_rounds_jemalloc",
+      {run.scenario, "rounds=" + std::to_string(size.outer_steps), "experts=" + size.experts, "sites=" + sites,
+       "workers=" + std::to_string(run.workers), "executors=" + std::to_string(run.executors),
+       "executor=" + std::to_string(run.executor), "store=" + std::to_string(run.store),
+       "flops=" + format_number(task_s * run.speed), "module_bytes=" + each(summary, "outer_gradient"),
+       "state_bytes=" + each(summary, "put_path_state"), "task_bytes=" + each(summary, "task"),
+       "stored_bytes=" + each(summary, "stored"), "committed_bytes=" + each(summary, "committed"),
+       "done_bytes=" + each(summary, "task_done"), "ready_bytes=" + each(summary, "module_ready")});
   BareRun result{.ended = ended};
   std::istringstream lines(ended.output);
   std::string name;
