@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <concepts>
 #include <cstddef>
@@ -38,6 +39,8 @@ class ByteWriter {
   /// The bytes alone, without a length: the reader must know how many there are.
   void raw(std::span<const std::byte> bytes) {
     const std::size_t end = bytes_.size();
+    constexpr std::size_t kFirst = 128;  // of most records and messages all: they need one allocation, not eight
+    if (end + bytes.size() > bytes_.capacity()) bytes_.reserve(std::max(2 * bytes_.capacity() + bytes.size(), kFirst));
     bytes_.resize(end + bytes.size());  // not insert: g++ 12 warns of an overflow that is none
     if (!bytes.empty()) std::memcpy(bytes_.data() + end, bytes.data(), bytes.size());
   }

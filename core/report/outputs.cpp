@@ -25,6 +25,7 @@ void write_outputs(const RunFacts& facts, const std::vector<Event>& events, cons
   }
   // Last: where it is, the others are.
   write_file(options.folder / "summary.json", json_object(summarize(facts, account)));
+  if (options.screen != nullptr) print_summary(*options.screen, facts, account, options.folder);
 }
 
 }  // namespace dipaco

@@ -66,6 +66,7 @@ std::map<std::string, Fact> summarize(const RunFacts& facts, const std::vector<E
 /// What write_outputs writes, and where.
 struct OutputOptions {
   std::filesystem::path folder;         ///< made where missing
+  std::ostream* screen = nullptr;       ///< also what print_summary prints goes there
   bool events = false;                  ///< also events.csv
   std::int64_t trace_slices = 100'000;  ///< trace.json holds at most so many, the first ones, and says so
 };

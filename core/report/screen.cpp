@@ -191,7 +191,11 @@ class Screen {
 
 void print_summary(std::ostream& out, const RunFacts& facts, const std::vector<Event>& events,
                    const std::filesystem::path& folder) {
-  const Account account = make_account(facts, events);
+  print_summary(out, facts, make_account(facts, events), folder);
+}
+
+void print_summary(std::ostream& out, const RunFacts& facts, const Account& account,
+                   const std::filesystem::path& folder) {
   Screen(out, facts, account).print(folder);
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <filesystem>
+#include <iosfwd>
 #include <map>
 #include <set>
 #include <string>
@@ -25,7 +27,9 @@ std::string names_of(const RunFacts& facts, const std::set<NodeId>& workers);
 /// The workers that waited in reserve, as "5 (host-5: 341 s a task)"; of very many the first ones.
 std::string reserve_in_words(const RunFacts& facts, const Account& account);
 
-/// summarize(), from an account made before.
+/// summarize() and print_summary(), from an account made before.
 std::map<std::string, Fact> summarize(const RunFacts& facts, const Account& account);
+void print_summary(std::ostream& out, const RunFacts& facts, const Account& account,
+                   const std::filesystem::path& folder);
 
 }  // namespace dipaco

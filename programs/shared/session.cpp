@@ -154,12 +154,8 @@ void add_result(RunFacts& facts, const RunPlan& plan, const RunResult& result) {
 
 void leave_reports(const RunFacts& facts, const std::vector<Event>& events, const SharedOptions& shared,
                    const std::filesystem::path& out) {
-  write_outputs(facts, events, {.folder = out, .events = shared.events});
-  if (shared.json) {
-    std::cout << read_text(out / "summary.json");
-  } else {
-    print_summary(std::cout, facts, events, out);
-  }
+  write_outputs(facts, events, {.folder = out, .screen = shared.json ? nullptr : &std::cout, .events = shared.events});
+  if (shared.json) std::cout << read_text(out / "summary.json");
 }
 
 void add_program_cost(RunFacts& facts, std::chrono::steady_clock::time_point start) {

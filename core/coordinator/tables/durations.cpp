@@ -1,8 +1,9 @@
 #include "core/coordinator/tables/durations.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
-#include <utility>
+#include <span>
 #include <vector>
 
 namespace dipaco {
@@ -11,18 +12,29 @@ namespace {
 /// Of so many tasks: a machine that has become slower is believed after half of them.
 constexpr std::size_t kRemembered = 9;
 
-/// The lower one of two in the middle. REQUIRES some.
-Seconds median_of(std::vector<Seconds> values) {
+/// The lower one of two in the middle. REQUIRES some. Leaves them in another order.
+Seconds median_of(std::span<Seconds> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
   std::ranges::nth_element(values, middle);
   return *middle;
 }
 
-Durations::Estimate estimate(std::vector<Seconds> values) {
+Durations::Estimate estimate(std::span<Seconds> values) {
   const Seconds median = median_of(values);
   for (Seconds& value : values) value = value < median ? median - value : value - median;
-  return {median, median_of(std::move(values))};
+  return {median, median_of(values)};
 }
+
+/// Of one worker's, in no order.
+class Copy {
+ public:
+  explicit Copy(const std::deque<Seconds>& values) : count_(values.size()) { std::ranges::copy(values, copy_.begin()); }
+  std::span<Seconds> values() { return std::span(copy_).first(count_); }
+
+ private:
+  std::array<Seconds, kRemembered> copy_{};
+  std::size_t count_;
+};
 
 }  // namespace
 
@@ -35,7 +47,7 @@ void Durations::add(NodeId worker, Seconds measured) {
 std::optional<Durations::Estimate> Durations::of(NodeId worker) const {
   const auto found = measured_.find(worker);
   if (found == measured_.end()) return std::nullopt;
-  return estimate({found->second.begin(), found->second.end()});
+  return estimate(Copy(found->second).values());
 }
 
 std::optional<Seconds> Durations::newest(NodeId worker) const {
@@ -46,8 +58,8 @@ std::optional<Seconds> Durations::newest(NodeId worker) const {
 std::optional<Durations::Estimate> Durations::of_all() const {
   if (measured_.empty()) return std::nullopt;
   std::vector<Seconds> medians;
-  for (const auto& [worker, values] : measured_) medians.push_back(median_of({values.begin(), values.end()}));
-  return estimate(std::move(medians));
+  for (const auto& [worker, values] : measured_) medians.push_back(median_of(Copy(values).values()));
+  return estimate(medians);
 }
 
 }  // namespace dipaco
