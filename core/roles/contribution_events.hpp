@@ -3,7 +3,7 @@
 #include "core/base/ids.hpp"
 #include "core/outer/step_policy.hpp"
 #include "core/plan/plan.hpp"
-#include "core/roles/owned_module.hpp"
+#include "core/roles/modules/owned_module.hpp"
 #include "core/roles/roles.hpp"
 
 namespace dipaco {

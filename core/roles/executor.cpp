@@ -14,7 +14,8 @@ Executor::Executor(const RunPlan& plan, Seams seams, const NodeSelf& self)
       presence_(plan, seams, self, [this](Hello& hello) { say(hello); }),
       files_(plan, seams.storage),
       stepper_(plan, seams.archive),
-      errands_(seams.transport, files_) {}
+      errands_(seams.transport, files_),
+      requests_(seams.transport, files_) {}
 
 void Executor::run() {
   presence_.greet();
@@ -28,7 +29,7 @@ void Executor::receive_one() {
     errands_.run(modules_);
   } else if (const auto* lost = std::get_if<PeerLost>(&*incoming)) {
     errands_.lost(lost->node);
-    for (auto& [module, awaited] : awaited_early_) awaited.lost(lost->node);
+    requests_.lost(lost->node);
     for (auto& [module, mine] : modules_) mine.lost(lost->node);
   } else {
     auto& envelope = std::get<Envelope>(*incoming);
@@ -41,7 +42,7 @@ void Executor::handle(NodeId from, Message message) {
     early_.emplace_back(from, std::move(*gradient));
     take_early();
   } else if (auto* fetch = std::get_if<FetchModule>(&message.body)) {
-    serve(from, *fetch);
+    requests_.serve(modules_, from, *fetch);
   } else if (auto* lost = std::get_if<GradientsLost>(&message.body)) {
     make_again(*lost);
   } else if (auto* after = std::get_if<PathModule>(&message.body)) {
@@ -77,7 +78,7 @@ void Executor::take_early() {
     } else if (found != modules_.end()) {
       add(gradient, from);
     } else if (expects_next(plan_, from, gradient.task.outer_step)) {
-      awaited_early_[gradient.module].expected.emplace(from, next(gradient.base));
+      requests_.expect(gradient.module, {{from, next(gradient.base)}});
     }
   }
 }
@@ -89,7 +90,8 @@ void Executor::add(const OuterGradient& given, NodeId from) {
   if (task.outer_step < contributions.settled(task.path)) {
     // It came twice. Who sent it expects the version that came of it all the same.
     const bool newest = next(task.outer_step) == contributions.settled(task.path);
-    if (newest && expects_next(plan_, from, task.outer_step)) serve(from, {module, mine.version, mine.epoch});
+    if (newest && expects_next(plan_, from, task.outer_step))
+      requests_.serve(modules_, from, {module, mine.version, mine.epoch});
     return;
   }
   if (contributions.contains(task.path)) {
@@ -126,7 +128,8 @@ void Executor::drop(ModuleId module, Module& mine, const Dropped& dropped, NodeI
   mine.news.settled.insert(dropped.path);
   mine.news.dropped.push_back(dropped);
   if (mine.out) announce(module, mine);
-  if (expects_next(plan_, from, dropped.outer_step)) serve(from, {module, mine.version, mine.epoch});
+  if (expects_next(plan_, from, dropped.outer_step))
+    requests_.serve(modules_, from, {module, mine.version, mine.epoch});
 }
 
 void Executor::step(ModuleId module, Module& mine, double scale) {
@@ -139,27 +142,6 @@ void Executor::step(ModuleId module, Module& mine, double scale) {
   mine.unstored = {mine.copies.begin(), mine.copies.end()};
   errands_.put_copies(module, mine);
   publish_if_durable(module, mine);
-}
-
-void Executor::serve(NodeId from, const FetchModule& fetch) {
-  const auto found = modules_.find(fetch.module);
-  if (found == modules_.end() || fetch.epoch > found->second.epoch) {
-    // Who asks has heard before this one that it is the owner. Where it was the owner: who asks will hear of the next.
-    awaited_early_[fetch.module].asked.emplace(from, fetch.version);
-    return;
-  }
-  Module& mine = found->second;
-  if (fetch.epoch < mine.epoch) return;  // who asks hears of this epoch, and asks again
-  if (!mine.here || fetch.version > mine.version || (fetch.version == mine.version && !mine.out)) {
-    mine.awaited.asked.emplace(from, fetch.version);
-    return;
-  }
-  Values parameters = mine.parameters;
-  if (fetch.version < mine.version) {
-    if (!files_.has(fetch.module, fetch.version)) return;  // from a task that is over
-    parameters = files_.read(fetch.module, fetch.version).parameters;
-  }
-  seams_.transport.send(from, make_message(ModuleValues{fetch.module, fetch.version, mine.epoch, parameters}));
 }
 
 void Executor::make_again(const GradientsLost& lost) {

@@ -5,10 +5,11 @@
 #include <utility>
 #include <vector>
 
-#include "core/roles/outer_stepper.hpp"
+#include "core/roles/modules/outer_stepper.hpp"
+#include "core/roles/modules/store_errands.hpp"
+#include "core/roles/modules/version_requests.hpp"
 #include "core/roles/presence.hpp"
 #include "core/roles/roles.hpp"
-#include "core/roles/store_errands.hpp"
 #include "core/state/module_files.hpp"
 
 namespace dipaco {
@@ -43,7 +44,6 @@ class Executor {
   void add(const OuterGradient& given, NodeId from);
   void drop(ModuleId module, Module& mine, const Dropped& dropped, NodeId from);
   void step(ModuleId module, Module& mine, double scale);
-  void serve(NodeId from, const FetchModule& fetch);
   void make_again(const GradientsLost& lost);
   void add_from_store(const PathModule& after);
 
@@ -53,9 +53,9 @@ class Executor {
   ModuleFiles files_;
   OuterStepper stepper_;
   StoreErrands errands_;
+  VersionRequests requests_;
   std::map<ModuleId, Module> modules_;
   std::vector<std::pair<NodeId, OuterGradient>> early_;  ///< of modules or phases that are not known here yet
-  std::map<ModuleId, AwaitedVersions> awaited_early_;    ///< of modules that may be this one's soon
   bool told_ = false;                                    ///< what it owns
   bool finished_ = false;
 };

@@ -34,7 +34,7 @@ void Executor::take(const OwnModules& own) {
     if (known->second.epoch == each.epoch) {
       kept.insert(modules_.extract(known));
     } else {
-      awaited_early_[each.module].expected.merge(known->second.take_expected(plan_));
+      requests_.expect(each.module, known->second.take_expected(plan_));
     }
   }
   modules_ = std::move(kept);
@@ -68,7 +68,7 @@ void Executor::begin(const OwnModule& own) {
   mine.epoch = own.epoch;
   mine.announced = own.version;
   mine.copies = own.copies;
-  if (const auto early = awaited_early_.extract(own.module)) mine.awaited = early.mapped();
+  mine.awaited = requests_.take(own.module);
   for (const auto& [path, outer_step] : own.settled) mine.contributions.settle(path, outer_step);
   if (const auto newest = mine.begins_with(files_.versions(own.module))) return load(own.module, *newest);
   mine.source = own.source;
@@ -148,7 +148,7 @@ void Executor::publish_if_durable(ModuleId module, Module& mine) {
     if (version == mine.version) {
       mine.receivers.insert(node);
     } else {
-      serve(node, {module, version, mine.epoch});
+      requests_.serve(modules_, node, {module, version, mine.epoch});
     }
   }
   std::erase_if(mine.awaited.expected, [&](const auto& expected) {

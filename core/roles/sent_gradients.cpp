@@ -1,6 +1,6 @@
 #include "core/roles/sent_gradients.hpp"
 
-#include "core/roles/owned_module.hpp"
+#include "core/roles/modules/owned_module.hpp"
 #include "core/state/path_values.hpp"
 
 namespace dipaco {

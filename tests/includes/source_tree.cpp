@@ -27,7 +27,7 @@ const std::vector<std::set<std::string>> kLayers{
     {"prepare"},
     {"plan"},
     {"state", "queue", "coordinator/tables"},
-    {"roles/supplies"},
+    {"roles/modules", "roles/supplies"},
     {"coordinator", "coordinator/known", "roles"},
 };
 // Includes all that core/prepare may; nobody knows it: programs load it.

@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "core/roles/owned_module.hpp"
+#include "core/roles/modules/owned_module.hpp"
 #include "core/state/path_values.hpp"
 #include "tests/roles/scripted_node.hpp"
 #include "tests/support/made_up_run.hpp"

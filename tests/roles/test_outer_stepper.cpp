@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "core/base/error.hpp"
-#include "core/roles/outer_stepper.hpp"
+#include "core/roles/modules/outer_stepper.hpp"
 #include "core/state/path_values.hpp"
 #include "tests/support/half_policy.hpp"
 #include "tests/support/made_up_run.hpp"

@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "core/roles/store_errands.hpp"
+#include "core/roles/modules/store_errands.hpp"
 #include "core/state/path_values.hpp"
 #include "core/storage/memory_storage.hpp"
 #include "tests/roles/kept_messages.hpp"

@@ -1,4 +1,4 @@
-#include "core/roles/outer_stepper.hpp"
+#include "core/roles/modules/outer_stepper.hpp"
 
 #include <cmath>
 #include <utility>

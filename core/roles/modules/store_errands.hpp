@@ -4,7 +4,7 @@
 #include <map>
 #include <set>
 
-#include "core/roles/owned_module.hpp"
+#include "core/roles/modules/owned_module.hpp"
 #include "core/transport/transport.hpp"
 
 namespace dipaco {

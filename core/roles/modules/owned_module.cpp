@@ -1,4 +1,4 @@
-#include "core/roles/owned_module.hpp"
+#include "core/roles/modules/owned_module.hpp"
 
 #include <algorithm>
 

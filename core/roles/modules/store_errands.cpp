@@ -1,4 +1,4 @@
-#include "core/roles/store_errands.hpp"
+#include "core/roles/modules/store_errands.hpp"
 
 #include <algorithm>
 

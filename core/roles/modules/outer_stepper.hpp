@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/plan/plan.hpp"
-#include "core/roles/owned_module.hpp"
+#include "core/roles/modules/owned_module.hpp"
 #include "core/state/archive.hpp"
 
 namespace dipaco {

@@ -1,0 +1,38 @@
+#include "core/roles/modules/version_requests.hpp"
+
+#include <utility>
+
+namespace dipaco {
+
+void VersionRequests::serve(Modules& modules, NodeId from, const FetchModule& fetch) {
+  const auto found = modules.find(fetch.module);
+  if (found == modules.end() || fetch.epoch > found->second.epoch) {
+    // Who asks has heard before this executor that it is the owner. Where it was the owner: who asks will hear of the
+    // next.
+    early_[fetch.module].asked.emplace(from, fetch.version);
+    return;
+  }
+  OwnedModule& mine = found->second;
+  if (fetch.epoch < mine.epoch) return;
+  if (!mine.here || fetch.version > mine.version || (fetch.version == mine.version && !mine.out)) {
+    mine.awaited.asked.emplace(from, fetch.version);
+    return;
+  }
+  Values parameters = mine.parameters;
+  if (fetch.version < mine.version) {
+    if (!files_.has(fetch.module, fetch.version)) return;  // from a task that is over
+    parameters = files_.read(fetch.module, fetch.version).parameters;
+  }
+  transport_.send(from, make_message(ModuleValues{fetch.module, fetch.version, mine.epoch, parameters}));
+}
+
+AwaitedVersions VersionRequests::take(ModuleId module) {
+  auto early = early_.extract(module);
+  return early ? std::move(early.mapped()) : AwaitedVersions{};
+}
+
+void VersionRequests::lost(NodeId node) {
+  for (auto& [module, awaited] : early_) awaited.lost(node);
+}
+
+}  // namespace dipaco
