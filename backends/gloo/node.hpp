@@ -5,6 +5,7 @@
 
 #include "backends/gloo/compute.hpp"
 #include "backends/gloo/coordinator_books.hpp"
+#include "backends/gloo/network/network.hpp"
 #include "backends/gloo/node_folder.hpp"
 #include "backends/gloo/run.hpp"
 #include "core/state/archive.hpp"

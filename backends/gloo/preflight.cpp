@@ -6,6 +6,7 @@
 #include <memory>
 #include <thread>
 
+#include "backends/gloo/network/network.hpp"
 #include "core/compute/calling_thread.hpp"
 #include "core/preflight/preflight.hpp"
 

@@ -7,7 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "backends/gloo/network/network.hpp"
+#include "backends/gloo/links/frame.hpp"
+#include "backends/gloo/links/sealing/secret.hpp"
+#include "backends/gloo/meeting/endpoint.hpp"
 #include "core/report/report.hpp"
 #include "core/roles/roles.hpp"
 
