@@ -122,7 +122,7 @@ std::string Diagnosis::waits_for(PathId id) const {
     what += ", waits for " + text(missing.front()) +
             (owner == NodeId{-1} ? ", which no executor has" : " of executor " + named(owner) + what_moves(owner));
   }
-  return what + " since " + format_number(path.since.count()) + " s";
+  return what + " since " + format_fixed(path.since.count(), 1) + " s";
 }
 
 /// Who has which evaluation or step of a re-sharding, the first few, and how many nobody has.
