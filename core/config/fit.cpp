@@ -106,17 +106,20 @@ void check_rounds(const Checks& checks) {
   require(config.routing.sample_paths == 1, "routing.sample_paths", "write sample_paths=1");
 }
 
-/// What the asynchronous policy and its optimizer read alone.
-void check_asynchronous(const Checks& checks, const SyncPolicy& policy) {
+/// What the policies without rounds and their optimizer read alone.
+void check_without_rounds(const Checks& checks, const SyncPolicy& policy) {
   const RunConfig& config = checks.config();
   const bool asynchronous = policy.name == "asynchronous";
-  const std::string remedy = "only outer.policy=asynchronous reads it";
-  checks.require(asynchronous || config.outer.staleness_weight == "none", "outer.staleness_weight", "does not go with",
-                 "outer.policy", remedy);
-  checks.require(asynchronous || config.outer.max_staleness == 0, "outer.max_staleness", "does not go with",
-                 "outer.policy", remedy);
-  checks.require(asynchronous || config.outer.delay_compensation == 0, "outer.delay_compensation", "does not go with",
-                 "outer.policy", remedy);
+  const bool quorum = policy.name == "quorum";
+  const auto reads = [&](bool fits, std::string_view key, const std::string& who) {
+    checks.require(fits, key, "does not go with", "outer.policy", "only outer.policy=" + who + " reads it");
+  };
+  const bool weighs = asynchronous || quorum;
+  reads(weighs || config.outer.staleness_weight == "none", "outer.staleness_weight", "asynchronous or quorum");
+  reads(weighs || config.outer.max_staleness == 0, "outer.max_staleness", "asynchronous or quorum");
+  reads(asynchronous || config.outer.delay_compensation == 0, "outer.delay_compensation", "asynchronous");
+  reads(quorum || config.outer.quorum == 0, "outer.quorum", "quorum");
+  reads(quorum || config.outer.grace == Seconds(0), "outer.grace", "quorum");
   const bool delayed = named_optimizer(config, policy).name == "delayed_nesterov";
   checks.require(!delayed || !policy.rounds, "outer.optimizer", "does not go with", "outer.policy",
                  "all paths of a module step it together there, so write nesterov");
@@ -137,6 +140,15 @@ void check_momentum_between(const Checks& checks, const Topology& topology) {
                  "write at most 1/N; outer.delay=0 takes a module's paths as N");
 }
 
+/// No module would wait for so many.
+void check_quorum(const Checks& checks, const Topology& topology) {
+  std::size_t most = 0;
+  for (const ModuleId module : topology.modules()) most = std::max(most, topology.paths_through(module).size());
+  checks.require(checks.config().outer.quorum <= static_cast<std::int64_t>(most), "outer.quorum",
+                 "is above the " + std::to_string(most) + " paths of a module, with", "topology.levels",
+                 "write at most so many");
+}
+
 void check_steps(const Checks& checks) {
   const RunConfig& config = checks.config();
   const SyncPolicy policy = make_policy(config);
@@ -145,7 +157,7 @@ void check_steps(const Checks& checks) {
                  "gradients are exchanged after every step, so write inner.steps=1");
   checks.require(!gradients || named_optimizer(config, policy).takes_gradients, "outer.optimizer", "does not go with",
                  "outer.policy", "it must step on the gradient of one inner step, so write auto");
-  check_asynchronous(checks, policy);
+  check_without_rounds(checks, policy);
   if (!policy.rounds) check_rounds(checks);
 }
 
@@ -188,7 +200,9 @@ void check_topology(const Checks& checks) {
     }
   };
   const std::int64_t paths = fill({config.topology.levels, ""}, "topology.levels").paths();
-  check_momentum_between(checks, fill(config.topology, "topology.path_specific"));
+  const Topology topology = fill(config.topology, "topology.path_specific");
+  check_momentum_between(checks, topology);
+  check_quorum(checks, topology);
   checks.require(config.routing.overlap <= paths, "routing.overlap",
                  "is above the " + std::to_string(paths) + " paths of", "topology.levels",
                  "a document goes to a path once at most");

@@ -11,6 +11,7 @@
 #include "core/outer/asynchronous.hpp"
 #include "core/outer/delayed_nesterov.hpp"
 #include "core/outer/optimizers.hpp"
+#include "core/outer/quorum.hpp"
 #include "core/trainer/schedule.hpp"
 
 namespace dipaco {
@@ -29,10 +30,16 @@ MadeOptimizer make_delayed_nesterov(const RunConfig& config, const OptimizerUse&
       .rate = outer.learning_rate, .momentum = outer.momentum, .between = outer.c, .delay = outer.delay});
 }
 
+StalenessOptions staleness_of(const RunConfig& config) {
+  return {.polynomial = config.outer.staleness_weight == "polynomial", .max_staleness = config.outer.max_staleness};
+}
+
 SyncPolicy make_asynchronous(const RunConfig& config) {
-  return asynchronous_policy({.polynomial = config.outer.staleness_weight == "polynomial",
-                              .max_staleness = config.outer.max_staleness,
-                              .delay_compensation = config.outer.delay_compensation});
+  return asynchronous_policy({.late = staleness_of(config), .delay_compensation = config.outer.delay_compensation});
+}
+
+SyncPolicy make_quorum(const RunConfig& config) {
+  return quorum_policy({.quorum = config.outer.quorum, .grace = config.outer.grace, .late = staleness_of(config)});
 }
 
 MadeOptimizer make_sgd(const RunConfig& config, const OptimizerUse& /*use*/) {
@@ -82,6 +89,7 @@ std::vector<NamedPolicy> built_in_policies() {
     rows.push_back({.name = policy.name, .make = [policy](const RunConfig& /*config*/) { return policy; }});
   }
   rows.push_back({.name = "asynchronous", .make = make_asynchronous});
+  rows.push_back({.name = "quorum", .make = make_quorum});
   return rows;
 }
 

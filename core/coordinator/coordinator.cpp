@@ -69,6 +69,7 @@ void Coordinator::go_on() {
   doubts_.mend();
   if (jobs_.overdue()) jobs_.give();
   tasks_.assign();
+  modules_.deadlocks().look();
   jobs_.give();
   if (evaluations_.trained() && !model_.finishing() && run_.jobs.empty()) model_.finish();
   diagnosis_.tell_waiting();
@@ -107,6 +108,8 @@ void Coordinator::handle(NodeId from, const Message& message) {
     evaluated(from, *score);
   } else if (const auto* made = std::get_if<GradientsMade>(&message.body)) {
     gradients_made(from, *made);
+  } else if (const auto* answer = std::get_if<NobodyElse>(&message.body)) {
+    modules_.deadlocks().waits(*answer);
   } else if (const auto* fitted = std::get_if<RouterFitted>(&message.body)) {
     resharding_.fitted(from, *fitted);
   } else if (const auto* routed = std::get_if<DocumentsRouted>(&message.body)) {

@@ -14,6 +14,7 @@ namespace dipaco {
 void ModuleOwners::ready(NodeId from, const ModuleReady& message) {
   note_ways(run_, from, message.ways);
   if (!run_.ownership.ready(from, message)) return;
+  deadlocks_.forget(message.module);
   note(message);
   for (const PathId path : run_.queue.module_ready(message.module, message.version, message.settled, run_.now())) {
     run_.record(EventKind::task_queued, path, NodeId{-1}, 0);

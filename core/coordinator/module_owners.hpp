@@ -2,6 +2,7 @@
 
 #include "core/coordinator/evaluations.hpp"
 #include "core/coordinator/gradient_doubts.hpp"
+#include "core/coordinator/known/deadlocks.hpp"
 #include "core/coordinator/known/run_state.hpp"
 #include "core/coordinator/model_collection.hpp"
 
@@ -11,7 +12,7 @@ namespace dipaco {
 class ModuleOwners {
  public:
   ModuleOwners(RunState& run, OuterGradientDoubts& doubts, Evaluations& evaluations, ModelCollection& model)
-      : run_(run), doubts_(doubts), evaluations_(evaluations), model_(model) {}
+      : run_(run), doubts_(doubts), evaluations_(evaluations), model_(model), deadlocks_(run) {}
 
   /// A version of a module is out, if it is its owner who says so: paths that waited for it go on.
   void ready(NodeId from, const ModuleReady& message);
@@ -21,6 +22,8 @@ class ModuleOwners {
   void settle();
   /// What an earlier incarnation told executors of copies is not known: settle() tells all of them again.
   void forget_told() { told_ = false; }
+  /// Where all paths wait for their modules, and these for contributions that nobody will give.
+  Deadlocks& deadlocks() { return deadlocks_; }
 
  private:
   void note(const ModuleReady& message);
@@ -33,6 +36,7 @@ class ModuleOwners {
   OuterGradientDoubts& doubts_;
   Evaluations& evaluations_;
   ModelCollection& model_;
+  Deadlocks deadlocks_;
   std::map<ModuleId, KeepVersions> kept_;  ///< what was told last, without rounds
   bool told_ = true;                       ///< executors know what is theirs, by this incarnation
 };

@@ -62,6 +62,7 @@ enum class MessageKind : std::uint8_t {
   movement,
   make_gradients,
   gradients_made,
+  nobody_else,
 };
 
 /// What reports know of a kind.
@@ -122,6 +123,7 @@ inline constexpr std::array kMessageTable{
     MessageRow{MessageKind::movement, "movement"},
     MessageRow{MessageKind::make_gradients, "make_gradients"},
     MessageRow{MessageKind::gradients_made, "gradients_made"},
+    MessageRow{MessageKind::nobody_else, "nobody_else"},
 };
 inline constexpr std::size_t kMessageKinds = kMessageTable.size();
 

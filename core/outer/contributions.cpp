@@ -1,5 +1,6 @@
 #include "core/outer/contributions.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -27,7 +28,8 @@ void Contributions::settle(PathId path, OuterStep outer_step) {
 
 std::int32_t Contributions::giving(OuterStep end) const {
   const auto done = paths_at_.find(end);
-  return static_cast<std::int32_t>(shares_.size()) - (done == paths_at_.end() ? 0 : done->second);
+  const auto left = static_cast<std::int32_t>(shares_.size()) - (done == paths_at_.end() ? 0 : done->second);
+  return only_in_hand_ ? std::min(left, static_cast<std::int32_t>(in_hand_.size())) : left;
 }
 
 void Contributions::lost(NodeId sender) {
@@ -39,6 +41,7 @@ void Contributions::lost(NodeId sender) {
 void Contributions::add(const InHand& contribution) {
   check(in_hand_.emplace(contribution.what.path, contribution).second, "a path gives once to a version");
   share_in_hand_ += std::llround(contribution.what.share / kShareStep);
+  arrived_.push_back(contribution.came);
 }
 
 std::vector<Contributions::InHand> Contributions::take() {
@@ -48,15 +51,19 @@ std::vector<Contributions::InHand> Contributions::take() {
     taken.push_back(contribution);
   }
   share_in_hand_ = 0;
+  arrived_.clear();
+  only_in_hand_ = false;
   return taken;
 }
 
-PartView Contributions::view(Version version, std::int32_t paths) const {
+PartView Contributions::view(Version version, std::int32_t paths, Seconds now) const {
   return {.version = version,
           .members = static_cast<std::int32_t>(shares_.size()),
           .paths = paths,
           .in_hand = static_cast<std::int32_t>(in_hand_.size()),
-          .share = static_cast<double>(share_in_hand_) * kShareStep};
+          .share = static_cast<double>(share_in_hand_) * kShareStep,
+          .now = now,
+          .arrived = arrived_};
 }
 
 }  // namespace dipaco

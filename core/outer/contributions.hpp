@@ -2,10 +2,10 @@
 
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <vector>
 
 #include "core/base/ids.hpp"
+#include "core/base/units.hpp"
 #include "core/outer/step_policy.hpp"
 
 namespace dipaco {
@@ -19,6 +19,7 @@ class Contributions {
     ContributionView what;
     double weight = 0;
     NodeId sender{-1};  ///< expects the next version; -1: nobody does
+    Seconds came{};     ///< by the executor's clock; not before the one that was added last
   };
 
   /// Who may give to the next version, and the share of each. In rounds that is another set for each version.
@@ -30,7 +31,9 @@ class Contributions {
   const std::map<PathId, OuterStep>& settled() const { return settled_; }
   /// What others say of it; an older word changes nothing.
   void settle(PathId path, OuterStep outer_step);
-  /// How many of those that give are not settled up to this one, behind the last of a run.
+  /// Nobody else gives to the next version.
+  void only_those_in_hand() { only_in_hand_ = true; }
+  /// How many of those that give are not settled up to this one, behind the last of a run; fewer where nobody else can.
   std::int32_t giving(OuterStep end) const;
 
   bool contains(PathId path) const { return in_hand_.contains(path); }
@@ -44,14 +47,16 @@ class Contributions {
   /// What is in hand makes a version: it is settled. By path.
   std::vector<InHand> take();
 
-  /// @param paths  that still give to it
-  PartView view(Version version, std::int32_t paths) const;
+  /// Valid until the next change. @param paths  that still give to it
+  PartView view(Version version, std::int32_t paths, Seconds now) const;
 
  private:
   std::map<PathId, double> shares_;
   std::map<PathId, InHand> in_hand_;
   std::map<PathId, OuterStep> settled_;
+  bool only_in_hand_ = false;
   std::int64_t share_in_hand_ = 0;              ///< in steps of 2^-52: their order changes no bit
+  std::vector<Seconds> arrived_;                ///< when those in hand came, in that order
   std::map<OuterStep, std::int32_t> paths_at_;  ///< how many paths are settled up to an outer step
 };
 

@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <string>
 
+#include "core/base/units.hpp"
+
 namespace dipaco {
 
 /// The outer optimisation (Alg. 1 lines 11-14; constants §7.1). Keys of [outer].
@@ -12,6 +14,8 @@ struct OuterOptions {
   double momentum = 0.9;                  ///< of outer.optimizer=nesterov and delayed_nesterov, in [0, 1)
   std::string policy = "synchronous";     ///< when a module steps and what its paths give it (policies.hpp)
   std::string optimizer = "auto";         ///< or nesterov, sgd, adamw, delayed_nesterov; auto: the policy's own
+  std::int64_t quorum = 0;                ///< K of outer.policy=quorum; 0: half of a module's paths
+  Seconds grace{0};                       ///< after its quorum a module waits so long for more
   std::string staleness_weight = "none";  ///< or polynomial: (1 + staleness)^-1/2 (2401.09135)
   std::int64_t max_staleness = 0;         ///< versions; 0: no bound
   double delay_compensation = 0;          ///< lambda of g + lambda g g (newest - base) (2401.09135); 0: none

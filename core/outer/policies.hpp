@@ -24,6 +24,9 @@ struct SyncPolicy {
   /// All paths that are drawn for an outer step give to the same version of a module, which is that outer step's
   /// number. Without rounds each module counts for itself, and a path takes the newest version that is out.
   bool rounds = true;
+  /// A module may wait for contributions of several paths. Without rounds these may wait for each other's modules: the
+  /// coordinator looks after that (docs/decisions/0024). False: it steps at each.
+  bool gathers = true;
   std::shared_ptr<const StepPolicy> step;    ///< when modules step (Alg. 1 lines 11-14); never null
   std::shared_ptr<const StartPolicy> start;  ///< when paths begin their next task (§3.3); never null
   std::shared_ptr<const Combine> combine{};  ///< null: contributions are added as they came, and no base is read
@@ -44,7 +47,7 @@ class StartInRounds : public StartPolicy {
 };
 
 /// A path begins its next task once its last contribution is settled, applied or dropped. One that is in hand is
-/// settled with the module's next step: a step policy must not leave it there for ever.
+/// settled with the module's next step: a step policy must step where all `PartView::paths` have given.
 class StartWhenSettled : public StartPolicy {
  public:
   bool may_begin(const StartView& view) const override { return view.settled >= view.done; }

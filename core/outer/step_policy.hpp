@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <variant>
 
@@ -13,10 +14,12 @@ namespace dipaco {
 /// What a step policy sees of a part: a module, under one executor.
 struct PartView {
   Version version{};
-  std::int32_t members = 0;  ///< paths through it; in rounds those that are drawn for this version's step
-  std::int32_t paths = 0;    ///< of these, those that still give to it
-  std::int32_t in_hand = 0;  ///< contributions that will be in the next version
-  double share = 0;          ///< of these: the sum of their shares
+  std::int32_t members = 0;            ///< paths through it; in rounds those that are drawn for this version's step
+  std::int32_t paths = 0;              ///< of these, those that still give: those in hand, where all paths wait
+  std::int32_t in_hand = 0;            ///< contributions that will be in the next version
+  double share = 0;                    ///< of these: the sum of their shares
+  Seconds now{};                       ///< by the executor's clock
+  std::span<const Seconds> arrived{};  ///< when those in hand came, by the same clock, in that order
 };
 
 /// A contribution that has arrived.
@@ -44,7 +47,8 @@ struct StepNow {
 };
 
 /// When a part steps, and with what (Alg. 1 lines 11-14 are one answer). Pure: no clock, message or file. An executor
-/// asks at each arrival; what it decides for a path's contributions is decided in the order of the path's tasks.
+/// asks at each arrival, and when wake() says; what it decides for a path's contributions is decided in the order of
+/// the path's tasks.
 class StepPolicy {
  public:
   virtual ~StepPolicy() = default;
@@ -52,6 +56,9 @@ class StepPolicy {
   virtual Verdict arrived(const PartView& part, const ContributionView& contribution) const = 0;
   /// After each arrival: nullopt waits for more.
   virtual std::optional<StepNow> step(const PartView& part) const = 0;
+  /// Where step() waits: the time by the executor's clock at which to ask it again if nothing has come before. nullopt:
+  /// only an arrival changes its answer.
+  virtual std::optional<Seconds> wake(const PartView& /*part*/) const { return std::nullopt; }
 };
 
 /// What a start policy sees of a path and one of its shared modules.

@@ -23,8 +23,13 @@ void Executor::run() {
 }
 
 void Executor::receive_one() {
+  for (const ModuleId module : wakes_.take_ended(seams_.compute.now())) {
+    const auto found = modules_.find(module);
+    if (found != modules_.end() && found->second.here) step_if_due(module, found->second);
+  }
   // Nobody wakes while nothing is late: only errands that could not be sent are tried again.
-  auto incoming = presence_.receive(errands_.unsent(modules_) ? plan_.config.liveness.period : Seconds(-1));
+  const Seconds retry = errands_.unsent(modules_) ? plan_.config.liveness.period : Seconds(-1);
+  auto incoming = presence_.receive(wakes_.patience(seams_.compute.now(), retry));
   if (!incoming) {
     errands_.run(modules_);
   } else if (const auto* lost = std::get_if<PeerLost>(&*incoming)) {
@@ -61,6 +66,11 @@ void Executor::handle(NodeId from, Message message) {
     files_.release(release->released);
   } else if (const auto* bases = std::get_if<KeepVersions>(&message.body)) {
     files_.keep_only(*bases);
+  } else if (const auto* last = std::get_if<NobodyElse>(&message.body)) {
+    const auto found = modules_.find(last->module);
+    if (found == modules_.end()) return;
+    found->second.hear(*last);
+    if (found->second.here) step_if_due(last->module, found->second);
   } else if (auto* request = std::get_if<Finish>(&message.body)) {
     finish(*request);
   } else if (std::holds_alternative<Goodbye>(message.body)) {
@@ -96,7 +106,7 @@ void Executor::add(const OuterGradient& given, NodeId from) {
   }
   if (contributions.contains(task.path)) {
     if (from != NodeId{-1}) contributions.sent_again(task.path, from);
-    return;
+    return requests_.serve_late(plan_, modules_, from, given);
   }
   // Of an owner that was ahead of this one, or after one that is not here: it is asked for again.
   const bool in_order = task.outer_step == plan_.timetable.next_trained(task.path, contributions.settled(task.path));
@@ -108,7 +118,8 @@ void Executor::add(const OuterGradient& given, NodeId from) {
   mine.remaking.erase(task.path);
   const ContributionView view{task.path, task.outer_step, base, InnerSteps{inner_steps},
                               contributions.shares().at(task.path)};
-  const Verdict verdict = plan_.policy.step->arrived(stepper_.view(mine), view);
+  const Seconds now = seams_.compute.now();
+  const Verdict verdict = plan_.policy.step->arrived(stepper_.view(mine, now), view);
   if (const auto* out = std::get_if<Drop>(&verdict)) {
     tell_dropped(seams_, module, mine.version, view);
     drop(module, mine, {task.path, task.outer_step, out->why}, from);
@@ -116,9 +127,21 @@ void Executor::add(const OuterGradient& given, NodeId from) {
     const double weight = std::get<Add>(verdict).weight;
     const bool old = plan_.policy.combine != nullptr && base < mine.version;
     stepper_.add(mine, given, old ? files_.parameters(module, base) : mine.parameters, weight);
-    contributions.add({view, weight, from});
+    contributions.add({view, weight, from, now});
   }
-  if (const auto due = plan_.policy.step->step(stepper_.view(mine))) step(module, mine, due->scale);
+  if (!step_if_due(module, mine)) requests_.serve_late(plan_, modules_, from, given);
+}
+
+bool Executor::step_if_due(ModuleId module, Module& mine) {
+  const PartView view = stepper_.view(mine, seams_.compute.now());
+  const auto due = plan_.policy.step->step(view);
+  wakes_.note(module, due ? std::nullopt : plan_.policy.step->wake(view));
+  if (due) {
+    step(module, mine, due->scale);
+  } else if (auto answer = mine.waits()) {
+    seams_.transport.send(kCoordinator, make_message(std::move(*answer)));
+  }
+  return due.has_value();
 }
 
 /// It changes nothing of its path, whose sender goes on from the newest version.
@@ -133,7 +156,7 @@ void Executor::drop(ModuleId module, Module& mine, const Dropped& dropped, NodeI
 }
 
 void Executor::step(ModuleId module, Module& mine, double scale) {
-  for (const auto& [what, weight, sender] : stepper_.step(module, mine, scale)) {
+  for (const auto& [what, weight, sender, came] : stepper_.step(module, mine, scale)) {
     mine.news.settled.insert(what.path);
     if (expects_next(plan_, sender, what.outer_step)) mine.receivers.insert(sender);
   }

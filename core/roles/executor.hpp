@@ -8,6 +8,7 @@
 #include "core/roles/modules/outer_stepper.hpp"
 #include "core/roles/modules/store_errands.hpp"
 #include "core/roles/modules/version_requests.hpp"
+#include "core/roles/modules/wake_times.hpp"
 #include "core/roles/presence.hpp"
 #include "core/roles/roles.hpp"
 #include "core/state/module_files.hpp"
@@ -43,6 +44,7 @@ class Executor {
   void take_early();
   void add(const OuterGradient& given, NodeId from);
   void drop(ModuleId module, Module& mine, const Dropped& dropped, NodeId from);
+  bool step_if_due(ModuleId module, Module& mine);
   void step(ModuleId module, Module& mine, double scale);
   void make_again(const GradientsLost& lost);
   void add_from_store(const PathModule& after);
@@ -54,6 +56,7 @@ class Executor {
   OuterStepper stepper_;
   StoreErrands errands_;
   VersionRequests requests_;
+  WakeTimes wakes_;
   std::map<ModuleId, Module> modules_;
   std::vector<std::pair<NodeId, OuterGradient>> early_;  ///< of modules or phases that are not known here yet
   bool told_ = false;                                    ///< what it owns

@@ -198,6 +198,9 @@ bool is_known(const Existence& run, const MakeGradients& m) {
 bool is_known(const Existence& run, const GradientsMade& m) {
   return run.gradients(true) && run.task(m.task) && is_known(run, m.sent_to);
 }
+bool is_known(const Existence& run, const NobodyElse& m) {
+  return run.shared(m.module, m.version) && all(m.tasks, [&](const TaskId& task) { return run.task(task); });
+}
 // Those of a preflight name nothing of a run, where nobody hears them.
 bool is_known(const Existence& /*run*/, const Attend& /*m*/) { return true; }
 bool is_known(const Existence& /*run*/, const MeasureLink& /*m*/) { return true; }

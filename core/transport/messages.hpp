@@ -203,7 +203,7 @@ using Body = std::variant<Hello, WhoIsThere, OwnModules, Owners, Task, FetchModu
                           QueryPath, PathStatus, TaskDone, Evaluate, Evaluated, FitRouter, RouterFitted, RouteDocuments,
                           DocumentsRouted, FetchShard, ShardDocuments, ShardSizes, Release, Finish, Finished, Goodbye,
                           Attend, MeasureLink, Probe, ProbeArrived, LinkMeasured, StateRefused, KeepVersions, HowFar,
-                          Movement, MakeGradients, GradientsMade>;
+                          Movement, MakeGradients, GradientsMade, NobodyElse>;
 static_assert(std::variant_size_v<Body> == kMessageKinds);
 
 /// What travels, and what it costs. Values are shared, so that a copy is cheap.

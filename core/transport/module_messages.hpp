@@ -176,6 +176,22 @@ struct KeepVersions {
   }
 };
 
+/// Coordinator to executor, under policies without rounds: no task runs, and none can begin before a module steps. Of
+/// contributions to what comes after this version, only those of these tasks are in hand or still to come. The owner
+/// sends the same back once it has all of them and still waits. Where all owners do, it comes again as agreed.
+struct NobodyElse {
+  ModuleId module;
+  Version version{};  ///< the newest that is known to be out
+  Epoch epoch = 0;    ///< of the owner
+  std::vector<TaskId> tasks;
+  bool agreed = false;  ///< no module steps by itself: this one is to step with what it has
+  friend bool operator==(const NobodyElse&, const NobodyElse&) = default;
+  template <class A>
+  void fields(A& a) {
+    a(module, version, epoch, tasks, agreed);
+  }
+};
+
 /// Executor to store: keep this version of a module of mine.
 struct PutModule {
   ModuleId module;

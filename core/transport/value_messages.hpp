@@ -32,6 +32,10 @@ struct TaskId {
   PathId path{};
   OuterStep outer_step{};
   friend bool operator==(const TaskId&, const TaskId&) = default;
+  template <class A>
+  void fields(A& a) {
+    a(path, outer_step);
+  }
 };
 
 /// One attempt at a task.

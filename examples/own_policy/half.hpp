@@ -6,9 +6,8 @@
 #include <optional>
 
 /// A module steps once a share of the paths that still give to it have given. What comes later, for a version that is
-/// not the newest any more, is dropped; its path goes on from the newest. With two levels and a share of one half some
-/// module always has it: fewer contributions are in hand than paths still give. With more levels, or a larger share,
-/// every path could wait for another.
+/// not the newest any more, is dropped; its path goes on from the newest. Where every path waits for another module,
+/// fewer paths "still give": the coordinator says so, and the module steps with what it has (docs/decisions/0024).
 class StepAtShare : public dipaco::StepPolicy {
  public:
   explicit StepAtShare(double share) : share_(share) {}

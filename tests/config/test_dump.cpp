@@ -24,9 +24,35 @@ std::optional<RunConfig> changed(const RunKey& key, const RunConfig& base) {
   return config;
 }
 
-/// Every key at another value than the default where it allows one, but for those that do not fit the others: of what
-/// needs rounds, and of what needs that there are none.
-RunConfig all_changed(bool rounds) {
+/// Without what policies without rounds read.
+void fit_rounds(OuterOptions& outer) {
+  outer.quorum = outer.max_staleness = outer.delay = 0;
+  outer.grace = Seconds(0);
+  outer.staleness_weight = "none";
+  outer.delay_compensation = outer.c = 0;
+}
+
+/// Without what needs rounds, or another policy.
+void fit_no_rounds(RunConfig& config, const std::string& policy) {
+  config.outer.policy = policy;
+  if (policy == "asynchronous") {
+    config.outer.quorum = 0;
+    config.outer.grace = Seconds(0);
+  } else {
+    config.outer.quorum = 1;  // it must fit the paths
+    config.outer.delay_compensation = 0;
+  }
+  config.outer.optimizer = "delayed_nesterov";
+  config.outer.c = 1e-3;
+  config.evaluate.every = 0;
+  config.evaluate.early_stopping = false;
+  config.routing.reshard_at.clear();
+  config.routing.sample_paths = 1;
+}
+
+/// Every key at another value than the default where it allows one, but for those that do not fit the policy: none
+/// stands for one with rounds.
+RunConfig all_changed(const std::string& policy) {
   RunConfig config;
   for (const RunKey& key : run_keys()) config = changed(key, config).value_or(config);
   config.evaluate.sequence = 2 * config.routing.prefix;
@@ -35,20 +61,10 @@ RunConfig all_changed(bool rounds) {
   config.charge = ChargeOptions{config.model, config.inner};
   config.charge->model.blocks = 48;
   config.charge->inner.precision = "fp32";
-  OuterOptions& outer = config.outer;
-  if (rounds) {
-    outer.staleness_weight = "none";
-    outer.max_staleness = outer.delay = 0;
-    outer.delay_compensation = 0;
-    outer.c = 0;
+  if (policy.empty()) {
+    fit_rounds(config.outer);
   } else {
-    outer.policy = "asynchronous";
-    outer.optimizer = "delayed_nesterov";
-    outer.c = 1e-3;
-    config.evaluate.every = 0;
-    config.evaluate.early_stopping = false;
-    config.routing.reshard_at.clear();
-    config.routing.sample_paths = 1;
+    fit_no_rounds(config, policy);
   }
   return config;
 }
@@ -56,8 +72,8 @@ RunConfig all_changed(bool rounds) {
 }  // namespace
 
 TEST_CASE("a dump of a configuration with every key changed gives that configuration again", "[config]") {
-  for (const bool rounds : {true, false}) {
-    const RunConfig config = all_changed(rounds);
+  for (const char* policy : {"", "asynchronous", "quorum"}) {
+    const RunConfig config = all_changed(policy);
     const RunConfig again = parse_run_text(dump_config(config), "elsewhere/a.cfg");
     CHECK(differing_keys(config, again).empty());
     CHECK(dump_config(again) == dump_config(config));
@@ -66,8 +82,10 @@ TEST_CASE("a dump of a configuration with every key changed gives that configura
 }
 
 TEST_CASE("the test's changed configurations differ from the default in every key that allows two values", "[config]") {
-  auto names = differing_keys(RunConfig{}, all_changed(false));
-  for (const std::string& name : differing_keys(RunConfig{}, all_changed(true))) names.push_back(name);
+  std::vector<std::string> names;
+  for (const char* policy : {"quorum", "asynchronous", ""}) {
+    for (const std::string& name : differing_keys(RunConfig{}, all_changed(policy))) names.push_back(name);
+  }
   for (const RunKey& key : run_keys()) {
     if (another_value(key, RunConfig{}).empty()) continue;
     CHECK_THAT(names, Catch::VectorContains(full_name(key)));

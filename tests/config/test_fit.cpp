@@ -41,13 +41,21 @@ TEST_CASE("values that do not fit one another are told where the first of them w
         "module step it together there, so write nesterov");
   CHECK(error_of("[outer]\nmax_staleness=3\n") ==
         "runs/a.cfg:2: outer.max_staleness=3 does not go with outer.policy=synchronous; only outer.policy=asynchronous "
-        "reads it");
+        "or quorum reads it");
   CHECK(error_of("[outer]\ndelay_compensation=0.5\n") ==
         "runs/a.cfg:2: outer.delay_compensation=0.5 does not go with outer.policy=synchronous; only "
         "outer.policy=asynchronous reads it");
   CHECK(error_of("[outer]\nstaleness_weight=polynomial\n") ==
         "runs/a.cfg:2: outer.staleness_weight=polynomial does not go with outer.policy=synchronous; only "
-        "outer.policy=asynchronous reads it");
+        "outer.policy=asynchronous or quorum reads it");
+  CHECK(error_of("[outer]\npolicy=asynchronous\nquorum=2\n") ==
+        "runs/a.cfg:3: outer.quorum=2 does not go with outer.policy=asynchronous; only outer.policy=quorum reads it");
+  CHECK(error_of("[outer]\ngrace=5s\n") ==
+        "runs/a.cfg:2: outer.grace=5s does not go with outer.policy=synchronous; only outer.policy=quorum reads it");
+  CHECK(error_of("[outer]\npolicy=quorum\nquorum=5\n") ==
+        "runs/a.cfg:3: outer.quorum=5 is above the 4 paths of a module, with topology.levels=2x4; write at most so "
+        "many");
+  CHECK_NOTHROW(parse_run_text("[outer]\npolicy=quorum\nquorum=4\n", "runs/a.cfg", {}));
   CHECK(error_of("[outer]\ndelay=3\n") ==
         "runs/a.cfg:2: outer.delay=3 does not go with outer.optimizer=auto; only delayed_nesterov reads it");
   CHECK(error_of("[outer]\npolicy=asynchronous\nc=0.3\n") ==

@@ -102,11 +102,12 @@ TEST_CASE("a value of another kind, out of range or without unit is told with fi
         "runs/a.cfg:2: period=0s in [liveness] is out of range; write a time with its unit above 0s, as 90s or 5min");
   CHECK(error_of("[inner]\nprecision=fp16\n") ==
         "runs/a.cfg:2: precision=fp16 in [inner] is not allowed; did you mean \"fp32\"?; write fp32 or bf16");
-  CHECK(error_of("[outer]\npolicy=quorum\n") ==
-        "runs/a.cfg:2: policy=quorum in [outer] is not allowed; write synchronous, gradients or asynchronous");
+  CHECK(error_of("[outer]\npolicy=hierarchical\n") ==
+        "runs/a.cfg:2: policy=hierarchical in [outer] is not allowed; write synchronous, gradients, asynchronous or "
+        "quorum");
   CHECK(error_of("[outer]\npolicy=synchronus\n") ==
         "runs/a.cfg:2: policy=synchronus in [outer] is not allowed; did you mean \"synchronous\"?; write "
-        "synchronous, gradients or asynchronous");
+        "synchronous, gradients, asynchronous or quorum");
   CHECK(error_of("[evaluate]\ndense_equal_steps=yes\n") ==
         "runs/a.cfg:2: dense_equal_steps=yes in [evaluate] is not allowed; write on or off");
 }
@@ -129,7 +130,7 @@ TEST_CASE("what is wrong with --set is told with its text", "[config]") {
 
 TEST_CASE("names that later versions bring are unknown until then", "[config]") {
   for (const char* text :
-       {"[routing]\nmethod=discriminative\n", "[evaluate]\nwindow=64\n", "[outer]\npolicy=quorum\n"}) {
+       {"[routing]\nmethod=discriminative\n", "[evaluate]\nwindow=64\n", "[outer]\npolicy=hierarchical\n"}) {
     CHECK_THROWS_AS(parse_run_text(text, "a.cfg"), ConfigError);
   }
 }

@@ -165,4 +165,14 @@ TEST_CASE("an asynchronous run ends with each contribution applied or dropped wh
   check_accounts(made.plan());
 }
 
+TEST_CASE("a run whose modules step at a quorum ends with each contribution applied or dropped whichever host goes off",
+          "[failure]") {
+  MadeUpRun made("2x4", "blocks:0");
+  shape_without_rounds(made.config);
+  made.config.outer.policy = "quorum";
+  made.config.outer.quorum = 3;  // of four paths of the first level's modules; of two of the second's: both
+  made.config.outer.max_staleness = 1;
+  check_accounts(made.plan());
+}
+
 }  // namespace dipaco::testing

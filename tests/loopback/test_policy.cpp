@@ -14,6 +14,13 @@
 #include "tests/support/temporary_folder.hpp"
 
 namespace dipaco {
+namespace {
+
+std::uint64_t sent(const LoopbackRun& run, MessageKind kind) {
+  return run.traffic.messages_by_kind[static_cast<std::size_t>(kind)];
+}
+
+}  // namespace
 
 TEST_CASE("a run whose modules step at half of their contributions and drop the rest ends", "[loopback]") {
   MadeUpRun made("2x2", "blocks:0");
@@ -36,6 +43,7 @@ TEST_CASE("an asynchronous run steps each module once for each contribution, and
     made.config.outer.max_staleness = bound;
     const auto done = run_loopback(made.plan(), {.workers = 3, .test_clock = true});
     CHECK(done.result.contributions.settled == 4 * 2 * 4);
+    CHECK(sent(done, MessageKind::nobody_else) == 0);
     if (bound == 0) CHECK(done.result.contributions.dropped == 0);
     std::int64_t stepped = 0;
     for (const Event& event : done.events) stepped += event.kind == EventKind::module_stepped ? 1 : 0;
@@ -49,6 +57,58 @@ TEST_CASE("an asynchronous run steps each module once for each contribution, and
     CHECK(all.dropped == done.result.contributions.dropped);
     if (bound > 0) CHECK(all.most_stale <= bound);
   }
+}
+
+TEST_CASE("with all paths as quorum a run ends with the bits of a synchronous one", "[loopback]") {
+  MadeUpRun made("2x2", "blocks:0");
+  made.config.outer.steps = 4;
+  made.config.evaluate.every = 0;
+  const auto synchronous = run_loopback(made.plan(), {.workers = 3, .test_clock = true});
+  made.config.outer.policy = "quorum";
+  made.config.outer.quorum = 2;
+  const auto quorum = run_loopback(made.plan(), {.workers = 3, .test_clock = true});
+  CHECK(quorum.result.parameters_hash == synchronous.result.parameters_hash);
+  CHECK(quorum.result.contributions.settled == 4 * 2 * 4);
+  made.config.outer.quorum = 1;
+  CHECK(run_loopback(made.plan(), {.workers = 3, .test_clock = true}).result.parameters_hash !=
+        synchronous.result.parameters_hash);
+}
+
+TEST_CASE("a grace that is longer than the run makes a quorum run synchronous; a short one leaves some out",
+          "[loopback]") {
+  MadeUpRun made("2x2", "blocks:0");
+  made.config.outer.steps = 4;
+  made.config.evaluate.every = 0;
+  const auto synchronous = run_loopback(made.plan(), {.workers = 3, .test_clock = true});
+  made.config.outer.policy = "quorum";
+  made.config.outer.quorum = 1;
+  made.config.outer.grace = Seconds(1e6);
+  const auto patient = run_loopback(made.plan(), {.workers = 3, .test_clock = true});
+  CHECK(patient.result.parameters_hash == synchronous.result.parameters_hash);
+  made.config.outer.grace = Seconds(0.01);
+  const auto hasty = run_loopback(made.plan(), {.workers = 3, .test_clock = true});
+  CHECK(hasty.result.contributions.settled == 4 * 2 * 4);
+  CHECK(hasty.result.parameters_hash != synchronous.result.parameters_hash);
+}
+
+TEST_CASE("modules whose quorum nobody completes step with what they have, and the run ends", "[loopback]") {
+  MadeUpRun made("4x4");
+  made.config.outer.steps = 6;
+  made.config.outer.policy = "quorum";
+  std::uint64_t words = 0;
+  for (const std::int64_t quorum : {2, 3, 4}) {
+    for (const std::int32_t workers : {1, 2, 3, 5}) {
+      made.config.outer.quorum = quorum;
+      const auto done = run_loopback(made.plan(), {.workers = workers, .test_clock = true});
+      CHECK(done.result.contributions.settled == 16 * 2 * 6);
+      CHECK(done.result.contributions.dropped == 0);
+      words += sent(done, MessageKind::nobody_else);
+      for (const MessageKind again : {MessageKind::gradients_lost, MessageKind::query_path, MessageKind::how_far}) {
+        CHECK(sent(done, again) == 0);  // nothing was disturbed
+      }
+    }
+  }
+  CHECK(words > 0);  // at least one of these came to such a standstill
 }
 
 TEST_CASE("delay compensation changes what an asynchronous run ends with, and not how", "[loopback]") {

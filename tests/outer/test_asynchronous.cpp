@@ -32,7 +32,7 @@ TEST_CASE("the asynchronous policy steps at each contribution, by one of the ave
 }
 
 TEST_CASE("a stale contribution weighs (1 + staleness)^-1/2, or is dropped above the bound", "[outer]") {
-  const SyncPolicy policy = asynchronous_policy({.polynomial = true, .max_staleness = 3});
+  const SyncPolicy policy = asynchronous_policy({.late = {.polynomial = true, .max_staleness = 3}});
   for (const auto& [base, weight] : {std::pair(7, 0.25), std::pair(6, 0.25 / std::sqrt(2.0)), std::pair(4, 0.125)}) {
     const auto verdict = policy.step->arrived(kPart, from_version(base));
     REQUIRE(std::holds_alternative<Add>(verdict));

@@ -16,7 +16,8 @@ Contributions::InHand contribution_of(std::int32_t path, std::int32_t outer_step
                    .inner_steps = InnerSteps{5},
                    .share = share},
           .weight = share / 2,
-          .sender = NodeId{path + 10}};
+          .sender = NodeId{path + 10},
+          .came = Seconds(8 - path)};
 }
 
 }  // namespace
@@ -29,17 +30,20 @@ TEST_CASE("what is in hand is counted with its shares until a version takes it",
   CHECK_FALSE(contributions.empty());
   CHECK(contributions.contains(PathId{1}));
   CHECK_FALSE(contributions.contains(PathId{2}));
-  const PartView before = contributions.view(Version{4}, 6);
+  const PartView before = contributions.view(Version{4}, 6, Seconds(9));
   CHECK(before.version == Version{4});
   CHECK(before.paths == 6);
   CHECK(before.in_hand == 2);
   CHECK(before.share == 0.625);
+  CHECK(before.now == Seconds(9));
+  CHECK(std::vector(before.arrived.begin(), before.arrived.end()) == std::vector{Seconds(5), Seconds(7)});
   contributions.take();
   CHECK(contributions.empty());
   CHECK_FALSE(contributions.contains(PathId{1}));
-  const PartView after = contributions.view(Version{5}, 6);
+  const PartView after = contributions.view(Version{5}, 6, Seconds(9));
   CHECK(after.in_hand == 0);
   CHECK(after.share == 0);
+  CHECK(after.arrived.empty());
 }
 
 TEST_CASE("a version takes what is in hand by path, and that is settled, no other", "[outer]") {
@@ -75,7 +79,7 @@ TEST_CASE("a contribution that is dropped is settled and not in hand", "[outer]"
   contributions.drop(PathId{2}, OuterStep{6});
   CHECK(contributions.settled(PathId{2}) == OuterStep{7});
   CHECK_FALSE(contributions.contains(PathId{2}));
-  CHECK(contributions.view(Version{0}, 2).in_hand == 1);
+  CHECK(contributions.view(Version{0}, 2, Seconds(9)).in_hand == 1);
 }
 
 TEST_CASE("an older word of what is settled changes nothing", "[outer]") {
@@ -130,6 +134,19 @@ TEST_CASE("those who still give are those who are not settled up to the end", "[
               std::ranges::count_if(settled, [](auto at) { return at < kEnd; }));
     }
   }
+}
+
+TEST_CASE("where nobody else can give to the next version, those in hand are they that still give", "[outer]") {
+  Contributions contributions;
+  contributions.expect({{PathId{0}, 0.25}, {PathId{1}, 0.25}, {PathId{2}, 0.25}, {PathId{3}, 0.25}});
+  const OuterStep end{8};
+  contributions.settle(PathId{2}, OuterStep{5});
+  contributions.add(contribution_of(1, 3));
+  CHECK(contributions.giving(end) == 4);
+  contributions.only_those_in_hand();
+  CHECK(contributions.giving(end) == 1);
+  CHECK(contributions.take().size() == 1);
+  CHECK(contributions.giving(end) == 4);  // to the version after it all may give
 }
 
 }  // namespace dipaco::testing

@@ -19,6 +19,24 @@ int count(const World& world, EventKind kind) {
   return static_cast<int>(parse_integer(in_child([&] { return std::to_string(world.count(kind)); })).value_or(0));
 }
 
+/// The simulation under this policy, killed in some of its writes.
+void check_goes_on(const std::function<void(World&)>& follow_policy) {
+  if (std::filesystem::is_directory("/dev/shm")) ::setenv("TMPDIR", "/dev/shm", 1);
+  World world(World::Rounds::no);
+  const std::string half = in_child([&] { return world.tell(nullptr); });
+  follow_policy(world);
+  const std::string undisturbed = in_child([&] { return world.tell(nullptr); });
+  REQUIRE(undisturbed.size() == 32);
+  CHECK(undisturbed != half);
+  for (const int write : {20, 60, 100}) {
+    INFO("killed in write " << write);
+    const TemporaryFolder folder;
+    const auto deadly = [&] { return world.tell(std::make_unique<DeadlyStorage>(folder.path(), write)); };
+    CHECK_FALSE(in_child_for(kWhole, deadly));
+    CHECK(in_child([&] { return world.tell(kept_in(folder.path())); }) == undisturbed);
+  }
+}
+
 }  // namespace
 
 TEST_CASE("a simulation without rounds that was killed goes on, and all happens as if it had not been",
@@ -45,20 +63,12 @@ TEST_CASE("a simulation without rounds that was killed goes on, and all happens 
 }
 
 TEST_CASE("a simulation whose late contributions are compensated goes on as if it had not been killed", "[resume]") {
-  if (std::filesystem::is_directory("/dev/shm")) ::setenv("TMPDIR", "/dev/shm", 1);
-  World world(World::Rounds::no);
-  const std::string half = in_child([&] { return world.tell(nullptr); });
-  world.step_on_arrival();
-  const std::string undisturbed = in_child([&] { return world.tell(nullptr); });
-  REQUIRE(undisturbed.size() == 32);
-  CHECK(undisturbed != half);
-  for (const int write : {20, 60, 100}) {
-    INFO("killed in write " << write);
-    const TemporaryFolder folder;
-    const auto deadly = [&] { return world.tell(std::make_unique<DeadlyStorage>(folder.path(), write)); };
-    CHECK_FALSE(in_child_for(kWhole, deadly));
-    CHECK(in_child([&] { return world.tell(kept_in(folder.path())); }) == undisturbed);
-  }
+  check_goes_on(&World::step_on_arrival);
+}
+
+TEST_CASE("a simulation whose modules step at a quorum after a grace goes on as if it had not been killed",
+          "[resume]") {
+  check_goes_on(&World::step_at_quorum);
 }
 
 TEST_CASE("what a simulation without rounds has on disk is read instead of computed", "[resume]") {

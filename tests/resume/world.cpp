@@ -93,13 +93,19 @@ World::World(Rounds rounds) : made_("2x2", "blocks:0"), rounds_(rounds) {
 }
 
 RunPlan World::plan() const {
-  const bool as_it_is = rounds_ == Rounds::yes || made_.config.outer.policy == "asynchronous";
+  const bool as_it_is = rounds_ == Rounds::yes || made_.config.outer.policy != "synchronous";
   return as_it_is ? made_.plan() : plan_without_rounds(made_);
 }
 
 void World::step_on_arrival() {
   made_.config.outer.policy = "asynchronous";
   made_.config.outer.delay_compensation = 0.5;
+}
+
+void World::step_at_quorum() {
+  made_.config.outer.policy = "quorum";
+  made_.config.outer.quorum = 1;
+  made_.config.outer.grace = Seconds(2);
 }
 
 void World::exchange_gradients() {

@@ -27,6 +27,8 @@ class World {
   /// Modules step at each contribution, which is compensated for the versions that have come out meanwhile.
   /// REQUIRES Rounds::no
   void step_on_arrival();
+  /// Under quorum with grace instead of half: a module waits two seconds after its first contribution.
+  void step_at_quorum();
   /// What it is asked to compute was to be read.
   void forbid_computing();
   /// One result comes out with a value that is not a number: of a machine's fault, which does not come again.

@@ -161,11 +161,11 @@ TEST_CASE("a policy sees those who give to the version in rounds, and those who 
   stepper.weigh(kStepped, mine);
   mine.contributions.settle(PathId{1}, OuterStep{4});  // the end
   mine.contributions.add(given_by(0, 3, 0.25));
-  CHECK(stepper.view(mine).version == Version{3});
-  CHECK(stepper.view(mine).in_hand == 1);
-  CHECK(stepper.view(mine).paths == 2);
+  CHECK(stepper.view(mine, Seconds(0)).version == Version{3});
+  CHECK(stepper.view(mine, Seconds(0)).in_hand == 1);
+  CHECK(stepper.view(mine, Seconds(0)).paths == 2);
   plan.policy = half_policy();
-  CHECK(stepper.view(mine).paths == 1);
+  CHECK(stepper.view(mine, Seconds(0)).paths == 1);
 }
 
 TEST_CASE("a step is one of the outer optimizer along the weighted mean times the policy's scale", "[roles]") {

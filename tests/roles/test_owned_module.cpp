@@ -82,6 +82,34 @@ TEST_CASE("an owner that has told nobody yet tells all", "[roles]") {
   CHECK(mine.tell(kTold).settled.empty());
 }
 
+TEST_CASE("an owner that is asked whether anybody else gives answers once all has come", "[roles]") {
+  OwnedModule mine = module_at_3();
+  mine.here = true;
+  mine.contributions.settle(PathId{6}, OuterStep{2});
+  NobodyElse word{kTold, mine.version, mine.epoch, {{PathId{5}, OuterStep{1}}, {PathId{6}, OuterStep{1}}}};
+  CHECK_FALSE(mine.waits());
+  mine.hear(word);
+  CHECK_FALSE(mine.waits());  // path 5's is on its way; path 6's is in a version
+  mine.contributions.add({.what = {.path = PathId{5}, .outer_step = OuterStep{1}}});
+  CHECK(mine.waits() == word);
+  CHECK_FALSE(mine.waits());  // once
+  word.version = Version{2};
+  mine.hear(word);  // of a version that is not the newest
+  CHECK_FALSE(mine.waits());
+}
+
+TEST_CASE("only those in hand give once all owners agree, and then only where there are some", "[roles]") {
+  OwnedModule mine = module_at_3();
+  mine.here = true;
+  mine.contributions.expect({{PathId{5}, 0.5}, {PathId{6}, 0.5}});
+  const NobodyElse word{kTold, mine.version, mine.epoch, {}, true};
+  mine.hear(word);
+  CHECK(mine.contributions.giving(OuterStep{8}) == 2);
+  mine.contributions.add({.what = {.path = PathId{5}, .outer_step = OuterStep{1}}});
+  mine.hear(word);
+  CHECK(mine.contributions.giving(OuterStep{8}) == 1);
+}
+
 TEST_CASE("a module is kept with what made it, what is settled, and its values", "[roles]") {
   const MadeUpRun made("2x2");
   const RunPlan plan = made.plan();

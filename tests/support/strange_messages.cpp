@@ -162,6 +162,7 @@ void add_to_executors(Strange& s) {
   add_modules(s, [](auto... of) { return ModuleStored{of..., 9, false}; });
   add_modules(s, [](auto... of) { return ModuleCopy{of..., 9, true, {}, {}, {}, {}}; });
   add_modules(s, [](auto... of) { return KeepVersions{of..., {}}; });
+  add_modules(s, [](auto... of) { return NobodyElse{of..., 9, {}}; });
   s.each(s.bad_phases, [](std::int32_t phase) { return ShardSizes{phase, {1, 1, 1, 1}}; });
   s.all.emplace_back(ShardSizes{1, {1, 1, 1}});
 }

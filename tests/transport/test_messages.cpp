@@ -90,7 +90,8 @@ std::vector<Body> one_of_each() {
       HowFar{},
       Movement{1, 2, {{NodeId{2}, true, MessageKind::module, Bytes{3}, Bytes{4}}}},
       MakeGradients{{PathId{1}, OuterStep{2}}, NodeId{3}, owners, {{{1, 2}, Version{3}}}, {{1, 2}}},
-      GradientsMade{{PathId{1}, OuterStep{2}}, false, owners}};
+      GradientsMade{{PathId{1}, OuterStep{2}}, false, owners},
+      NobodyElse{{1, 2}, Version{3}, 4, {{PathId{1}, OuterStep{2}}}, true}};
 }
 
 }  // namespace

@@ -44,10 +44,11 @@ void OuterStepper::weigh(ModuleId module, OwnedModule& mine) const {
   mine.contributions.expect(std::move(shares));
 }
 
-PartView OuterStepper::view(const OwnedModule& mine) const {
+PartView OuterStepper::view(const OwnedModule& mine, Seconds now) const {
   const Contributions& in = mine.contributions;
   const auto end = static_cast<OuterStep>(plan_.config.outer.steps);
-  return in.view(mine.version, plan_.policy.rounds ? static_cast<std::int32_t>(in.shares().size()) : in.giving(end));
+  const auto paths = plan_.policy.rounds ? static_cast<std::int32_t>(in.shares().size()) : in.giving(end);
+  return in.view(mine.version, paths, now);
 }
 
 Version OuterStepper::next_version(const OwnedModule& mine) const {
@@ -68,7 +69,7 @@ void OuterStepper::add(OwnedModule& mine, const OuterGradient& given, const Valu
 std::vector<Contributions::InHand> OuterStepper::step(ModuleId module, OwnedModule& mine, double scale) const {
   auto taken = mine.contributions.take();
   mine.update = {.dropped = std::exchange(mine.dropped, {}), .scale = scale};
-  for (const auto& [what, weight, sender] : taken) {
+  for (const auto& [what, weight, sender, came] : taken) {
     mine.update.applied.push_back(
         {what.path, what.outer_step, what.base, static_cast<std::int32_t>(what.inner_steps.value), weight});
   }

@@ -22,8 +22,8 @@ class OuterStepper {
   bool knows_sizes(OuterStep outer_step) const;
   /// Sets the shares of the contributions to the module's next version, where that begins.
   void weigh(ModuleId module, OwnedModule& mine) const;
-  /// What the run's policy sees of it.
-  PartView view(const OwnedModule& mine) const;
+  /// What the run's policy sees of it, at a time by the executor's clock. Valid until its contributions change.
+  PartView view(const OwnedModule& mine, Seconds now) const;
   /// Takes an outer gradient into the next version, as the run's policy combines it.
   /// @param base  parameters that its task began with; of no use where the policy leaves it as it is
   /// @throws DataError where it is not finite or too large

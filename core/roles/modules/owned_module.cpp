@@ -30,6 +30,23 @@ std::vector<SettledPath> OwnedModule::settled() const {
   return all;
 }
 
+void OwnedModule::hear(const NobodyElse& word) {
+  if (!here || word.version != version || word.epoch != epoch) return;
+  if (!word.agreed) {
+    asked = word;
+  } else if (!contributions.empty()) {
+    contributions.only_those_in_hand();
+  }
+}
+
+std::optional<NobodyElse> OwnedModule::waits() {
+  if (!asked || asked->version != version) return std::nullopt;
+  const bool all = std::ranges::all_of(asked->tasks, [this](const TaskId& task) {
+    return contributions.contains(task.path) || contributions.settled(task.path) > task.outer_step;
+  });
+  return all ? std::exchange(asked, std::nullopt) : std::nullopt;
+}
+
 void OwnedModule::lost(NodeId node) {
   awaited.lost(node);
   receivers.erase(node);
@@ -62,7 +79,7 @@ ModuleReady OwnedModule::tell(ModuleId module) {
 
 AwaitedVersions::Set OwnedModule::take_expected(const RunPlan& plan) {
   for (const NodeId node : receivers) awaited.expected.emplace(node, version);
-  for (const auto& [what, weight, sender] : contributions.take()) {
+  for (const auto& [what, weight, sender, came] : contributions.take()) {
     if (expects_next(plan, sender, what.outer_step)) awaited.expected.emplace(sender, next(what.base));
   }
   return std::move(awaited.expected);

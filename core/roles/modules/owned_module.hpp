@@ -49,16 +49,21 @@ struct OwnedModule {
   News news;
   std::map<PathId, GradientsLost> remaking;  ///< outer gradients that are to be made again from a store
   AwaitedVersions awaited;
-  std::set<NodeId> receivers;  ///< to whom `version` is pushed once it is out
-  std::vector<NodeId> copies;  ///< stores that must have a version before it is out
-  std::set<NodeId> unstored;   ///< of these, who have not acknowledged `version`
-  std::set<NodeId> supplied;   ///< of these, who have all earlier versions that are kept
-  Version announced{};         ///< newest version that was out, as far as is known
+  std::set<NodeId> receivers;       ///< to whom `version` is pushed once it is out
+  std::vector<NodeId> copies;       ///< stores that must have a version before it is out
+  std::set<NodeId> unstored;        ///< of these, who have not acknowledged `version`
+  std::set<NodeId> supplied;        ///< of these, who have all earlier versions that are kept
+  std::optional<NobodyElse> asked;  ///< by the coordinator, and not answered
+  Version announced{};              ///< newest version that was out, as far as is known
 
   /// The newest of these versions that its owner may begin with; nullopt: none. REQUIRES that `epoch` and `announced`
   /// are as the coordinator said.
   std::optional<Version> begins_with(const std::vector<Version>& versions) const;
   std::vector<SettledPath> settled() const;
+  /// Takes the coordinator's word for its next version; not one that is of another version or owner.
+  void hear(const NobodyElse& word);
+  /// What the coordinator asked, once: that all has come, where the module still waits. nullopt: not yet, or not asked.
+  std::optional<NobodyElse> waits();
   /// The node waits for nothing any more: it asks again once it is there again.
   void lost(NodeId node);
   /// Those drops that a coordinator may not have heard of, which has ended since.

@@ -26,6 +26,14 @@ void VersionRequests::serve(Modules& modules, NodeId from, const FetchModule& fe
   transport_.send(from, make_message(ModuleValues{fetch.module, fetch.version, mine.epoch, parameters}));
 }
 
+void VersionRequests::serve_late(const RunPlan& plan, Modules& modules, NodeId from, const OuterGradient& given) {
+  OwnedModule& mine = modules.at(given.module);
+  const bool late = mine.contributions.contains(given.task.path) && given.base < mine.version;
+  if (!late || !expects_next(plan, from, given.task.outer_step)) return;
+  mine.contributions.sent_again(given.task.path, NodeId{-1});  // nothing more is pushed to it for this one
+  serve(modules, from, {given.module, mine.version, mine.epoch});
+}
+
 AwaitedVersions VersionRequests::take(ModuleId module) {
   auto early = early_.extract(module);
   return early ? std::move(early.mapped()) : AwaitedVersions{};

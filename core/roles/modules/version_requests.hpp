@@ -16,6 +16,9 @@ class VersionRequests {
   /// Sends the version, or notes who asks for it. A request of another epoch than the owner's is not answered: who asks
   /// hears of the newer one.
   void serve(Modules& modules, NodeId from, const FetchModule& fetch);
+  /// Gives the newest version to who has sent this contribution late, after a step without it, and expects the version
+  /// after its own: the one that its contribution will be in may be far. REQUIRES that the module is here.
+  void serve_late(const RunPlan& plan, Modules& modules, NodeId from, const OuterGradient& given);
   /// The nodes expect versions of a module that is not this executor's, or not yet.
   void expect(ModuleId module, AwaitedVersions::Set expected) { early_[module].expected.merge(expected); }
   /// Who waits for versions of a module that begins here.
