@@ -18,7 +18,7 @@ struct QuorumOptions {
 /// A module steps a grace period after K of its paths have given, or at once where all have given that still can. What
 /// comes later is in its next step, if it is not too stale. The direction is the mean of what is in hand, by the paths'
 /// shares; where staleness weighs, a stale contribution counts for less. Source: quorum and grace of Decoupled DiLoCo
-/// (2604.21428); its grace follows from how long a merge may take beside the training, which waits for none there.
+/// (2604.21428). Training goes on during a merge there, and the grace is what is left of that time; here it is a key.
 class StepAtQuorum : public StepPolicy {
  public:
   explicit StepAtQuorum(const QuorumOptions& options) : options_(options) {}
