@@ -128,13 +128,17 @@ void check_without_rounds(const Checks& checks, const SyncPolicy& policy) {
   checks.require(delayed || config.outer.c == 0, "outer.c", "does not go with", "outer.optimizer", other);
 }
 
+/// Of any module.
+std::size_t most_paths(const Topology& topology) {
+  std::size_t most = 0;
+  for (const ModuleId module : topology.modules()) most = std::max(most, topology.paths_through(module).size());
+  return most;
+}
+
 /// Above it, less than none of the momentum would be left for the step that updates it.
 void check_momentum_between(const Checks& checks, const Topology& topology) {
   const OuterOptions& outer = checks.config().outer;
-  std::size_t longest = static_cast<std::size_t>(outer.delay);
-  for (const ModuleId module : topology.modules()) {
-    if (outer.delay == 0) longest = std::max(longest, topology.paths_through(module).size());
-  }
+  const std::size_t longest = outer.delay == 0 ? most_paths(topology) : static_cast<std::size_t>(outer.delay);
   checks.require(outer.c * static_cast<double>(longest) <= 1, "outer.c",
                  "is above 1/N for N=" + std::to_string(longest) + ", with", "outer.delay",
                  "write at most 1/N; outer.delay=0 takes a module's paths as N");
@@ -142,8 +146,7 @@ void check_momentum_between(const Checks& checks, const Topology& topology) {
 
 /// No module would wait for so many.
 void check_quorum(const Checks& checks, const Topology& topology) {
-  std::size_t most = 0;
-  for (const ModuleId module : topology.modules()) most = std::max(most, topology.paths_through(module).size());
+  const std::size_t most = most_paths(topology);
   checks.require(checks.config().outer.quorum <= static_cast<std::int64_t>(most), "outer.quorum",
                  "is above the " + std::to_string(most) + " paths of a module, with", "topology.levels",
                  "write at most so many");

@@ -59,36 +59,25 @@ TEST_CASE("an asynchronous run steps each module once for each contribution, and
   }
 }
 
-TEST_CASE("with all paths as quorum a run ends with the bits of a synchronous one", "[loopback]") {
+TEST_CASE(
+    "with all paths as quorum, or a grace that is longer than the run, a run ends with the bits of a synchronous one",
+    "[loopback]") {
   MadeUpRun made("2x2", "blocks:0");
   made.config.outer.steps = 4;
   made.config.evaluate.every = 0;
-  const auto synchronous = run_loopback(made.plan(), {.workers = 3, .test_clock = true});
+  const std::string synchronous = run_loopback(made.plan(), {.workers = 3, .test_clock = true}).result.parameters_hash;
   made.config.outer.policy = "quorum";
-  made.config.outer.quorum = 2;
-  const auto quorum = run_loopback(made.plan(), {.workers = 3, .test_clock = true});
-  CHECK(quorum.result.parameters_hash == synchronous.result.parameters_hash);
-  CHECK(quorum.result.contributions.settled == 4 * 2 * 4);
-  made.config.outer.quorum = 1;
-  CHECK(run_loopback(made.plan(), {.workers = 3, .test_clock = true}).result.parameters_hash !=
-        synchronous.result.parameters_hash);
-}
-
-TEST_CASE("a grace that is longer than the run makes a quorum run synchronous; a short one leaves some out",
-          "[loopback]") {
-  MadeUpRun made("2x2", "blocks:0");
-  made.config.outer.steps = 4;
-  made.config.evaluate.every = 0;
-  const auto synchronous = run_loopback(made.plan(), {.workers = 3, .test_clock = true});
-  made.config.outer.policy = "quorum";
-  made.config.outer.quorum = 1;
-  made.config.outer.grace = Seconds(1e6);
-  const auto patient = run_loopback(made.plan(), {.workers = 3, .test_clock = true});
-  CHECK(patient.result.parameters_hash == synchronous.result.parameters_hash);
-  made.config.outer.grace = Seconds(0.01);
-  const auto hasty = run_loopback(made.plan(), {.workers = 3, .test_clock = true});
-  CHECK(hasty.result.contributions.settled == 4 * 2 * 4);
-  CHECK(hasty.result.parameters_hash != synchronous.result.parameters_hash);
+  const auto same = [&](std::int64_t quorum, Seconds grace) {
+    made.config.outer.quorum = quorum;
+    made.config.outer.grace = grace;
+    const auto done = run_loopback(made.plan(), {.workers = 3, .test_clock = true});
+    CHECK(done.result.contributions.settled == 4 * 2 * 4);
+    return done.result.parameters_hash == synchronous;
+  };
+  CHECK(same(2, Seconds(0)));
+  CHECK(same(1, Seconds(1e6)));
+  CHECK_FALSE(same(1, Seconds(0)));
+  CHECK_FALSE(same(1, Seconds(0.01)));
 }
 
 TEST_CASE("modules whose quorum nobody completes step with what they have, and the run ends", "[loopback]") {
