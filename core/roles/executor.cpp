@@ -27,7 +27,8 @@ void Executor::receive_one() {
     const auto found = modules_.find(module);
     if (found != modules_.end() && found->second.here) step_if_due(module, found->second);
   }
-  // Nobody wakes while nothing is late: only errands that could not be sent are tried again.
+  // Nobody wakes for nothing: the policy is asked again when it wants to be, and errands that could not be sent are
+  // tried again.
   const Seconds retry = errands_.unsent(modules_) ? plan_.config.liveness.period : Seconds(-1);
   auto incoming = presence_.receive(wakes_.patience(seams_.compute.now(), retry));
   if (!incoming) {

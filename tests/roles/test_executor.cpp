@@ -69,6 +69,21 @@ TEST_CASE("who has sent an outer gradient gets the next version, also from an ow
         Versions{Version{1}});
 }
 
+TEST_CASE("who gives late, after a step without it, gets the version that is out at once", "[roles]") {
+  MadeUpRun made("2x4");
+  made.config.evaluate.every = 0;
+  made.config.outer.policy = "quorum";
+  made.config.outer.quorum = 2;
+  const RunPlan plan = made.plan_of_costs();
+  const auto from = [&](std::size_t path, NodeId sender) { return contribution(plan, path, sender); };
+  const auto two = [&] { return std::deque<Incoming>{sizes(plan), list(1), from(0, kAsking), from(1, kOtherSender)}; };
+  const Version first = next(Version{0}, 1);
+  CHECK(served(plan, two()) == Versions{first, first});
+  auto late = two();
+  late.push_back(from(2, NodeId{9}));  // in hand, and alone: the next version is not due
+  CHECK(served(plan, late) == Versions{first, first, first});
+}
+
 TEST_CASE("nobody expects the version after the last outer step", "[roles]") {
   const MadeUpRun made("2x2");
   const RunPlan plan = made.plan_of_costs();
