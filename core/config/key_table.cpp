@@ -147,6 +147,15 @@ constexpr std::array kInner{
         "a gradient with a larger norm is scaled down to this norm; 0: no clipping"},
     Key{"inner", "precision", [](C& c) -> Slot { return &c.inner.precision; }, one_of("fp32|bf16"), kParameters,
         "number format of matrix products and attention"},
+    Key{"inner", "micro_batch", [](C& c) -> Slot { return &c.inner.micro_batch; }, at_least(0), kParameters,
+        "most rows that go through a path at a time, for memory; gradients are added up. 0: the whole batch"},
+    Key{"inner",
+        "recompute",
+        [](C& c) -> Slot { return &c.inner.recompute; },
+        {},
+        kNothing,
+        "on: a step keeps only what goes into each block and computes the rest again on its way back: less memory, a "
+        "third more time"},
 };
 
 constexpr std::array kRun{

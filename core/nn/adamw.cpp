@@ -1,8 +1,5 @@
 #include "core/nn/adamw.hpp"
 
-#include <cmath>
-#include <optional>
-
 #include "core/nn/staging.hpp"
 
 namespace dipaco {
@@ -12,17 +9,23 @@ AdamW::AdamW(const InnerOptions& options, const TrainState& state, const Place& 
       first_moment_(to_tensor(state.first_moment, place)),
       second_moment_(to_tensor(state.second_moment, place)) {}
 
-bool AdamW::step(const at::Tensor& parameters, const at::Tensor& gradient, InnerSteps step, double learning_rate) {
-  const double norm = at::linalg_vector_norm(gradient).item<double>();
-  if (!std::isfinite(norm)) return false;
-  std::optional<at::Tensor> divisor;
-  if (options_.clip > 0 && norm > options_.clip) divisor = at::full({}, norm / options_.clip, gradient.options());
+std::optional<at::Tensor> AdamW::divisor(const at::Tensor& norm) const {
+  if (options_.clip <= 0) return std::nullopt;
+  if (!norm.is_cpu()) return norm.div(options_.clip).clamp_min_(1.0);
+  const double value = norm.item<double>();
+  if (value > options_.clip) return at::full({}, value / options_.clip, norm.options());
+  return std::nullopt;
+}
+
+at::Tensor AdamW::step(const at::Tensor& parameters, const at::Tensor& gradient, InnerSteps step,
+                       double learning_rate) {
+  at::Tensor norm = at::linalg_vector_norm(gradient);
   // The kernel counts steps from 1.
   const at::Tensor count = at::full({}, static_cast<double>(step.value + 1), gradient.options());
   at::_fused_adamw_({parameters}, {gradient}, {first_moment_}, {second_moment_}, {}, {count}, learning_rate,
                     options_.beta1, options_.beta2, options_.weight_decay, options_.epsilon, /*amsgrad=*/false,
-                    /*maximize=*/false, divisor);
-  return true;
+                    /*maximize=*/false, divisor(norm));
+  return norm;
 }
 
 }  // namespace dipaco

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "core/nn/device.hpp"
 #include "core/trainer/trainer.hpp"
 
@@ -12,14 +14,17 @@ class AdamW {
   /// Copies `state`'s moments.
   AdamW(const InnerOptions& options, const TrainState& state, const Place& place);
 
-  /// Step `step`, 0-based, on `parameters` [n]. `gradient` [n] is clipped in place.
-  /// Returns false, with nothing changed, where the gradient is not finite.
-  bool step(const at::Tensor& parameters, const at::Tensor& gradient, InnerSteps step, double learning_rate);
+  /// Step `step`, 0-based, on `parameters` [n]. `gradient` [n] is clipped in place. Returns its norm, a float where it
+  /// lies: where that is not finite, nothing of use is left. Waits for no GPU.
+  at::Tensor step(const at::Tensor& parameters, const at::Tensor& gradient, InnerSteps step, double learning_rate);
 
   const at::Tensor& first_moment() const { return first_moment_; }
   const at::Tensor& second_moment() const { return second_moment_; }
 
  private:
+  /// What the gradient is divided by; nullopt: it is short enough. On a GPU always a number, as nothing waits for it.
+  std::optional<at::Tensor> divisor(const at::Tensor& norm) const;
+
   InnerOptions options_;
   at::Tensor first_moment_;
   at::Tensor second_moment_;

@@ -6,15 +6,19 @@
 #include <span>
 
 #include "core/base/error.hpp"
+#include "core/model/layout.hpp"
 
 namespace dipaco {
 namespace {
 
-template <class Integer>
-at::Tensor to_int64(std::span<const Integer> values, const Place& place) {
-  const at::Tensor tensor = at::empty({static_cast<std::int64_t>(values.size())}, at::kLong);
-  std::copy(values.begin(), values.end(), tensor.mutable_data_ptr<std::int64_t>());
-  return tensor.to(place.device);
+/// [n] of `Element`s. From pinned memory a copy waits for nothing that a GPU still has to do.
+template <class Element, class Integer>
+at::Tensor to_device(std::span<const Integer> values, const Place& place) {
+  const at::TensorOptions options =
+      at::TensorOptions(c10::CppTypeToScalarType<Element>::value).pinned_memory(!place.device.is_cpu());
+  const at::Tensor tensor = at::empty({static_cast<std::int64_t>(values.size())}, options);
+  std::copy(values.begin(), values.end(), tensor.mutable_data_ptr<Element>());
+  return tensor.to(place.device, /*non_blocking=*/true);
 }
 
 /// Padding attends to padding: no row of scores is -inf throughout, which would make numbers that are none.
@@ -33,12 +37,23 @@ at::Tensor mask_of(const Batch& batch) {
   return mask;
 }
 
-/// The same. A row's segments have numbers of their own, so that positions of one are those of the same number.
-at::Tensor mask_by_library(const Batch& batch, const Place& place) {
-  const at::Tensor segments = int64_tensor(batch.segments, place).view({batch.rows, 1, batch.length});
-  const at::Tensor seen = (segments.transpose(1, 2) == segments).tril().unsqueeze(1);
-  return at::zeros(seen.sizes(), place.floats())
-      .masked_fill_(seen.logical_not(), -std::numeric_limits<float>::infinity());
+/// [documents + 1]: padding is one of them.
+std::vector<std::int32_t> starts_of(const Batch& batch) {
+  std::vector<std::int32_t> starts;
+  for (std::int64_t t = 0; t < batch.rows * batch.length; ++t) {
+    const auto at = static_cast<std::size_t>(t);
+    if (t % batch.length == 0 || batch.segments[at] != batch.segments[at - 1]) {
+      starts.push_back(static_cast<std::int32_t>(t));
+    }
+  }
+  starts.push_back(static_cast<std::int32_t>(batch.rows * batch.length));
+  return starts;
+}
+
+std::int64_t longest_of(std::span<const std::int32_t> starts) {
+  std::int32_t longest = 0;
+  for (std::size_t k = 1; k < starts.size(); ++k) longest = std::max(longest, starts[k] - starts[k - 1]);
+  return longest;
 }
 
 }  // namespace
@@ -73,15 +88,21 @@ Batch rows_of(const Batch& batch, std::int64_t first, std::int64_t count) {
           .positions = part(batch.positions)};
 }
 
-at::Tensor int64_tensor(std::span<const std::int32_t> values, const Place& place) { return to_int64(values, place); }
+at::Tensor int64_tensor(std::span<const std::int32_t> values, const Place& place) {
+  return to_device<std::int64_t>(values, place);
+}
 
-at::Tensor int64_tensor(std::span<const std::int64_t> values, const Place& place) { return to_int64(values, place); }
+at::Tensor int64_tensor(std::span<const std::int64_t> values, const Place& place) {
+  return to_device<std::int64_t>(values, place);
+}
 
 std::int64_t loss_positions(const Batch& batch) {
   return std::count_if(batch.targets.begin(), batch.targets.end(), [](std::int32_t target) { return target >= 0; });
 }
 
-BatchTensors::BatchTensors(const Batch& batch, const RotaryTable& table, const Place& place)
+std::int64_t masked_length(const ModelOptions& model) { return mlp_width(model); }
+
+BatchTensors::BatchTensors(const Batch& batch, const RotaryTable& table, const Place& place, std::int64_t masked)
     : rows(batch.rows), length(batch.length) {
   const auto size = static_cast<std::size_t>(rows * length);
   check(batch.tokens.size() == size && batch.targets.size() == size && batch.segments.size() == size &&
@@ -92,8 +113,15 @@ BatchTensors::BatchTensors(const Batch& batch, const RotaryTable& table, const P
   cosines = table.cosines.index_select(0, positions);
   sines = table.sines.index_select(0, positions);
   const auto second = [](std::int32_t segment) { return segment > 0; };
-  if (std::any_of(batch.segments.begin(), batch.segments.end(), second))
-    mask = place.own_kernels ? mask_of(batch) : mask_by_library(batch, place);
+  const bool several = std::any_of(batch.segments.begin(), batch.segments.end(), second);
+  if (several) starts = starts_of(batch);
+  longest = several ? longest_of(starts) : length;
+  if (!place.device.is_cpu()) {
+    starts_on_device =
+        to_device<std::int32_t>(std::span<const std::int32_t>(several ? starts : starts_of(batch)), place);
+  } else if (several && place.own_kernels && length <= masked) {
+    mask = mask_of(batch);
+  }
   std::vector<std::int32_t> where, what;
   for (std::size_t t = 0; t < size; ++t) {
     if (batch.targets[t] < 0) continue;

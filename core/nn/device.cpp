@@ -2,7 +2,9 @@
 
 #include <dlfcn.h>
 
+#include <array>
 #include <charconv>
+#include <cstdlib>
 #include <filesystem>
 #include <string_view>
 
@@ -27,8 +29,8 @@ c10::DeviceIndex cuda_index(std::string_view device) {
   return static_cast<c10::DeviceIndex>(index);
 }
 
-/// It enters CUDA in LibTorch's tables as it is loaded.
-void load_cuda() {
+/// It enters CUDA in LibTorch's tables as it is loaded. Returns the folder of LibTorch's libraries.
+std::filesystem::path load_cuda() {
   Dl_info cpu{};
   if (::dladdr(reinterpret_cast<const void*>(&at::get_num_threads), &cpu) == 0)
     throw ConfigError("LibTorch is nowhere");
@@ -43,24 +45,45 @@ void load_cuda() {
     throw ConfigError(std::string("--device cuda: LibTorch's CUDA library does not load: ") + ::dlerror() +
                       "; install the CUDA libraries that it names, or compute with --device cpu");
   }
+  return folder;
+}
+
+/// "NVIDIA H200", as its driver says, which is loaded.
+std::string name_of(c10::DeviceIndex index) {
+  void* const driver = ::dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+  const auto name =
+      driver == nullptr ? nullptr : reinterpret_cast<int (*)(char*, int, int)>(::dlsym(driver, "cuDeviceGetName"));
+  std::array<char, 128> text{};
+  if (name == nullptr || name(text.data(), static_cast<int>(text.size()) - 1, index) != 0) return "GPU";
+  return text.data();
 }
 
 }  // namespace
 
-Place open_place(const std::string& device, Kernels kernels) {
-  if (device == "cpu") return {at::kCPU, kernels == Kernels::own};
-  const c10::DeviceIndex index = cuda_index(device);
-  load_cuda();
+Place open_place(const TrainerOptions& options) {
+  if (options.device == "cpu") return {.device = at::kCPU, .own_kernels = options.kernels == Kernels::own};
+  const c10::DeviceIndex index = cuda_index(options.device);
+  // cuBLAS reads it as it is opened, and promises equal bits where it is set.
+  if (options.deterministic) ::setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", /*overwrite=*/0);
+  const std::filesystem::path libraries = load_cuda();
   const int count = c10::impl::VirtualGuardImpl(at::kCUDA).deviceCount();
-  if (count == 0) throw ConfigError("--device " + device + ": no GPU, or no driver for it; see what nvidia-smi says");
-  if (index >= count) {
-    throw ConfigError("--device " + device + ": this machine has GPUs 0 to " + std::to_string(count - 1));
+  if (count == 0) {
+    throw ConfigError("--device " + options.device + ": no GPU, or no driver for it; see what nvidia-smi says");
   }
-  return {{at::kCUDA, index}, false};
+  if (index >= count) {
+    throw ConfigError("--device " + options.device + ": this machine has GPUs 0 to " + std::to_string(count - 1));
+  }
+  Place place{.device = {at::kCUDA, index}, .own_kernels = false, .fused = {}, .name = name_of(index)};
+  if (options.deterministic) at::globalContext().setDeterministicAlgorithms(true, /*warn_only=*/false);
+  if (options.inner.precision == "bf16" && options.kernels == Kernels::own && fuses(options.model)) {
+    place.fused = c10::make_intrusive<FusedKernels>(options.model, place.device, libraries.string());
+  }
+  return place;
 }
 
 std::string describe(const Place& place) {
-  return place.device.is_cpu() ? "cpu " + at::get_cpu_capability() : std::string(kCuda);
+  if (place.device.is_cpu()) return "cpu " + at::get_cpu_capability();
+  return std::string(kCuda) + " " + place.name + (place.fused ? ", fused" : "");
 }
 
 }  // namespace dipaco

@@ -2,8 +2,9 @@
 
 #include <string>
 
+#include "core/nn/fused_kernels.hpp"
 #include "core/nn/torch.hpp"
-#include "core/trainer/options.hpp"
+#include "core/trainer/trainer.hpp"
 
 namespace dipaco {
 
@@ -12,13 +13,17 @@ struct Place {
   at::Device device{at::kCPU};
   /// The loops of kernels.hpp, on a CPU. Otherwise LibTorch's own operators, which every device has.
   bool own_kernels = true;
+  /// On a GPU, for a model in bf16: what stands between its matrix products. Null: LibTorch's operators.
+  c10::intrusive_ptr<FusedKernels> fused{};
+  std::string name{};  ///< of the GPU
 
   at::TensorOptions floats() const { return at::TensorOptions(device).dtype(at::kFloat); }
 };
 
-/// "cpu"; "cuda" or "cuda:I", for which LibTorch's CUDA library is loaded, so that a program needs none for the rest.
+/// Of options.device: "cpu"; "cuda" or "cuda:I", for which LibTorch's CUDA library is loaded, so that a program needs
+/// none for the rest.
 /// @throws ConfigError for another name, and where that library, a driver, or a GPU of that number is missing
-Place open_place(const std::string& device, Kernels kernels);
+Place open_place(const TrainerOptions& options);
 
 /// What a user may compare: "cpu AVX2", "cuda".
 std::string describe(const Place& place);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/base/error.hpp"
+#include "core/nn/block_chain.hpp"
 #include "core/nn/process.hpp"
 
 namespace dipaco {
@@ -16,16 +17,24 @@ Head head_of(const Gradient::Options& options, const PathLayout& layout, const a
   return {path.embedding, {}};
 }
 
+/// The k-th of `parts` runs of rows, as even as they come.
+Batch part_of(const Batch& batch, std::int64_t k, std::int64_t parts) {
+  const std::int64_t begin = k * batch.rows / parts, end = (k + 1) * batch.rows / parts;
+  return rows_of(batch, begin, end - begin);
+}
+
 }  // namespace
 
 Gradient::Gradient(const Options& options, const at::Tensor& parameters, const PathLayout& layout) : options_(options) {
   check(options.micro_batches > 0 && options.threads > 0, "micro-batches and threads are 1 at least");
   const ModelOptions& model = options.transformer.model;
   value_ = at::zeros_like(parameters);
-  const std::int64_t count = std::min<std::int64_t>(options.micro_batches, options.threads);
+  // One micro-batch needs no sum. A GPU is busy with one, and adds to the sum itself.
+  const bool cpu = options.transformer.place.device.is_cpu();
+  const bool one = !cpu || (options.micro_batches == 1 && options.rows == 0);
+  const std::int64_t count = cpu ? std::min<std::int64_t>(options.micro_batches, options.threads) : 1;
   for (std::int64_t r = 0; r < count; ++r) {
-    // One micro-batch needs no sum.
-    const at::Tensor value = options.micro_batches == 1 ? value_ : at::zeros_like(parameters);
+    const at::Tensor value = one ? value_ : at::zeros_like(parameters);
     const PathTensors path(parameters, layout, model), gradients(value, layout, model);
     replicas_.push_back({path, gradients, head_of(options, layout, parameters, path),
                          head_of(options, layout, value, gradients), value});
@@ -33,47 +42,59 @@ Gradient::Gradient(const Options& options, const at::Tensor& parameters, const P
   }
 }
 
-double Gradient::add_rows(Replica& replica, const Batch& rows, const RotaryTable& table, double scale) const {
-  replica.value.zero_();
-  if (loss_positions(rows) == 0) return 0;
+std::int64_t Gradient::parts_of(const Batch& batch) const {
+  const std::int64_t fewest = options_.rows > 0 ? (batch.rows + options_.rows - 1) / options_.rows : 1;
+  return std::max(options_.micro_batches, fewest);
+}
+
+at::Tensor Gradient::add_rows(Replica& replica, const Batch& rows, const RotaryTable& table, double scale) const {
+  if (loss_positions(rows) == 0) return at::zeros({}, replica.value.options().dtype(at::kDouble));
   const TransformerOptions& transformer = options_.transformer;
-  const BatchTensors batch(rows, table, transformer.place);
-  const at::Tensor embedded = embed(replica.path, batch).requires_grad_(true);
-  const at::Tensor last_block = run_blocks(transformer, replica.path, batch, embedded);
+  const BatchTensors batch(rows, table, transformer.place, masked_length(transformer.model));
+  BlockChain blocks(transformer, replica.path, batch, options_.recompute);
+  const at::Tensor last_block = blocks.forward(embed(replica.path, batch));
   const at::Tensor hidden = head_input(transformer, replica.path, last_block, batch.loss_positions);
   // The head's loss and gradient come from one pass over the logits; autograd goes on from what the head read.
   const HeadGradients head{at::empty_like(hidden), replica.head_gradients, scale};
-  const double nats = head_loss({hidden.detach(), replica.head, batch.loss_targets, transformer.bf16}, head);
+  const FusedKernels* const fused = options_.predicts == Predicts::tokens ? transformer.place.fused.get() : nullptr;
+  const at::Tensor nats = head_loss({hidden.detach(), replica.head, batch.loss_targets, transformer.bf16, fused}, head);
   hidden.backward(head.hidden);
-  replica.gradients.embedding.index_add_(0, batch.tokens, embedded.grad());
+  replica.gradients.embedding.index_add_(0, batch.tokens, blocks.backward(last_block.grad()));
   return nats;
 }
 
-double Gradient::compute(const Batch& batch, const RotaryTable& table) {
+at::Tensor Gradient::compute(const Batch& batch, const RotaryTable& table) {
   const std::int64_t positions = loss_positions(batch);
   check(positions > 0, "a batch has a position in the loss");
   const double scale = 1.0 / static_cast<double>(positions);
-  const std::int64_t parts = options_.micro_batches;
-  if (parts == 1) return add_rows(replicas_[0], batch, table, scale) * scale;
   value_.zero_();
-  double nats = 0;
-  const auto at_a_time = static_cast<std::int64_t>(replicas_.size());
+  if (!replicas_[0].value.is_same(value_)) return add_side_by_side(batch, table, scale).mul_(scale);
+  const std::int64_t parts = parts_of(batch);
+  at::Tensor nats = at::zeros({}, value_.options().dtype(at::kDouble));
+  for (std::int64_t k = 0; k < parts; ++k) {
+    nats.add_(add_rows(replicas_[0], part_of(batch, k, parts), table, scale));
+  }
+  return nats.mul_(scale);
+}
+
+at::Tensor Gradient::add_side_by_side(const Batch& batch, const RotaryTable& table, double scale) {
+  at::Tensor nats = at::zeros({}, at::kDouble);
+  const std::int64_t parts = parts_of(batch), at_a_time = std::ssize(replicas_);
   for (std::int64_t first = 0; first < parts; first += at_a_time) {
     const std::int64_t count = std::min(at_a_time, parts - first);
-    std::vector<std::future<double>> others;
+    std::vector<std::future<at::Tensor>> others;
     const auto work = [&](std::int64_t k) {
       use_one_thread();
-      const at::DeviceGuard guard(options_.transformer.place.device);
-      const std::int64_t begin = (first + k) * batch.rows / parts;
-      const std::int64_t end = (first + k + 1) * batch.rows / parts;
-      return add_rows(replicas_[static_cast<std::size_t>(k)], rows_of(batch, begin, end - begin), table, scale);
+      Replica& replica = replicas_[static_cast<std::size_t>(k)];
+      replica.value.zero_();
+      return add_rows(replica, part_of(batch, first + k, parts), table, scale);
     };
     for (std::int64_t k = 1; k < count; ++k) others.push_back(std::async(std::launch::async, work, k));
-    nats += work(0);
-    for (auto& other : others) nats += other.get();
+    nats.add_(work(0));
+    for (auto& other : others) nats.add_(other.get());
     for (std::int64_t k = 0; k < count; ++k) value_.add_(replicas_[static_cast<std::size_t>(k)].value);
   }
-  return nats * scale;
+  return nats;
 }
 
 }  // namespace dipaco

@@ -6,6 +6,7 @@
 
 #include "core/base/error.hpp"
 #include "core/nn/functions.hpp"
+#include "core/nn/fused_path.hpp"
 
 namespace dipaco {
 namespace {
@@ -16,14 +17,18 @@ constexpr std::int64_t kLogitsAtATime = 1 << 21;
 constexpr std::int64_t kLogitsOnGpu = 1 << 28;
 constexpr std::int64_t kFewestRows = 256;
 
+/// Rows of logits that are worked on at a time.
+std::int64_t rows_at_a_time(const HeadInput& input) {
+  const std::int64_t logits = input.hidden.is_cpu() ? kLogitsAtATime : kLogitsOnGpu;
+  return std::max(kFewestRows, logits / input.head.weight.size(0));
+}
+
 /// Calls `work(first, rows, log_probabilities [rows, classes])` for all of `input` in order.
 using Work = std::function<void(std::int64_t first, std::int64_t rows, at::Tensor& log_probabilities)>;
 void for_each_part(const HeadInput& input, const Work& work) {
   const std::int64_t all = input.hidden.size(0);
-  const std::int64_t classes = input.head.weight.size(0);
-  const std::int64_t logits_at_a_time = input.hidden.is_cpu() ? kLogitsAtATime : kLogitsOnGpu;
-  const std::int64_t most = std::max(kFewestRows, logits_at_a_time / classes);
-  at::Tensor buffer = at::empty({std::min(all, most), classes}, input.hidden.options());
+  const std::int64_t most = rows_at_a_time(input);
+  at::Tensor buffer = at::empty({std::min(all, most), input.head.weight.size(0)}, input.hidden.options());
   for (std::int64_t first = 0; first < all; first += most) {
     const std::int64_t rows = std::min(most, all - first);
     const at::Tensor logits = logits_of(input.hidden.narrow(0, first, rows), input.head, input.bf16);
@@ -35,6 +40,24 @@ void for_each_part(const HeadInput& input, const Work& work) {
 
 at::Tensor of_targets(const HeadInput& input, std::int64_t first, std::int64_t rows) {
   return input.targets.narrow(0, first, rows).unsqueeze(1);
+}
+
+/// head_loss by the kernels: logits are bf16, and become their gradient where they lie.
+at::Tensor fused_head_loss(const HeadInput& input, const HeadGradients& gradients) {
+  const at::Tensor sum = at::zeros({}, input.hidden.options().dtype(at::kDouble));
+  const at::Tensor weight = input.head.weight.to(at::kBFloat16), hidden = input.hidden.to(at::kBFloat16);
+  const std::int64_t all = hidden.size(0), most = rows_at_a_time(input);
+  at::Tensor weight_gradient = gradients.head.weight;
+  for (std::int64_t first = 0; first < all; first += most) {
+    const std::int64_t rows = std::min(most, all - first);
+    const at::Tensor part = hidden.narrow(0, first, rows);
+    const at::Tensor logits = at::mm(part, weight.t());
+    const at::Tensor targets = input.targets.narrow(0, first, rows);
+    sum.add_(to_logit_gradient(*input.fused, logits, targets, gradients.scale).sum(at::kDouble));
+    gradients.hidden.narrow(0, first, rows).copy_(at::mm(logits, weight));
+    weight_gradient.add_(at::mm(logits.t(), part));
+  }
+  return sum;
 }
 
 }  // namespace
@@ -63,8 +86,9 @@ std::vector<float> negative_log_likelihood(const HeadInput& input) {
   return result;
 }
 
-double head_loss(const HeadInput& input, const HeadGradients& gradients) {
-  const at::Tensor sum = at::zeros({}, input.hidden.options().dtype(at::kDouble));  // read once: a GPU works ahead
+at::Tensor head_loss(const HeadInput& input, const HeadGradients& gradients) {
+  if (input.fused != nullptr) return fused_head_loss(input, gradients);
+  const at::Tensor sum = at::zeros({}, input.hidden.options().dtype(at::kDouble));
   const at::Tensor weight = input.bf16 ? input.head.weight.to(at::kBFloat16) : input.head.weight;
   const HeadInput cast{input.hidden, {weight, input.head.bias}, input.targets, input.bf16};
   for_each_part(cast, [&](std::int64_t first, std::int64_t rows, at::Tensor& log_probabilities) {
@@ -86,7 +110,7 @@ double head_loss(const HeadInput& input, const HeadGradients& gradients) {
     at::addmm_out(hidden_gradient, hidden_gradient, logit_gradient, weight, 0, gradients.scale);
     at::addmm_out(weight_gradient, weight_gradient, logit_gradient.t(), hidden, 1, gradients.scale);
   });
-  return sum.item<double>();
+  return sum;
 }
 
 }  // namespace dipaco

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "core/model/layout.hpp"
+#include "core/nn/device.hpp"
 #include "core/nn/torch.hpp"
 
 namespace dipaco {
@@ -25,17 +26,19 @@ struct HeadInput {
   Head head;
   at::Tensor targets;  ///< [k] int64, classes
   bool bf16 = false;
+  const FusedKernels* fused = nullptr;  ///< of the LM that the head is of, where its place has them
 };
 
 /// Negative log-likelihood of each target, in nats: [k].
 std::vector<float> negative_log_likelihood(const HeadInput& input);
 
-/// The same summed, and its gradients times `scale`: that of `hidden` is set, those of the head are added.
+/// The same summed, a double where `hidden` lies, and its gradients times `scale`: that of `hidden` is set, those of
+/// the head are added.
 struct HeadGradients {
   at::Tensor hidden;  ///< [k, hidden]
   Head head;
   double scale = 1;
 };
-double head_loss(const HeadInput& input, const HeadGradients& gradients);
+at::Tensor head_loss(const HeadInput& input, const HeadGradients& gradients);
 
 }  // namespace dipaco

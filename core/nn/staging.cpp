@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "core/base/error.hpp"
+
 namespace dipaco {
 namespace {
 
@@ -85,14 +87,19 @@ at::Tensor to_tensor(std::span<const float> values, const Place& place) {
   return tensor;
 }
 
-std::vector<float> to_vector(const at::Tensor& tensor) {
-  const at::Tensor dense = tensor.contiguous();
+void copy_to(std::span<float> values, const at::Tensor& tensor) {
+  const at::Tensor dense = tensor.contiguous().view({-1});
+  check(dense.numel() == std::ssize(values), "a tensor is copied to as many numbers");
   if (dense.is_cpu()) {
-    const float* const values = dense.const_data_ptr<float>();
-    return {values, values + dense.numel()};
+    std::copy_n(dense.const_data_ptr<float>(), dense.numel(), values.begin());
+  } else {
+    Stage(dense.device()).download(dense, values);
   }
-  std::vector<float> values(static_cast<std::size_t>(dense.numel()));
-  Stage(dense.device()).download(dense.view({-1}), values);
+}
+
+std::vector<float> to_vector(const at::Tensor& tensor) {
+  std::vector<float> values(static_cast<std::size_t>(tensor.numel()));
+  copy_to(values, tensor);
   return values;
 }
 

@@ -12,7 +12,8 @@ namespace dipaco {
 /// one before go on at once; what the calling thread starts on the GPU afterwards sees it whole.
 at::Tensor to_tensor(std::span<const float> values, const Place& place);
 
-/// The way back, of any device: waits for what has been started there.
+/// The way back, of any device: waits for what has been started there. REQUIRES as many numbers as the tensor has.
+void copy_to(std::span<float> values, const at::Tensor& tensor);
 std::vector<float> to_vector(const at::Tensor& tensor);
 
 }  // namespace dipaco

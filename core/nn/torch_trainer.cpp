@@ -44,9 +44,7 @@ void check_paths(const RouterBatch& batch, std::int32_t path_count) {
 
 TorchTrainer::TorchTrainer(const TrainerOptions& options)
     : options_(options),
-      transformer_{.model = options.model,
-                   .bf16 = is_bf16(options.inner.precision),
-                   .place = open_place(options.device, options.kernels)},
+      transformer_{.model = options.model, .bf16 = is_bf16(options.inner.precision), .place = open_place(options)},
       table_(options.model.sequence, options.model.head_size, options.model.rope_base, transformer_.place) {}
 
 std::string TorchTrainer::description() const { return "LibTorch " TORCH_VERSION " " + describe(transformer_.place); }
@@ -91,10 +89,10 @@ void TorchTrainer::check_router_size(std::size_t size, std::int32_t path_count) 
 }
 
 BatchTensors TorchTrainer::to_tensors(const Batch& batch) const {
-  if (batch.length <= options_.model.sequence) return {batch, table_, transformer_.place};
   const ModelOptions& model = options_.model;
   const Place& place = transformer_.place;
-  return {batch, RotaryTable(batch.length, model.head_size, model.rope_base, place), place};
+  if (batch.length <= model.sequence) return {batch, table_, place, masked_length(model)};
+  return {batch, RotaryTable(batch.length, model.head_size, model.rope_base, place), place, masked_length(model)};
 }
 
 std::vector<float> TorchTrainer::features(std::span<const float> parameters, const Batch& batch,
@@ -105,7 +103,7 @@ std::vector<float> TorchTrainer::features(std::span<const float> parameters, con
   const at::DeviceGuard guard(transformer_.place.device);
   const PathTensors path(to_tensor(parameters, transformer_.place), options_.layout, options_.model);
   const BatchTensors tensors = to_tensors(batch);
-  const at::Tensor states = run_blocks(transformer_, path, tensors, embed(path, tensors));
+  const at::Tensor states = run_blocks(transformer_, path.blocks, tensors, embed(path, tensors));
   std::vector<at::Tensor> means;
   for (const Segment& segment : segments_of(batch)) {
     const std::int64_t count = std::min(prefix, segment.end - segment.begin);
@@ -123,7 +121,7 @@ std::vector<float> TorchTrainer::token_scores(std::span<const float> parameters,
   const at::DeviceGuard guard(transformer_.place.device);
   const PathTensors path(to_tensor(parameters, transformer_.place), options_.layout, options_.model);
   const BatchTensors tensors = to_tensors(batch);
-  const at::Tensor states = run_blocks(transformer_, path, tensors, embed(path, tensors));
+  const at::Tensor states = run_blocks(transformer_, path.blocks, tensors, embed(path, tensors));
   const at::Tensor hidden = head_input(transformer_, path, states, tensors.loss_positions);
   const std::vector<float> nats =
       negative_log_likelihood({hidden, {path.embedding, {}}, tensors.loss_targets, transformer_.bf16});
@@ -153,7 +151,7 @@ std::vector<float> TorchTrainer::router_logits(std::span<const float> router, st
   const at::Tensor flat = to_tensor(router, transformer_.place);
   const PathTensors path(flat, options_.layout, options_.model);
   const BatchTensors tensors = to_tensors(batch);
-  const at::Tensor states = run_blocks(transformer_, path, tensors, embed(path, tensors));
+  const at::Tensor states = run_blocks(transformer_, path.blocks, tensors, embed(path, tensors));
   const at::Tensor hidden = head_input(transformer_, path, states, int64_tensor(positions, transformer_.place));
   return to_vector(logits_of(hidden, router_head(flat, options_.layout, options_.model), transformer_.bf16));
 } catch (const c10::Error& error) {

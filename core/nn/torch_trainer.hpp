@@ -20,6 +20,7 @@ class TorchTrainer : public Trainer {
   explicit TorchTrainer(const TrainerOptions& options);
 
   std::string description() const override;
+  bool repeats() const override { return options_.device == "cpu" || options_.deterministic; }
   InnerReport inner_steps(TrainState& state, const BatchSource& batches, const InnerPlan& plan,
                           const std::atomic<bool>& stop) const override;
   std::vector<float> features(std::span<const float> parameters, const Batch& batch,

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <span>
+
 #include "core/nn/batch_tensors.hpp"
 #include "core/nn/path_tensors.hpp"
 #include "core/nn/torch.hpp"
@@ -13,9 +15,9 @@ struct TransformerOptions {
   Place place;
 };
 
-/// The blocks of LlamaForCausalLM: x [positions, hidden] to the last block's output, before the final norm.
-at::Tensor run_blocks(const TransformerOptions& options, const PathTensors& path, const BatchTensors& batch,
-                      at::Tensor x);
+/// Consecutive blocks of LlamaForCausalLM: x [positions, hidden] to the last one's output, before the final norm.
+at::Tensor run_blocks(const TransformerOptions& options, std::span<const BlockTensors> blocks,
+                      const BatchTensors& batch, at::Tensor x);
 
 /// The embedded tokens [positions, hidden].
 at::Tensor embed(const PathTensors& path, const BatchTensors& batch);

@@ -46,7 +46,7 @@ Learner::Learner(const RunConfig& config, std::shared_ptr<const Prepared> prepar
       threads_(threads),
       exchange_(exchange),
       total_(prepared_->start.step + InnerSteps{config.outer.steps * config.inner.steps}),
-      score_{.rows = config.inner.batch,
+      score_{.rows = rows_at_a_time(config.inner),
              .sequence = evaluation_sequence(config),
              .prefix = config.routing.prefix,
              .threads = 1} {

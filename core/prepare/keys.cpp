@@ -51,6 +51,8 @@ void add_training(Keys& keys, const RunConfig& config) {
       .add("pretrain.micro_batches", config.pretrain.micro_batches)
       .add("cosine_end", cosine_end(config).value)
       .add("run.seed", config.run.seed);
+  // Not of the whole batch, so that what was prepared before there was a choice is found.
+  if (inner.micro_batch > 0) keys.add("inner.micro_batch", inner.micro_batch);
 }
 
 }  // namespace dipaco

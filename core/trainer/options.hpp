@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 
@@ -24,6 +25,13 @@ struct InnerOptions {
   double epsilon = 1e-8;
   double clip = 1.0;               ///< largest norm of a gradient; 0: no clipping. Choice
   std::string precision = "fp32";  ///< or bf16: autocast of the matrix products
+  std::int64_t micro_batch = 0;    ///< most rows that go through the model at a time; 0: the whole batch. Changes bits
+  bool recompute = false;          ///< keep each block's input alone and compute its inside again, backwards
 };
+
+/// Rows that go through a model together: at most, of a batch that is trained on; of those that are scored, so many.
+constexpr std::int64_t rows_at_a_time(const InnerOptions& inner) {
+  return inner.micro_batch > 0 ? std::min(inner.micro_batch, inner.batch) : inner.batch;
+}
 
 }  // namespace dipaco

@@ -92,6 +92,9 @@ class Trainer {
   /// Library, version, device and instruction set: results are bit-equal only where this is equal.
   virtual std::string description() const = 0;
 
+  /// Whether equal calls give equal bits. A GPU that may add in any order is faster.
+  virtual bool repeats() const { return true; }
+
   /// `plan.count` AdamW steps on `state`, in place (Alg. 1 lines 5-9). Stops early, after a whole step, once `stop`
   /// is true: as a notice or a lost host asks.
   /// REQUIRES that every batch has a position in the loss, and rows no longer than model.sequence.
@@ -150,6 +153,7 @@ struct TrainerOptions {
   PathLayout layout;           ///< in whose order all parameters lie
   std::string device = "cpu";  ///< or cuda, cuda:I
   Kernels kernels = Kernels::own;
+  bool deterministic = false;  ///< on a GPU, too, equal calls give equal bits; a CPU's always do
 };
 
 /// Loads the LibTorch trainer from its shared object, so that a program that learns nothing never loads LibTorch.

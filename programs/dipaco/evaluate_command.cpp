@@ -66,7 +66,8 @@ ScoreOptions score_options(const Wanted& wanted, const RunConfig& config, int th
     throw ConfigError("--sequence " + std::to_string(sequence) + ": nothing of a row is behind routing.prefix=" +
                       std::to_string(config.routing.prefix) + "; write a longer one");
   }
-  return {.rows = config.inner.batch, .sequence = sequence, .prefix = config.routing.prefix, .threads = threads};
+  return {
+      .rows = rows_at_a_time(config.inner), .sequence = sequence, .prefix = config.routing.prefix, .threads = threads};
 }
 
 WindowRouterOptions router_options(const Wanted& wanted, const LoadedRun& loaded, int threads) {

@@ -80,13 +80,14 @@ void print_json(const Prepared& prepared, const std::filesystem::path& folder, c
 }  // namespace
 
 ProgramInfo prepare_program() {
-  ProgramInfo program{.name = "dipaco prepare",
-                      .purpose = "Makes tokens, tokenizer, dense start, router and shards of a run file.",
-                      .usage = "--run FILE.cfg [options]",
-                      .example = "dipaco prepare --run scenarios/runs/tiny.cfg",
-                      .options = shared_options({Shared::run, Shared::set, Shared::out, Shared::seed, Shared::threads,
-                                                 Shared::format, Shared::progress, Shared::dump_config}),
-                      .libraries = core_libraries()};
+  ProgramInfo program{
+      .name = "dipaco prepare",
+      .purpose = "Makes tokens, tokenizer, dense start, router and shards of a run file.",
+      .usage = "--run FILE.cfg [options]",
+      .example = "dipaco prepare --run scenarios/runs/tiny.cfg",
+      .options = shared_options({Shared::run, Shared::set, Shared::out, Shared::seed, Shared::threads, Shared::device,
+                                 Shared::deterministic, Shared::format, Shared::progress, Shared::dump_config}),
+      .libraries = core_libraries()};
   for (ProgramOption& option : program.options) {
     if (option.name == "out") option.help = "where it is kept [$DIPACO_CACHE/prepared]";
   }
@@ -103,7 +104,7 @@ ExitStatus run_prepare(const Arguments& arguments, const StopSignal& stop) {
   const std::filesystem::path folder = shared.out.empty() ? prepared_cache() : shared.out;
   const Topology topology = make_topology(config.topology, config.model, config.folder);
   const PathLayout layout = make_layout(config.model, topology);
-  const auto trainer = load_trainer({config.model, config.inner, layout});
+  const auto trainer = load_trainer(trainer_options(config, layout, shared));
   Progress progress(std::cerr, shared.progress, stderr_columns);
   const Prepared prepared = prepare(config, topology, layout, *trainer,
                                     {.folder = config.folder,

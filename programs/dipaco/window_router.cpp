@@ -53,7 +53,7 @@ ContinuationTargets targets_of(const LoadedRun& loaded, const WindowRouterOption
                     .paths = paths,
                     .parameters = [&](PathId path) { return loaded.run.parameters(path); },
                     .tokens = *loaded.text->tokens,
-                    .score = {.rows = config.inner.batch,
+                    .score = {.rows = rows_at_a_time(config.inner),
                               .sequence = evaluation_sequence(config),
                               .prefix = config.routing.prefix,
                               .threads = options.threads},

@@ -149,8 +149,9 @@ ProgramInfo gloo_info() {
                    .options = shared_options({Shared::backend, Shared::run}),
                    .libraries = core_libraries()};
   for (ProgramOption& option : gloo_options()) info.options.push_back(std::move(option));
-  for (ProgramOption& option : shared_options({Shared::set, Shared::learn, Shared::out, Shared::threads, Shared::device,
-                                               Shared::format, Shared::progress, Shared::events})) {
+  for (ProgramOption& option :
+       shared_options({Shared::set, Shared::learn, Shared::out, Shared::threads, Shared::device, Shared::deterministic,
+                       Shared::format, Shared::progress, Shared::events})) {
     info.options.push_back(std::move(option));
   }
   return info;

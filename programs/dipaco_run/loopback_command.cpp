@@ -63,17 +63,18 @@ LoopbackRun run_or_tell(const RunPlan& plan, const SharedOptions& shared, Progre
 }  // namespace
 
 ProgramInfo loopback_info() {
-  return {.name = "dipaco-run",
-          .purpose =
-              "Trains by DiPaCo for real: loopback, all roles in this process, a thread each;\n"
-              "gloo, a process for each node: dipaco-run --backend gloo --help\n"
-              "the network between those: dipaco-run preflight --help",
-          .usage = "--backend loopback {--run FILE.cfg | --resume DIR} [options]",
-          .example = "dipaco-run --backend loopback --run scenarios/runs/tiny.cfg --workers 2",
-          .options = shared_options({Shared::backend, Shared::run, Shared::workers, Shared::set, Shared::learn,
-                                     Shared::out, Shared::seed, Shared::threads, Shared::device, Shared::format,
-                                     Shared::progress, Shared::events, Shared::resume, Shared::dump_config}),
-          .libraries = core_libraries()};
+  return {
+      .name = "dipaco-run",
+      .purpose =
+          "Trains by DiPaCo for real: loopback, all roles in this process, a thread each;\n"
+          "gloo, a process for each node: dipaco-run --backend gloo --help\n"
+          "the network between those: dipaco-run preflight --help",
+      .usage = "--backend loopback {--run FILE.cfg | --resume DIR} [options]",
+      .example = "dipaco-run --backend loopback --run scenarios/runs/tiny.cfg --workers 2",
+      .options = shared_options({Shared::backend, Shared::run, Shared::workers, Shared::set, Shared::learn, Shared::out,
+                                 Shared::seed, Shared::threads, Shared::device, Shared::deterministic, Shared::format,
+                                 Shared::progress, Shared::events, Shared::resume, Shared::dump_config}),
+      .libraries = core_libraries()};
 }
 
 ExitStatus run_loopback_command(const Arguments& arguments, const StopSignal& stop) {

@@ -94,6 +94,14 @@ void open_output(const RunConfig& config, const std::filesystem::path& folder) {
   std::filesystem::remove_all(folder / "model");
 }
 
+TrainerOptions trainer_options(const RunConfig& config, const PathLayout& layout, const SharedOptions& shared) {
+  return {.model = config.model,
+          .inner = config.inner,
+          .layout = layout,
+          .device = shared.device,
+          .deterministic = shared.deterministic};
+}
+
 RunPlan plan_run(const RunConfig& config, const SharedOptions& shared, Progress& progress, const StopSignal& stop,
                  const std::function<void(const PrepareProgress&)>& tell) {
   if (!shared.learn && (!config.routing.reshard_at.empty() || config.evaluate.early_stopping)) {
@@ -105,7 +113,7 @@ RunPlan plan_run(const RunConfig& config, const SharedOptions& shared, Progress&
   if (!shared.learn) return make_plan(config, nullptr, nullptr);
   const Topology topology = make_topology(config.topology, config.model, config.folder);
   const PathLayout layout = make_layout(config.model, topology);
-  const auto trainer = load_trainer({config.model, config.inner, layout, shared.device});
+  const auto trainer = load_trainer(trainer_options(config, layout, shared));
   const auto show_and_tell = [show = show_preparation(progress, stop), &tell](const PrepareProgress& now) {
     if (tell) tell(now);
     show(now);
@@ -140,6 +148,15 @@ void add_unfinished(RunFacts& facts, const RunPlan& plan, const RunError& why, S
   facts.more["why_unfinished"] = std::string(why.what());
 }
 
+namespace {
+
+std::string bitwise(const Trainer& trainer, const std::string& mixed_arithmetic) {
+  if (!mixed_arithmetic.empty()) return "no: nodes compute with " + mixed_arithmetic;
+  return trainer.repeats() ? "yes" : "no: a GPU adds in any order; --deterministic gives it one";
+}
+
+}  // namespace
+
 void add_result(RunFacts& facts, const RunPlan& plan, const RunResult& result) {
   add_plan(facts, plan);
   facts.finished = true;
@@ -148,8 +165,7 @@ void add_result(RunFacts& facts, const RunPlan& plan, const RunResult& result) {
   add_scores(facts, plan, result);
   facts.more["parameters_hash"] = result.parameters_hash;
   facts.more["arithmetic"] = plan.learner->trainer().description();
-  facts.more["bitwise"] =
-      result.mixed_arithmetic.empty() ? std::string("yes") : "no: nodes compute with " + result.mixed_arithmetic;
+  facts.more["bitwise"] = bitwise(plan.learner->trainer(), result.mixed_arithmetic);
 }
 
 void leave_reports(const RunFacts& facts, const std::vector<Event>& events, const SharedOptions& shared,

@@ -7,6 +7,7 @@
 #include "core/faults/fault_plan.hpp"
 #include "core/report/report.hpp"
 #include "core/roles/roles.hpp"
+#include "core/trainer/trainer.hpp"
 #include "programs/shared/progress.hpp"
 #include "programs/shared/shared_options.hpp"
 #include "programs/shared/stop_signal.hpp"
@@ -27,6 +28,9 @@ std::function<void(const std::string&)> show_notes(Progress& progress);
 /// Puts the resolved run file into the run's folder as run.cfg: it gives the same run again, and a folder that cannot
 /// be written shows before anything was computed. Summary and modules of an earlier run go. @throws DataError
 void open_output(const RunConfig& config, const std::filesystem::path& folder);
+
+/// What computes: the run file's model on the device that the options name.
+TrainerOptions trainer_options(const RunConfig& config, const PathLayout& layout, const SharedOptions& shared);
 
 /// The plan of a run: its trainer loaded and its data prepared where `shared.learn`, costs alone otherwise.
 RunPlan plan_run(const RunConfig& config, const SharedOptions& shared, Progress& progress, const StopSignal& stop,

@@ -14,6 +14,13 @@ namespace {
 constexpr std::int64_t kMostThreads = 1024;
 constexpr std::int64_t kMostWorkers = 65536;
 
+ProgramOption device_option() {
+  return {.name = "device",
+          .value = "cpu|cuda[:I]",
+          .help = "where to compute; a GPU's bits are not a CPU's",
+          .initial = "cpu"};
+}
+
 ProgramOption shared_option(Shared which) {
   switch (which) {
     case Shared::run:
@@ -42,10 +49,9 @@ ProgramOption shared_option(Shared which) {
     case Shared::backend:
       return {.name = "backend", .help = "what carries messages", .choices = {"loopback", "gloo"}};
     case Shared::device:
-      return {.name = "device",
-              .value = "cpu|cuda[:I]",
-              .help = "where to compute; a GPU's bits are not a CPU's",
-              .initial = "cpu"};
+      return device_option();
+    case Shared::deterministic:
+      return {.name = "deterministic", .help = "equal bits from a GPU, too; slower"};
     case Shared::events:
       return {.name = "events", .help = "also write events.csv", .choices = {"on", "off"}, .initial = "off"};
     case Shared::resume:
@@ -93,6 +99,7 @@ SharedOptions read_shared(const Arguments& arguments) {
   if (const auto workers = integer("workers", 1, kMostWorkers)) shared.workers = static_cast<std::int32_t>(*workers);
   shared.backend = text("backend");
   if (arguments.knows("device")) shared.device = text("device");
+  shared.deterministic = arguments.knows("deterministic") && arguments.given("deterministic");
   shared.events = text("events") == "on";
   shared.resume = text("resume");
   return shared;

@@ -26,6 +26,7 @@ enum class Shared {
   workers,
   backend,
   device,
+  deterministic,
   events,
   resume
 };
@@ -51,6 +52,7 @@ struct SharedOptions {
   std::optional<std::int32_t> workers;  ///< --workers, at least 1
   std::string backend;                  ///< --backend: loopback or gloo; empty: not given
   std::string device = "cpu";           ///< --device: cpu, cuda or cuda:I
+  bool deterministic = false;           ///< --deterministic
   bool events = false;                  ///< --events
   std::filesystem::path resume;         ///< --resume: an earlier run's folder; empty: not given
 };

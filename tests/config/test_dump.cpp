@@ -149,20 +149,38 @@ TEST_CASE("neither [charge] nor the run's name and folder change the hash of the
   CHECK(config_hash(config) == config_hash(RunConfig{}));
 }
 
-TEST_CASE("keys that change no parameter are those of evaluation, copies, liveness, faults and names of files",
+TEST_CASE("keys that change no parameter are those of evaluation, memory, copies, liveness, faults and names of files",
           "[config]") {
   std::vector<std::string> names;
   for (const RunKey& key : run_keys()) {
     if (key.changes == Changes::nothing) names.push_back(full_name(key));
   }
-  CHECK(names == std::vector<std::string>{
-                     "data.train",       "data.validation",    "data.tokenizer",    "data.validation_documents",
-                     "pretrain.from",    "evaluate.sequence",  "evaluate.every",    "evaluate.dense_equal_steps",
-                     "run.replicas",     "run.schedule",       "run.backup_tasks",  "run.straggler_factor",
-                     "liveness.period",  "liveness.limit",     "liveness.deadline", "faults.kill",
-                     "faults.restart",   "faults.freeze",      "faults.delay",      "faults.cut",
-                     "faults.disk_full", "faults.short_write", "faults.sync_error", "faults.poison",
-                     "faults.repeat"});
+  CHECK(names == std::vector<std::string>{"data.train",
+                                          "data.validation",
+                                          "data.tokenizer",
+                                          "data.validation_documents",
+                                          "pretrain.from",
+                                          "inner.recompute",
+                                          "evaluate.sequence",
+                                          "evaluate.every",
+                                          "evaluate.dense_equal_steps",
+                                          "run.replicas",
+                                          "run.schedule",
+                                          "run.backup_tasks",
+                                          "run.straggler_factor",
+                                          "liveness.period",
+                                          "liveness.limit",
+                                          "liveness.deadline",
+                                          "faults.kill",
+                                          "faults.restart",
+                                          "faults.freeze",
+                                          "faults.delay",
+                                          "faults.cut",
+                                          "faults.disk_full",
+                                          "faults.short_write",
+                                          "faults.sync_error",
+                                          "faults.poison",
+                                          "faults.repeat"});
 }
 
 TEST_CASE("a topology's table counts by its rows, not by its name", "[config]") {

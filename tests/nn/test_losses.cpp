@@ -20,8 +20,9 @@ using testing::trainer_for;
 
 /// AdamW leaves (1 - beta1) x gradient in an empty first moment.
 std::vector<double> gradient_of(const ModelOptions& model, const TrainState& start, const Batch& batch,
-                                const InnerPlan& plan = {.count = {1}, .total = {10}}) {
-  const InnerOptions inner{.beta1 = 0.5, .clip = 0};
+                                const InnerPlan& plan = {.count = {1}, .total = {10}}, InnerOptions inner = {}) {
+  inner.beta1 = 0.5;
+  inner.clip = 0;
   TrainState state = start;
   train(
       *trainer_for(model, inner), state, [&](InnerSteps /*step*/) { return batch; }, plan);
@@ -77,6 +78,39 @@ TEST_CASE("the gradient by micro-batches is that of the whole batch, though they
   }
 }
 
+TEST_CASE("rows that go through a few at a time have the loss and the gradient of all at once", "[nn]") {
+  const ModelOptions model = tiny_model();
+  const TrainState start = start_of(model);
+  const std::vector<double> whole = gradient_of(model, start, made_up_batch());
+  for (const std::int64_t rows : {1, 2, 3, 4, 9}) {
+    const InnerPlan plan{.count = {1}, .total = {10}};
+    const std::vector<double> sum = gradient_of(model, start, made_up_batch(), plan, {.micro_batch = rows});
+    double worst = 0;
+    for (std::size_t k = 0; k < whole.size(); ++k) worst = std::max(worst, std::abs(whole[k] - sum[k]));
+    CHECK(worst < 1e-6);
+    // Threads work on several of them at a time, and change no bit.
+    const InnerPlan by_threads{.count = {1}, .total = {10}, .micro_batches = 2, .threads = 2};
+    const InnerPlan by_one{.count = {1}, .total = {10}, .micro_batches = 2};
+    CHECK(gradient_of(model, start, made_up_batch(), by_threads, {.micro_batch = rows}) ==
+          gradient_of(model, start, made_up_batch(), by_one, {.micro_batch = rows}));
+    TrainState state = start;
+    const auto source = [](InnerSteps /*step*/) { return made_up_batch(); };
+    const double loss = train(*trainer_for(model, {.micro_batch = rows}), state, source, plan).last_loss;
+    CHECK(loss == Approx(loss_of(model, start, made_up_batch())).epsilon(1e-6));
+  }
+}
+
+TEST_CASE("what is computed again on the way back has the bits of what was kept", "[nn]") {
+  const TrainState start = start_of(tiny_model());
+  for (const char* const precision : {"fp32", "bf16"}) {
+    const auto gradient = [&](bool recompute) {
+      return gradient_of(tiny_model(), start, made_up_batch(), {.count = {1}, .total = {10}},
+                         {.precision = precision, .recompute = recompute});
+    };
+    CHECK(gradient(true) == gradient(false));
+  }
+}
+
 TEST_CASE("two documents in one row have the gradient that they have in rows of their own", "[nn]") {
   const Document a = made_up_document(9, 11, 1), b = made_up_document(7, 11, 2);
   const TrainState start = start_of(tiny_model());
@@ -85,6 +119,20 @@ TEST_CASE("two documents in one row have the gradient that they have in rows of 
   double worst = 0;
   for (std::size_t k = 0; k < one.size(); ++k) worst = std::max(worst, std::abs(one[k] - two[k]));
   CHECK(worst < 1e-5);
+}
+
+TEST_CASE("documents told apart by a mask have the gradient that they have one by one", "[nn]") {
+  ModelOptions model = tiny_model();
+  const Document a = made_up_document(9, 11, 1), b = made_up_document(5, 11, 2);
+  for (const std::int64_t width : {12, 16}) {  // below a row's 16 positions there is no mask
+    model.mlp = width;
+    const TrainState start = start_of(model);
+    const std::vector<double> one = gradient_of(model, start, pack({{a, b}}, 16, 3));
+    const std::vector<double> two = gradient_of(model, start, pack({{a}, {b}}, 9, 3));
+    double worst = 0;
+    for (std::size_t k = 0; k < one.size(); ++k) worst = std::max(worst, std::abs(one[k] - two[k]));
+    CHECK(worst < 1e-5);
+  }
 }
 
 TEST_CASE("the prefix is context and not in the loss: §2.4", "[nn]") {
