@@ -1,7 +1,9 @@
 #include "bench/bare_loop.hpp"
 
+#include <ATen/autocast_mode.h>
 #include <torch/torch.h>
 
+#include <algorithm>
 #include <limits>
 #include <vector>
 
@@ -36,6 +38,13 @@ Tensor rotated(const Tensor& x, const Positions& positions) {
   const auto halves = x.chunk(2, -1);
   return x * positions.cosines + at::cat({-halves[1], halves[0]}, -1) * positions.sines;
 }
+
+/// Rows of a batch that go through the model together.
+struct Part {
+  std::int64_t first = 0;
+  std::int64_t rows = 0;
+  at::Device device;
+};
 
 struct BlockImpl : nn::Module {
   explicit BlockImpl(const ModelOptions& model) : model_(model) {
@@ -104,55 +113,93 @@ struct ModelImpl : nn::Module {
 };
 TORCH_MODULE(Model);
 
-Tensor as_tensor(const std::vector<std::int32_t>& values, const Batch& batch) {
-  return torch::tensor(values, at::kLong).view({batch.rows, batch.length});
+/// Rows first to first + rows - 1 of one of a batch's arrays.
+Tensor as_tensor(const std::vector<std::int32_t>& values, const Batch& batch, const Part& part) {
+  const auto first = values.begin() + part.first * batch.length;
+  const std::vector<std::int64_t> numbers(first, first + part.rows * batch.length);
+  return torch::tensor(numbers, at::kLong).view({part.rows, batch.length}).to(part.device);
 }
 
-Positions positions_of(const Batch& batch, const ModelOptions& model) {
+Positions positions_of(const Batch& batch, const ModelOptions& model, const Part& part) {
+  const auto floats = at::TensorOptions(part.device).dtype(at::kFloat);
   const Tensor frequencies =
-      at::pow(model.rope_base, -at::arange(0, model.head_size, 2, at::kFloat) / static_cast<double>(model.head_size));
-  const Tensor half = as_tensor(batch.positions, batch).unsqueeze(-1) * frequencies;
+      at::pow(model.rope_base, -at::arange(0, model.head_size, 2, floats) / static_cast<double>(model.head_size));
+  const Tensor half = as_tensor(batch.positions, batch, part).unsqueeze(-1) * frequencies;
   const Tensor angles = at::cat({half, half}, -1).unsqueeze(1);
-  const Tensor segments = as_tensor(batch.segments, batch);
+  const Positions result{angles.cos(), angles.sin(), {}};
+  if (std::ranges::none_of(batch.segments, [](std::int32_t segment) { return segment > 0; })) return result;
+  const Tensor segments = as_tensor(batch.segments, batch, part);
   const Tensor same = segments.unsqueeze(2) == segments.unsqueeze(1);
-  const Tensor seen = same.logical_and(at::ones({batch.length, batch.length}, at::kBool).tril());
-  Positions result{angles.cos(), angles.sin(), {}};
-  if (segments.max().item<std::int64_t>() == 0) return result;
-  result.mask = at::zeros(seen.sizes()).masked_fill(~seen, -std::numeric_limits<float>::infinity()).unsqueeze(1);
-  return result;
+  const Tensor seen = same.logical_and(at::ones({batch.length, batch.length}, same.options()).tril());
+  const Tensor mask = at::zeros(seen.sizes(), floats).masked_fill(~seen, -std::numeric_limits<float>::infinity());
+  return {result.cosines, result.sines, mask.unsqueeze(1)};
 }
+
+/// Within its life matrix products and attention of the device are in bf16, if at all.
+class Autocast {
+ public:
+  Autocast(at::Device device, bool bf16) : type_(device.type()) {
+    at::autocast::set_autocast_dtype(type_, at::kBFloat16);
+    at::autocast::set_autocast_enabled(type_, bf16);
+    at::autocast::increment_nesting();
+  }
+  ~Autocast() {
+    if (at::autocast::decrement_nesting() == 0) at::autocast::clear_cache();
+    at::autocast::set_autocast_enabled(type_, false);
+  }
+  Autocast(const Autocast&) = delete;
+  Autocast& operator=(const Autocast&) = delete;
+
+ private:
+  at::DeviceType type_;
+};
 
 }  // namespace
 
 struct BareLoop::Parts {
   ModelOptions options;
   InnerOptions inner;
+  at::Device device;
   Model model;
   torch::optim::AdamW adamw;
 };
 
-BareLoop::BareLoop(const ModelOptions& model, const InnerOptions& inner) {
+BareLoop::BareLoop(const ModelOptions& model, const InnerOptions& inner, const std::string& device) {
   Model made(model);
+  made->to(at::Device(device));
   torch::optim::AdamW adamw(made->parameters(), torch::optim::AdamWOptions(inner.learning_rate)
                                                     .betas({inner.beta1, inner.beta2})
                                                     .eps(inner.epsilon)
                                                     .weight_decay(inner.weight_decay));
-  parts_ = std::make_unique<Parts>(Parts{model, inner, made, std::move(adamw)});
+  parts_ = std::make_unique<Parts>(Parts{model, inner, at::Device(device), made, std::move(adamw)});
 }
 
 BareLoop::~BareLoop() = default;
 
-double BareLoop::step(const Batch& batch) {
+Tensor BareLoop::step(const Batch& batch) {
   at::set_num_threads(1);
   parts_->adamw.zero_grad();
-  const Tensor logits = parts_->model(as_tensor(batch.tokens, batch), positions_of(batch, parts_->options));
-  const auto options = nn::functional::CrossEntropyFuncOptions().ignore_index(Batch::kNoTarget);
-  const Tensor loss =
-      nn::functional::cross_entropy(logits.flatten(0, 1), as_tensor(batch.targets, batch).flatten(), options);
-  loss.backward();
+  const auto targets = std::ranges::count_if(batch.targets, [](std::int32_t target) { return target >= 0; });
+  const std::int64_t rows = parts_->inner.micro_batch > 0 ? parts_->inner.micro_batch : batch.rows;
+  const auto options = nn::functional::CrossEntropyFuncOptions().ignore_index(Batch::kNoTarget).reduction(torch::kSum);
+  Tensor sum = at::zeros({}, at::TensorOptions(parts_->device));
+  for (std::int64_t first = 0; first < batch.rows; first += rows) {
+    const Part part{first, std::min(rows, batch.rows - first), parts_->device};
+    Tensor loss;
+    {
+      const Autocast autocast(part.device, parts_->inner.precision == "bf16");
+      const Tensor logits =
+          parts_->model(as_tensor(batch.tokens, batch, part), positions_of(batch, parts_->options, part));
+      loss = nn::functional::cross_entropy(logits.flatten(0, 1), as_tensor(batch.targets, batch, part).flatten(),
+                                           options) /
+             static_cast<double>(targets);
+    }
+    loss.backward();
+    sum += loss.detach();
+  }
   torch::nn::utils::clip_grad_norm_(parts_->model->parameters(), parts_->inner.clip);
   parts_->adamw.step();
-  return loss.item<double>();
+  return sum;
 }
 
 }  // namespace dipaco

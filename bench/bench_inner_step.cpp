@@ -3,6 +3,7 @@
 // the median of the ratios is below the floor.
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstdio>
 #include <ctime>
@@ -11,7 +12,7 @@
 #include <vector>
 
 #include "bench/bare_loop.hpp"
-#include "core/base/random.hpp"
+#include "bench/made_up_batch.hpp"
 #include "core/trainer/trainer.hpp"
 
 namespace dipaco {
@@ -27,26 +28,10 @@ struct Shape {
   std::int64_t repetitions;
 };
 
-/// Rows of two documents, the second a third as long; the first 32 tokens of each are out of the loss.
+/// Rows of two documents, the second a third as long.
 Batch packed_batch(const Shape& shape, InnerSteps step) {
   const std::int64_t length = shape.model.sequence;
-  const std::int64_t second = length - length / 4;
-  Batch batch{.rows = shape.rows, .length = length, .tokens = {}, .targets = {}, .segments = {}, .positions = {}};
-  for (std::int64_t k = 0; k < shape.rows * length; ++k) {
-    const std::int64_t t = k % length;
-    const std::int64_t position = t < second ? t : t - second;
-    const auto draw = [&](std::int64_t at) {
-      return static_cast<std::int32_t>(draw_below(static_cast<std::uint64_t>(shape.model.vocabulary), 1, Draw::shuffle,
-                                                  static_cast<std::uint64_t>(step.value),
-                                                  static_cast<std::uint64_t>(at)));
-    };
-    const bool last = t + 1 == second || t + 1 == length;
-    batch.tokens.push_back(draw(k));
-    batch.targets.push_back(position < 31 || last ? Batch::kNoTarget : draw(k + 1));
-    batch.segments.push_back(t < second ? 0 : 1);
-    batch.positions.push_back(static_cast<std::int32_t>(position));
-  }
-  return batch;
+  return made_up_batch(shape.model, shape.rows, std::array{length - length / 4, length}, step);
 }
 
 template <class Work>
@@ -80,7 +65,7 @@ double measure(const Shape& shape) {
   };
   std::int64_t bare_step = 0;
   const auto theirs = [&](std::int64_t steps) {
-    for (std::int64_t k = 0; k < steps; ++k) bare.step(packed_batch(shape, {bare_step++}));
+    for (std::int64_t k = 0; k < steps; ++k) bare.step(packed_batch(shape, {bare_step++})).item();
   };
   ours(1);
   theirs(1);
