@@ -31,13 +31,16 @@ void check_paths(const RouterBatch& batch, std::int32_t path_count) {
   check(std::none_of(batch.paths.begin(), batch.paths.end(), too_high), "a router's targets are paths of its own");
 }
 
-/// Throws it on; where LibTorch found no memory, as all others do.
+/// Throws it on; where LibTorch found no memory, as all others do, and where a GPU has none, with its figures.
 [[noreturn]] void throw_on(const c10::Error& error) {
   const std::string_view what = error.what_without_backtrace();
-  const bool memory = dynamic_cast<const c10::OutOfMemoryError*>(&error) != nullptr ||
-                      what.find("DefaultCPUAllocator") != std::string_view::npos;
-  if (memory) throw std::bad_alloc();
-  throw;
+  if (what.find("DefaultCPUAllocator") != std::string_view::npos) throw std::bad_alloc();
+  if (dynamic_cast<const c10::OutOfMemoryError*>(&error) == nullptr) throw;
+  // "Tried to allocate 20.00 GiB. GPU 0 has a total capacity of 139.81 GiB of which 3.38 GiB is free", and more.
+  constexpr std::string_view kLast = " is free";
+  const std::size_t end = std::min(what.find(kLast), what.size() - std::min(what.size(), kLast.size()));
+  throw ConfigError("the GPU's memory does not hold a step: " + std::string(what.substr(0, end + kLast.size())) +
+                    "; write a smaller [inner] micro_batch, or recompute=on");
 }
 
 }  // namespace

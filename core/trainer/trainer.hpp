@@ -84,7 +84,7 @@ struct BatchGradient {
 /// Computes with parameters: the seam behind which LibTorch lies (core/nn). Thread-safe: many paths may be
 /// worked on at once, each call on its caller's thread with one intra-op thread, so results depend on inputs alone.
 /// REQUIRES that `parameters` are [n] in the order of the layout that the trainer was made for. A call throws
-/// std::bad_alloc where memory, the device's too, runs out.
+/// std::bad_alloc where memory runs out, and ConfigError where a GPU's does.
 class Trainer {
  public:
   virtual ~Trainer() = default;

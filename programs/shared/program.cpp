@@ -74,7 +74,8 @@ int run_program(const ProgramInfo& program, int argc, char** argv, const Program
     const char* name = stop->number() == SIGTERM ? "SIGTERM" : "SIGINT";
     return fail(program, kSignalled + stop->number(), std::string("stopped by ") + name + ": " + stopped.what());
   } catch (const std::bad_alloc&) {
-    return fail(program, kBug, "memory ran out; use fewer --threads, shorter rows, or a smaller model or batch");
+    return fail(program, kBug,
+                "memory ran out; use fewer --threads, a smaller inner.micro_batch, shorter rows or a smaller model");
   } catch (const std::exception& error) {
     return bug(program, error.what());
   }

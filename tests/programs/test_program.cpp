@@ -66,7 +66,7 @@ TEST_CASE("each kind of error has its exit status and one line that starts with 
   check(run(throws(std::runtime_error("odd"))), 70, "example: bug: odd; please report it with the command line\n");
   check(run(throws(std::logic_error("bug: odd"))), 70, "example: bug: odd; please report it with the command line\n");
   check(run(throws(std::bad_alloc())), 70,
-        "example: memory ran out; use fewer --threads, shorter rows, or a smaller model or batch\n");
+        "example: memory ran out; use fewer --threads, a smaller inner.micro_batch, shorter rows or a smaller model\n");
   check(run(done, {"example", "--hlp"}), 2, "example: unknown option --hlp; did you mean \"--help\"?\n");
 }
 
