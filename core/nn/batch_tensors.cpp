@@ -116,9 +116,8 @@ BatchTensors::BatchTensors(const Batch& batch, const RotaryTable& table, const P
   const bool several = std::any_of(batch.segments.begin(), batch.segments.end(), second);
   if (several) starts = starts_of(batch);
   longest = several ? longest_of(starts) : length;
-  if (!place.device.is_cpu()) {
-    starts_on_device =
-        to_device<std::int32_t>(std::span<const std::int32_t>(several ? starts : starts_of(batch)), place);
+  if (several && !place.device.is_cpu()) {
+    starts_on_device = to_device<std::int32_t>(std::span<const std::int32_t>(starts), place);
   } else if (several && place.own_kernels && length <= masked) {
     mask = mask_of(batch);
   }

@@ -43,7 +43,7 @@ struct BatchTensors {
   at::Tensor cosines;                ///< [rows * length, head_size / 2]
   at::Tensor sines;                  ///< [rows * length, head_size / 2]
   std::vector<std::int32_t> starts;  ///< where documents begin and the last one ends, ascending; empty: one in each row
-  at::Tensor starts_on_device;       ///< the same, int32, on a GPU; there rows of one document have theirs, too
+  at::Tensor starts_on_device;       ///< the same, int32, on a GPU; undefined elsewhere, and where `starts` is empty
   std::int64_t longest = 0;          ///< positions of the longest document; length where `starts` is empty
   at::Tensor mask;  ///< [rows, 1, length, length] 0 or -inf, added to scores; undefined where documents go one by one
   at::Tensor loss_positions;  ///< [k] int64, ascending: where targets are

@@ -25,7 +25,7 @@ struct Place {
 /// @throws ConfigError for another name, and where that library, a driver, or a GPU of that number is missing
 Place open_place(const TrainerOptions& options);
 
-/// What a user may compare: "cpu AVX2", "cuda".
+/// What a user may compare: "cpu AVX2", "cuda NVIDIA H200, fused".
 std::string describe(const Place& place);
 
 }  // namespace dipaco

@@ -112,7 +112,6 @@ struct GateFunction : Function<GateFunction> {
     keep(context, kernels);
     const std::int64_t n = gate_up.size(0), width = gate_up.size(1) / 2;
     at::Tensor out = at::empty({n, width}, gate_up.options());
-    // Enough threads where each takes one number; those of a wide kernel's that are over end at once.
     kernels->start(Name::gate, blocks_for(n * width / pack_of(width), kThreads), kThreads, static_cast<long long>(n),
                    data<const void>(gate_up), data<void>(out));
     return out;
