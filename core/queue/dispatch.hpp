@@ -102,7 +102,7 @@ std::optional<Assignment> Dispatch::next(const PathTable& paths, const CanBeHad&
   }
   bool all_refused = !any_will_do;
   std::pair<PathId, std::optional<NodeId>> found{PathId{-1}, std::nullopt};
-  const auto chosen = queued_.choose(held_from_, [&](PathId id) {
+  const auto goes_out = [&](PathId id) {
     if (!any_will_do && refused_.contains(paths.at(id), at)) return false;
     if (can_be_had(id)) {
       if (any_will_do && paths.at(id).spoiled_by.empty()) return true;
@@ -111,7 +111,14 @@ std::optional<Assignment> Dispatch::next(const PathTable& paths, const CanBeHad&
     }
     all_refused = all_refused && !any_will_do && refused_.contains(paths.at(id), at);
     return false;
-  });
+  };
+  std::set<std::pair<OuterStep, SiteId>> away;  // of tasks, and where their states are: nobody takes one there
+  const auto at_home = [&](PathId id) {
+    const std::pair kind(paths.at(id).outer_step, paths.at(id).site);
+    if (any_will_do || away.contains(kind) || !goes_out(id)) return false;
+    return reserve_.stays(paths.at(id), *found.second) || !away.insert(kind).second;
+  };
+  const auto chosen = queued_.choose(held_from_, goes_out, at_home);
   if (!chosen) {
     refused_.all_are(all_refused);
     return std::nullopt;

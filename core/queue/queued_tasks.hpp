@@ -24,9 +24,10 @@ class QueuedTasks {
   /// The first outer step from this one on of which a task waits; nullopt: there is none.
   std::optional<OuterStep> step_from(OuterStep outer_step) const;
   /// The first task below `end` that can be had and whose path's last worker is free, so that no other path takes that
-  /// worker from it; else the first that can be had. Takes as long however many tasks there are, where all can be had.
-  template <class CanBeHad>
-  std::optional<Task> choose(OuterStep end, const CanBeHad& can_be_had) const;
+  /// worker from it; else the first that can be had. But one of an earlier outer step goes before, if it can be had at
+  /// home: by a free worker at the site of its state. Takes as long however many tasks there are, where all can be had.
+  template <class CanBeHad, class AtHome>
+  std::optional<Task> choose(OuterStep end, const CanBeHad& can_be_had, const AtHome& at_home) const;
 
  private:
   using Tasks = std::set<Task>;
@@ -50,15 +51,18 @@ std::optional<QueuedTasks::Task> QueuedTasks::first(const Tasks& tasks, OuterSte
   return std::nullopt;
 }
 
-template <class CanBeHad>
-std::optional<QueuedTasks::Task> QueuedTasks::choose(OuterStep end, const CanBeHad& can_be_had) const {
+template <class CanBeHad, class AtHome>
+std::optional<QueuedTasks::Task> QueuedTasks::choose(OuterStep end, const CanBeHad& can_be_had,
+                                                     const AtHome& at_home) const {
   std::optional<Task> best;
   for (const auto& [task, worker] : by_first_) {
     if (task.first >= end || (best && *best < task)) break;
     const auto mine = first(of_worker_.at(worker), end, can_be_had);
     if (mine && (!best || *mine < *best)) best = mine;
   }
-  return best ? best : first(all_, end, can_be_had);
+  if (!best) return first(all_, end, can_be_had);
+  const auto earlier = first(all_, best->first, at_home);
+  return earlier ? earlier : best;
 }
 
 }  // namespace dipaco

@@ -116,7 +116,7 @@ bool Reserve::in_time(NodeId node, OuterStep outer_step, const PathTable& paths,
 bool Reserve::takes(NodeId node, const PathEntry& path, const PathTable& paths, Seconds now) {
   const Fleet::Worker& worker = fleet_.workers().at(node);
   // Whatever there is to do: nobody would end it sooner, or nearer.
-  if (fleet_.is_fast(worker) && (path.site == kNowhere || path.site == worker.site)) return true;
+  if (fleet_.is_fast(worker) && stays(path, node)) return true;
   const Seconds rest = moves_.of(path, worker.site) + fleet_.rest_of(worker, path);
   const Horizon& by = horizon(path.outer_step, paths, now);
   return now + rest <= by.end + kRounding * (rest + now) && may_leave(path, worker.site, by);

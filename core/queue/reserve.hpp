@@ -47,6 +47,10 @@ class Reserve {
   /// Whether the free worker should take the path's next task, which is queued.
   /// REQUIRES foresee(now).
   bool takes(NodeId node, const PathEntry& path, const PathTable& paths, Seconds now);
+  /// No state moves where the worker takes the path's next task.
+  bool stays(const PathEntry& path, NodeId node) const {
+    return path.site == kNowhere || path.site == fleet_.workers().at(node).site;
+  }
   /// Whether the free worker can do a whole task of the outer step in time. REQUIRES foresee(now).
   bool in_time(NodeId node, OuterStep outer_step, const PathTable& paths, Seconds now);
   /// Why the free worker waits although a task of this outer step is queued: with it the step would end later. nullopt:

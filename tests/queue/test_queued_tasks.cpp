@@ -20,6 +20,7 @@ constexpr OuterStep kAllSteps{100};
 Queued task_of(std::int32_t step, std::int32_t path) { return {OuterStep{step}, PathId{path}}; }
 
 bool any_path(PathId /*path*/) { return true; }
+bool nobody(PathId /*path*/) { return false; }
 
 /// The same choice, by a walk over all tasks.
 class WalkedTasks {
@@ -27,12 +28,19 @@ class WalkedTasks {
   std::map<Queued, NodeId> all;  ///< with the path's last worker
   std::set<NodeId> free;
 
-  template <class CanBeHad>
-  std::optional<Queued> choose(OuterStep end, const CanBeHad& can_be_had) const {
+  template <class CanBeHad, class AtHome>
+  std::optional<Queued> choose(OuterStep end, const CanBeHad& can_be_had, const AtHome& at_home) const {
     const auto can_go = [&](const auto& entry) { return entry.first.first < end && can_be_had(entry.first.second); };
     auto chosen = std::find_if(all.begin(), all.end(),
                                [&](const auto& entry) { return free.contains(entry.second) && can_go(entry); });
-    if (chosen == all.end()) chosen = std::find_if(all.begin(), all.end(), can_go);
+    if (chosen == all.end()) {
+      chosen = std::find_if(all.begin(), all.end(), can_go);
+    } else {
+      const auto earlier = std::find_if(all.begin(), chosen, [&](const auto& entry) {
+        return entry.first.first < chosen->first.first && at_home(entry.first.second);
+      });
+      if (earlier != chosen) chosen = earlier;
+    }
     return chosen == all.end() ? std::nullopt : std::optional(chosen->first);
   }
 };
@@ -42,15 +50,15 @@ class WalkedTasks {
 TEST_CASE("tasks go out by outer step, and within one by path", "[queue]") {
   QueuedTasks tasks;
   CHECK(tasks.empty());
-  CHECK(tasks.choose(kAllSteps, any_path) == std::nullopt);
+  CHECK(tasks.choose(kAllSteps, any_path, nobody) == std::nullopt);
   tasks.add(task_of(2, 0), kNoWorker);
   tasks.add(task_of(1, 5), kNoWorker);
   tasks.add(task_of(1, 4), kNoWorker);
-  CHECK(tasks.choose(kAllSteps, any_path) == task_of(1, 4));
+  CHECK(tasks.choose(kAllSteps, any_path, nobody) == task_of(1, 4));
   tasks.remove(task_of(1, 4), kNoWorker);
-  CHECK(tasks.choose(kAllSteps, any_path) == task_of(1, 5));
+  CHECK(tasks.choose(kAllSteps, any_path, nobody) == task_of(1, 5));
   tasks.remove(task_of(1, 5), kNoWorker);
-  CHECK(tasks.choose(kAllSteps, any_path) == task_of(2, 0));
+  CHECK(tasks.choose(kAllSteps, any_path, nobody) == task_of(2, 0));
   tasks.remove(task_of(2, 0), kNoWorker);
   CHECK(tasks.empty());
 }
@@ -61,12 +69,26 @@ TEST_CASE("a path whose last worker is free goes before earlier ones whose is no
   tasks.add(task_of(2, 1), kWorkerB);
   tasks.add(task_of(3, 2), kWorkerB);
   tasks.worker_is(true, kWorkerB);
-  CHECK(tasks.choose(kAllSteps, any_path) == task_of(2, 1));
+  CHECK(tasks.choose(kAllSteps, any_path, nobody) == task_of(2, 1));
   tasks.worker_is(true, kWorkerA);
-  CHECK(tasks.choose(kAllSteps, any_path) == task_of(1, 0));
+  CHECK(tasks.choose(kAllSteps, any_path, nobody) == task_of(1, 0));
   tasks.worker_is(false, kWorkerA);
   tasks.worker_is(false, kWorkerB);
-  CHECK(tasks.choose(kAllSteps, any_path) == task_of(1, 0));
+  CHECK(tasks.choose(kAllSteps, any_path, nobody) == task_of(1, 0));
+}
+
+TEST_CASE("a task of an earlier outer step goes before those of a free worker, where its state need not move",
+          "[queue]") {
+  QueuedTasks tasks;
+  tasks.add(task_of(1, 0), kNoWorker);
+  tasks.add(task_of(1, 1), kWorkerB);
+  tasks.add(task_of(2, 2), kWorkerA);
+  tasks.worker_is(true, kWorkerA);
+  const auto path_1 = [](PathId path) { return path == PathId{1}; };
+  CHECK(tasks.choose(kAllSteps, any_path, path_1) == task_of(1, 1));
+  CHECK(tasks.choose(kAllSteps, any_path, nobody) == task_of(2, 2));
+  tasks.add(task_of(1, 3), kWorkerA);  // of the same outer step as the worker's own
+  CHECK(tasks.choose(kAllSteps, any_path, path_1) == task_of(1, 3));
 }
 
 TEST_CASE("tasks from the end on and tasks that cannot be had are not chosen", "[queue]") {
@@ -74,10 +96,11 @@ TEST_CASE("tasks from the end on and tasks that cannot be had are not chosen", "
   tasks.add(task_of(1, 0), kNoWorker);
   tasks.add(task_of(2, 1), kWorkerA);
   tasks.worker_is(true, kWorkerA);
-  CHECK(tasks.choose(OuterStep{2}, any_path) == task_of(1, 0));
-  CHECK(tasks.choose(OuterStep{1}, any_path) == std::nullopt);
-  CHECK(tasks.choose(kAllSteps, [](PathId path) { return path != PathId{1}; }) == task_of(1, 0));
-  CHECK(tasks.choose(kAllSteps, [](PathId) { return false; }) == std::nullopt);
+  CHECK(tasks.choose(OuterStep{2}, any_path, nobody) == task_of(1, 0));
+  CHECK(tasks.choose(OuterStep{1}, any_path, nobody) == std::nullopt);
+  CHECK(tasks.choose(
+            kAllSteps, [](PathId path) { return path != PathId{1}; }, nobody) == task_of(1, 0));
+  CHECK(tasks.choose(kAllSteps, nobody, nobody) == std::nullopt);
 }
 
 TEST_CASE("a later task of a free worker is chosen where its first cannot be had", "[queue]") {
@@ -88,9 +111,9 @@ TEST_CASE("a later task of a free worker is chosen where its first cannot be had
   tasks.add(task_of(3, 3), kNoWorker);
   tasks.worker_is(true, kWorkerA);
   const auto not_path_0 = [](PathId path) { return path != PathId{0}; };
-  CHECK(tasks.choose(kAllSteps, not_path_0) == task_of(4, 1));
+  CHECK(tasks.choose(kAllSteps, not_path_0, nobody) == task_of(4, 1));
   tasks.worker_is(true, kWorkerB);  // its first is before A's second
-  CHECK(tasks.choose(kAllSteps, not_path_0) == task_of(2, 2));
+  CHECK(tasks.choose(kAllSteps, not_path_0, nobody) == task_of(2, 2));
 }
 
 TEST_CASE("tasks are chosen as by a walk over all of them, whatever has happened", "[queue]") {
@@ -117,7 +140,8 @@ TEST_CASE("tasks are chosen as by a walk over all of them, whatever has happened
     const OuterStep end{draws.below(kSteps + 1)};
     const std::int32_t away = draws.below(4);  // 0: every path can be had; else one of four cannot
     const auto can_be_had = [&](PathId path) { return away == 0 || index(path) % 4 != away; };
-    REQUIRE(tasks.choose(end, can_be_had) == walked.choose(end, can_be_had));
+    const auto at_home = [&](PathId path) { return can_be_had(path) && index(path) % 3 == 0; };
+    REQUIRE(tasks.choose(end, can_be_had, at_home) == walked.choose(end, can_be_had, at_home));
   }
 }
 

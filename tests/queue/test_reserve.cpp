@@ -248,21 +248,45 @@ TEST_CASE("a path's state stays where its move would take longer than its site d
 }
 
 TEST_CASE("a worker that is too slow for an outer step's tasks takes one of a path that is ahead", "[queue]") {
+  ScheduledPaths run(4);
+  run.up(10, 10, kEast);
+  run.up(11, 34, kEast);
+  run.up(20, 10, kWest);
+  run.at(0).site = kEast;
+  for (const int path : {1, 2, 3}) run.at(path).site = kWest;
+  for (const auto& [from, to] : {std::pair(kEast, kWest), std::pair(kWest, kEast)}) {
+    run.dispatch.reserve().way_takes(from, to, 0.021);  // 21 s for a state
+  }
+  run.queue_all();
+  CHECK(run.out(0) == Pairs{{0, 10}, {1, 20}});
+  run.done(0, 10, kEast);
+  run.done(1, 20, kWest);
+  run.queue(0);  // its next task; the other two of the first outer step are the west's
+  CHECK(run.out(10) == Pairs{{2, 20}, {0, 10}});
+  run.done(0, 10, kEast);
+  run.queue(0);
+  run.dispatch.worker_gone(NodeId{10});
+  // The west ends the first outer step at 30 s, and would have done the third one's task of the east at 61 s.
+  CHECK(run.out(20) == Pairs{{0, 11}});
+  CHECK(run.at(3).phase == PathEntry::Phase::queued);
+}
+
+TEST_CASE("a task of an earlier outer step goes before one of the worker's own paths, unless its state would move",
+          "[queue]") {
   ScheduledPaths run(3);
-  run.up(10, 10);
-  run.up(11, 34);
+  run.up(10, 10, kEast);
+  run.at(0).site = run.at(1).site = kEast;
+  run.at(2).site = kWest;
+  run.up(20, 20, kEast);  // slower, so that it matters who takes what; busy
+  run.dispatch.take(NodeId{20});
   run.queue_all();
   CHECK(run.out(0) == Pairs{{0, 10}});
-  run.done(0, 10);
-  run.queue(0);  // its next task, for which it stays where it is
-  CHECK(run.out(10) == Pairs{{0, 10}});
-  run.done(0, 10);
-  CHECK(run.out(20) == Pairs{{1, 10}});
+  run.done(0, 10, kEast);
   run.queue(0);
-  // The fast one ends the first outer step at 40 s. Two tasks more are to be done for the third one, by 54 s: the slow
-  // one does one of them.
-  CHECK(run.out(20) == Pairs{{0, 11}});
-  CHECK(run.at(2).phase == PathEntry::Phase::queued);
+  CHECK(run.out(10) == Pairs{{1, 10}});
+  run.done(1, 10, kEast);
+  run.queue(1);
+  CHECK(run.out(20) == Pairs{{0, 10}});  // path 2's state would have to come from the west
 }
 
 }  // namespace dipaco::testing
