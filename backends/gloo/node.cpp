@@ -50,6 +50,8 @@ NetworkOptions GlooNode::network_options() {
                          .ports = options_.ports,
                          .reached_at = options_.reached_at,
                          .session = {.period = liveness.period, .limit = liveness.limit, .streams = options_.streams},
+                         .line_turns = plan_.config.run.line_turns,
+                         .rounds = plan_.policy.rounds,
                          .self = {.role = role_,
                                   .incarnation = folder_.incarnation(),
                                   .site_name = options_.site,

@@ -43,6 +43,13 @@ std::vector<sg::Host*> hosts_of(const Placement& placement) {
   return hosts;
 }
 
+LineOptions lines_of(const Placement& placement, const SimulationOptions& options) {
+  LineOptions lines{.sites = {}, .rounds = options.plan == nullptr || options.plan->policy.rounds};
+  if (!options.line_turns) return lines;
+  for (const PlacedNode& node : placement.nodes) lines.sites.push_back(node.site);
+  return lines;
+}
+
 /// What each node runs, and who they all are.
 struct Program {
   const NodeProgram& run;
@@ -59,7 +66,8 @@ class Simulation {
         log_(log),
         pool_(options.threads > 0 ? std::make_unique<ThreadPool>(options.threads) : nullptr),
         alarms_(options.limit),
-        network_(hosts_of(placement), {.limit = options.limit, .retry = options.period}, alarms_, links_),
+        network_(hosts_of(placement), lines_of(placement, options), {.limit = options.limit, .retry = options.period},
+                 alarms_, links_),
         end_({.stop = options.stop,
               .patience = options.limit + options.deadline,
               .coordinator = sg::Host::by_name(placement.nodes.front().host)},

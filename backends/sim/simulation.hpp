@@ -23,6 +23,7 @@ struct SimulationOptions {
   Seconds limit{10};                        ///< liveness.limit: from a loss to PeerLost
   Seconds period{3};                        ///< liveness.period: between attempts over a broken link
   Seconds deadline{7 * 86400.0};            ///< liveness.deadline: nodes wait for the coordinator so long
+  bool line_turns = true;                   ///< run.line_turns: of large messages between sites
   const RunPlan* plan = nullptr;            ///< whose messages these are, and no others; null: any are
   Archive* archive = nullptr;               ///< of a simulation that can be resumed; null: nothing is kept
   FaultPlan faults{};                       ///< what goes wrong with nodes, beside their hosts

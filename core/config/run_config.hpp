@@ -39,6 +39,7 @@ struct RunOptions {
   std::int64_t replicas = 1;                 ///< machines that have each path state, and each module
   std::string schedule = "earliest_finish";  ///< who takes which path's task: one of config.parts
   bool backup_tasks = false;                 ///< a task that is late is also given to a free worker
+  bool line_turns = true;                    ///< large messages between sites go in turn where a line is full
   double straggler_factor = 1.5;  ///< a worker whose inner steps take so many times as long as before, or as they
                                   ///< should, is named as slow
 };

@@ -98,7 +98,7 @@ void JobGiving::expire_leases() {
   for (auto lease = jobs.first_lease(); lease && lease->first <= run_.now(); lease = jobs.first_lease()) {
     const NodeId node = lease->second;
     const bool asked = jobs.given().at(node).asked;
-    if (!asked || run_.inquiries.hopeful(node)) {
+    if (!asked || run_.hopeful(node)) {
       run_.inquire(node);
       jobs.wait_on(node, run_.now());
       continue;

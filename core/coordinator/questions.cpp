@@ -59,7 +59,7 @@ void Questions::conclude(PathId id) {
 void Questions::late(const Lease& lease) {
   const NodeId worker = run_.queue.path(lease.path).attempt.worker;
   const bool there = run_.members.contains(worker);
-  if (!there || (lease.asked > 0 && !run_.inquiries.hopeful(worker))) return question(lease.path);
+  if (!there || (lease.asked > 0 && !run_.hopeful(worker))) return question(lease.path);
   run_.inquire(worker);
   to_.assignments.lease(lease.path, lease.asked + 1);
 }

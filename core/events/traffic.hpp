@@ -63,6 +63,9 @@ enum class MessageKind : std::uint8_t {
   make_gradients,
   gradients_made,
   nobody_else,
+  ask_for_turn,
+  turn,
+  turn_over,
 };
 
 /// What reports know of a kind.
@@ -124,6 +127,9 @@ inline constexpr std::array kMessageTable{
     MessageRow{MessageKind::make_gradients, "make_gradients"},
     MessageRow{MessageKind::gradients_made, "gradients_made"},
     MessageRow{MessageKind::nobody_else, "nobody_else"},
+    MessageRow{MessageKind::ask_for_turn, "ask_for_turn"},
+    MessageRow{MessageKind::turn, "turn"},
+    MessageRow{MessageKind::turn_over, "turn_over"},
 };
 inline constexpr std::size_t kMessageKinds = kMessageTable.size();
 

@@ -201,6 +201,10 @@ bool is_known(const Existence& run, const GradientsMade& m) {
 bool is_known(const Existence& run, const NobodyElse& m) {
   return run.shared(m.module, m.version) && all(m.tasks, [&](const TaskId& task) { return run.task(task); });
 }
+// A transport's own: no role gets one.
+bool is_known(const Existence& /*run*/, const AskForTurn& /*m*/) { return false; }
+bool is_known(const Existence& /*run*/, const Turn& /*m*/) { return false; }
+bool is_known(const Existence& /*run*/, const TurnOver& /*m*/) { return false; }
 // Those of a preflight name nothing of a run, where nobody hears them.
 bool is_known(const Existence& /*run*/, const Attend& /*m*/) { return true; }
 bool is_known(const Existence& /*run*/, const MeasureLink& /*m*/) { return true; }

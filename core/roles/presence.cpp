@@ -73,8 +73,8 @@ bool Presence::settle(const Incoming& incoming) {
 }
 
 void Presence::say_how_far() const {
-  auto [moves, under_way] = seams_.transport.in_motion();
-  Movement movement{received_, moves, std::move(under_way)};
+  InMotion motion = seams_.transport.in_motion();
+  Movement movement{received_, motion.moves, std::move(motion.under_way)};
   if (movement.under_way.size() > kMostNamed) movement.under_way.resize(kMostNamed);
   seams_.transport.send(kCoordinator, make_message(std::move(movement)));
 }

@@ -12,6 +12,7 @@
 #include "core/events/events.hpp"
 #include "core/events/traffic.hpp"
 #include "core/transport/job_messages.hpp"
+#include "core/transport/line_messages.hpp"
 #include "core/transport/module_messages.hpp"
 #include "core/transport/movement_messages.hpp"
 #include "core/transport/parts.hpp"
@@ -203,7 +204,7 @@ using Body = std::variant<Hello, WhoIsThere, OwnModules, Owners, Task, FetchModu
                           QueryPath, PathStatus, TaskDone, Evaluate, Evaluated, FitRouter, RouterFitted, RouteDocuments,
                           DocumentsRouted, FetchShard, ShardDocuments, ShardSizes, Release, Finish, Finished, Goodbye,
                           Attend, MeasureLink, Probe, ProbeArrived, LinkMeasured, StateRefused, KeepVersions, HowFar,
-                          Movement, MakeGradients, GradientsMade, NobodyElse>;
+                          Movement, MakeGradients, GradientsMade, NobodyElse, AskForTurn, Turn, TurnOver>;
 static_assert(std::variant_size_v<Body> == kMessageKinds);
 
 /// What travels, and what it costs. Values are shared, so that a copy is cheap.

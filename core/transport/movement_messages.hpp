@@ -39,6 +39,7 @@ struct MeasuredWay {
 struct InMotion {
   std::uint64_t moves = 0;          ///< another number where any byte of them has come or gone
   std::vector<UnderWay> under_way;  ///< large ones at least
+  std::vector<NodeId> in_turns{};  ///< at the coordinator: between which nodes messages wait for their turn, or have it
 };
 
 /// Coordinator to a node that takes long: what moves there? It costs no bytes of what it asks about.

@@ -232,6 +232,7 @@ void learn_and_tell(const RunConfig& config, const SharedOptions& shared, Stage&
                                   .limit = config.liveness.limit,
                                   .period = config.liveness.period,
                                   .deadline = config.liveness.deadline,
+                                  .line_turns = config.run.line_turns,
                                   .plan = &plan,
                                   .archive = archive.get(),
                                   .faults = parse_faults(config.faults),

@@ -167,6 +167,7 @@ TEST_CASE("keys that change no parameter are those of evaluation, memory, copies
                                           "run.replicas",
                                           "run.schedule",
                                           "run.backup_tasks",
+                                          "run.line_turns",
                                           "run.straggler_factor",
                                           "liveness.period",
                                           "liveness.limit",

@@ -117,6 +117,8 @@ void add_to_coordinator(Strange& s) {
   s.each(Numbers{kSmallest, -1, kLargest},
          [](std::int32_t first) { return DocumentsRouted{.phase = 1, .first = first}; });
   s.all.emplace_back(GradientsMade{task(kPath, 1), true, {}});  // no gradients are exchanged
+  for (const Body& of_transports : {Body(AskForTurn{kCoordinator}), Body(Turn{kCoordinator}), Body(TurnOver{})})
+    s.all.push_back(of_transports);
   s.each(s.bad_phases, [](std::int32_t phase) { return FetchShard{phase, kPath}; });
   s.each(s.bad_paths, [](PathId path) { return FetchShard{1, path}; });
   s.each(s.bad_modules, [](ModuleId module) { return Finished{{{module, "hash"}}, {}}; });

@@ -91,7 +91,10 @@ std::vector<Body> one_of_each() {
       Movement{1, 2, {{NodeId{2}, true, MessageKind::module, Bytes{3}, Bytes{4}}}},
       MakeGradients{{PathId{1}, OuterStep{2}}, NodeId{3}, owners, {{{1, 2}, Version{3}}}, {{1, 2}}},
       GradientsMade{{PathId{1}, OuterStep{2}}, false, owners},
-      NobodyElse{{1, 2}, Version{3}, 4, {{PathId{1}, OuterStep{2}}}, true}};
+      NobodyElse{{1, 2}, Version{3}, 4, {{PathId{1}, OuterStep{2}}}, true},
+      AskForTurn{NodeId{1}, {2, Urgency::Use::end_task}, 3},
+      Turn{NodeId{1}},
+      TurnOver{NodeId{1}, true}};
 }
 
 }  // namespace

@@ -18,7 +18,11 @@ LargeMessages::LargeMessages(LargeOptions options, LargeHooks hooks)
       streams_(options.initiator) {}
 
 LargeSenderHooks LargeMessages::sender_hooks() {
-  return {.announce = hooks_.announce, .all_announced = hooks_.all_announced, .now = hooks_.now, .later = hooks_.later};
+  return {.announce = hooks_.announce,
+          .all_announced = hooks_.all_announced,
+          .now = hooks_.now,
+          .later = hooks_.later,
+          .turns = hooks_.turns};
 }
 
 LinkStreamsHooks LargeMessages::streams_hooks() {
@@ -35,7 +39,11 @@ LinkStreamsHooks LargeMessages::streams_hooks() {
 }
 
 LargeReceiverHooks LargeMessages::receiver_hooks() {
-  return {.whole = hooks_.whole,
+  return {.whole =
+              [this](std::uint64_t number, Received message) {
+                link_streams_.renewals().tell_came();  // it may be the sender's turn that is over
+                hooks_.whole(number, std::move(message));
+              },
           .later =
               [this](std::function<void()> work) {
                 return hooks_.later([this, work = std::move(work)] {

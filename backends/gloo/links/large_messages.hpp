@@ -31,7 +31,8 @@ struct LargeHooks {
   std::function<void(const std::string& why)> failed;         ///< the link cannot go on
   std::function<Seconds()> now;                               ///< the run's clock
   std::function<Stream::Done(std::function<void()>)> later;   ///< see LargeSenderHooks
-  RenewalHooks renewal;                                       ///< but for `failed`
+  TurnHooks turns;
+  RenewalHooks renewal;  ///< but for `failed`
 };
 
 /// A link's large messages, both ways, over streams that are opened when the first one is to go. On the links' thread.
@@ -41,6 +42,8 @@ class LargeMessages {
 
   /// @param number  of the message, among all that this side sends
   void send(std::uint64_t number, const Message& message);
+  /// What waited for its turn has it.
+  void go_on() { send_on(); }
   /// Something is not announced yet.
   bool waits() const { return sender_.waits(); }
   /// A message will come on the streams.

@@ -45,7 +45,7 @@ std::vector<std::byte> head_of(Seconds sent, std::span<const std::byte> encoding
 
 void LargeSender::go_on() {
   if (waiting_.empty()) return;
-  while (!waiting_.empty() && sending_bytes_ < kSendingAtOnce) {
+  while (!waiting_.empty() && sending_bytes_ < kSendingAtOnce && next_goes()) {
     Waiting next = std::move(waiting_.front());
     waiting_.pop_front();
     begin(std::move(next));
@@ -53,11 +53,18 @@ void LargeSender::go_on() {
   if (waiting_.empty()) hooks_.all_announced();
 }
 
+bool LargeSender::next_goes() {
+  Waiting& next = waiting_.front();
+  next.takes_turns = hooks_.turns.concerns(next.message);
+  return !next.takes_turns || hooks_.turns.ask(next.message);
+}
+
 void LargeSender::begin(Waiting next) {
   const std::uint64_t number = next.number;
   Sending& sending = sending_[number];
   sending.message = std::move(next.message);
   sending.since = next.since;
+  sending.takes_turns = next.takes_turns;
   const auto encoding = encode_apart(sending.message, sending.arrays);
   sending.head = head_of(sending.since, encoding);
   Announce announce{.number = number, .head = sending.head.size()};
@@ -108,7 +115,11 @@ void LargeSender::tell(NodeId to, std::vector<UnderWay>& under_way) const {
 void LargeSender::chunk_came(std::uint64_t number, std::size_t bytes) {
   const auto sent = sending_.find(number);
   sent->second.there += bytes;
-  if (--sent->second.chunks_held == 0) sending_.erase(sent);
+  if (--sent->second.chunks_held > 0) return;
+  const bool took_turns = sent->second.takes_turns;
+  sending_.erase(sent);
+  if (took_turns) hooks_.turns.arrived();
+  go_on();
 }
 
 }  // namespace dipaco

@@ -19,12 +19,20 @@ namespace dipaco {
 /// What goes over a link of a message, but for its long arrays: when it was sent, and its encoding.
 std::vector<std::byte> head_of(Seconds sent, std::span<const std::byte> encoding);
 
+/// Large messages to other sites take turns (core/transport/line_turns.hpp).
+struct TurnHooks {
+  std::function<bool(const Message&)> concerns;  ///< false: it goes, and the next two are not called for it
+  std::function<bool(const Message&)> ask;       ///< whether it goes now; if not, LargeMessages::go_on once it may
+  std::function<void()> arrived;                 ///< all of one that went
+};
+
 struct LargeSenderHooks {
   std::function<void(const Announce&)> announce;  ///< tells the other side what comes next on the streams
   std::function<void()> all_announced;            ///< nothing waits for the streams any more
   std::function<Seconds()> now;                   ///< the run's clock
   /// What a stream's thread calls for `work` to be done on the links' thread, as long as there is the link.
   std::function<Stream::Done(std::function<void()> work)> later;
+  TurnHooks turns;
 };
 
 /// A link's large messages on their way out: each is announced, and goes in chunks over the streams. It is kept until
@@ -40,7 +48,7 @@ class LargeSender {
   bool waits() const { return !waiting_.empty(); }
   /// What is on its way to this node, or waits for that.
   void tell(NodeId to, std::vector<UnderWay>& under_way) const;
-  /// Puts on the streams what they have room for. REQUIRES that they are ready
+  /// Puts on the streams what they have room for and may go. REQUIRES that they are ready
   void go_on();
 
  private:
@@ -49,6 +57,7 @@ class LargeSender {
     std::uint64_t number = 0;
     Message message;
     Seconds since{};
+    bool takes_turns = false;
   };
   /// A message that is on the streams.
   struct Sending {
@@ -57,11 +66,13 @@ class LargeSender {
     std::vector<std::byte> head;
     std::vector<LongArray> arrays;
     std::uint64_t size = 0;
+    bool takes_turns = false;
     std::size_t chunks_left = 0;  ///< that the system has not taken
     std::size_t chunks_held = 0;  ///< that are not known to have come
     std::uint64_t there = 0;      ///< bytes of the others
   };
 
+  bool next_goes();
   void begin(Waiting next);
   void send_chunks(Sending& sending, std::uint64_t number, std::uint64_t padding);
   void chunk_sent(std::uint64_t number);

@@ -57,6 +57,8 @@ class Renewals {
   /// Both sides: a stream goes on over this connection. @throws LinkError where there is no such stream
   void go_on(std::uint32_t stream, int socket, const GoOn& from);
 
+  /// The receiving side: says how much has come, unless that is said or more is asked for. Each look does, too.
+  void tell_came();
   /// The sending side: so much has come. @throws LinkError where there are no such streams
   void came(const Came& came);
 
@@ -73,7 +75,6 @@ class Renewals {
   std::vector<StallWatch::Sight> sights();
   Seconds waits(std::uint32_t stream) const;
   void look_at(std::uint32_t stream);
-  void tell_came();
 
   StreamSet& streams_;
   RenewalOptions options_;

@@ -41,6 +41,7 @@ LargeHooks Session::large_hooks() {
           .failed = [this](const std::string& why) { ended(why); },
           .now = hooks_.now,
           .later = [this](std::function<void()> work) { return later(std::move(work)); },
+          .turns = hooks_.turns,
           .renewal = renewal_hooks()};
 }
 

@@ -47,6 +47,7 @@ struct SessionHooks {
   std::function<void(const Stall&)> stalled;                ///< for the log: a stream is made anew
   std::function<void(const std::string& why)> ended;        ///< once; not after Session::end
   std::function<Seconds()> now;                             ///< the run's clock
+  TurnHooks turns;
 };
 
 /// One link with one peer, from its handshake to its loss. Small messages, signs of life and all that is about the link

@@ -43,6 +43,7 @@ SessionHooks Links::hooks_of(const LinkName& name) {
   const Token link = name.link;
   return {.arrived =
               [this, node, link](Envelope envelope, std::uint64_t size) {
+                if (hooks_.take(node, envelope.message)) return taken(node, link, size);
                 shared_.inbox.put(std::move(envelope), [this, node, link, size] {
                   asio::post(shared_.io, [this, node, link, size] { taken(node, link, size); });
                 });
@@ -58,7 +59,8 @@ SessionHooks Links::hooks_of(const LinkName& name) {
               },
           .stalled = [this, node](const Stall& stall) { stalled(node, stall); },
           .ended = [this, node, link](const std::string& why) { ended(node, link, why); },
-          .now = [this] { return shared_.clock.now(); }};
+          .now = [this] { return shared_.clock.now(); },
+          .turns = hooks_.turns(node)};
 }
 
 void Links::taken(NodeId from, const Token& link, std::uint64_t size) {

@@ -19,6 +19,9 @@ struct LinksHooks {
   std::function<void(NodeId with, Session& session)> begun;
   /// @param left  the other node has said that nothing more comes; otherwise it is lost
   std::function<void(NodeId with, bool left, const std::string& why)> ended;
+  /// Takes a message of the network's own; false: it is the role's.
+  std::function<bool(NodeId from, const Message& message)> take;
+  std::function<TurnHooks(NodeId with)> turns;
 };
 
 /// The links with other nodes that there are now, at most one with each. On the links' thread.

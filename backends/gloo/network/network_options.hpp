@@ -21,9 +21,11 @@ struct NetworkOptions {
   PortRange ports{};
   std::string reached_at{};  ///< where the others find it; "": where it listens
   SessionOptions session{};
-  Member self{};      ///< role, incarnation, site_name, machine
-  Token key{};        ///< of this node's state
-  std::string run{};  ///< whose state it is; "": nobody's yet
+  bool line_turns = true;  ///< run.line_turns: of large messages between sites
+  bool rounds = true;      ///< of the run's policy: messages have an outer step at which they are needed
+  Member self{};           ///< role, incarnation, site_name, machine
+  Token key{};             ///< of this node's state
+  std::string run{};       ///< whose state it is; "": nobody's yet
   std::string version{};
   std::string config_hash{};
   /// Where the coordinator is, as far as this is known now. Not of the coordinator's own. On the links' thread.

@@ -9,7 +9,10 @@ Switchboard::Switchboard(NetworkShared& shared)
       attendance_(shared.members, shared.clock, shared.options.note),
       links_(shared, {.frame = [this](NodeId from, const Frame& frame) { take(from, frame); },
                       .begun = [this](NodeId with, Session& session) { begun(with, session); },
-                      .ended = [this](NodeId with, bool left, const std::string& why) { ended(with, left, why); }}),
+                      .ended = [this](NodeId with, bool left, const std::string& why) { ended(with, left, why); },
+                      .take = [this](NodeId from, const Message& message) { return turns_.take(from, message); },
+                      .turns = [this](NodeId with) { return turns_.hooks(with); }}),
+      turns_(shared, links_),
       outbox_(shared, links_, [this] { tell_busy(); }),
       listener_(shared, [this](std::shared_ptr<Connection> connection, Frame frame, std::string source) {
         return serve(std::move(connection), std::move(frame), std::move(source));
@@ -24,6 +27,12 @@ Switchboard::Switchboard(NetworkShared& shared)
 void Switchboard::start() {
   listener_.start();
   if (joining_) asio::co_spawn(shared_.io, joining_->keep_joined(), asio::detached);
+}
+
+InMotion Switchboard::in_motion() const {
+  InMotion motion = links_.in_motion();
+  motion.in_turns = turns_.in_turns();
+  return motion;
 }
 
 void Switchboard::leave() {
@@ -102,6 +111,7 @@ void Switchboard::begun(NodeId with, Session& session) {
 
 void Switchboard::ended(NodeId with, bool left, const std::string& why) {
   attendance_.gone(with, left ? "has left" : "is lost: " + why);
+  turns_.ended(with);
   if (admission_) admission_->ended(with, left);
   const bool cut_off = joining_ && with == kCoordinator;
   if (cut_off) joining_->cut_off();  // the role's thread may ask as soon as it hears of the loss

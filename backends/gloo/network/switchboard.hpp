@@ -12,6 +12,7 @@
 #include "backends/gloo/network/joining.hpp"
 #include "backends/gloo/network/listener.hpp"
 #include "backends/gloo/network/outbox.hpp"
+#include "backends/gloo/network/turn_taking.hpp"
 
 namespace dipaco {
 
@@ -31,7 +32,7 @@ class Switchboard {
   void send_report(std::uint64_t number, std::vector<std::byte> bytes) {
     joining_->send_report(number, std::move(bytes));
   }
-  InMotion in_motion() const { return links_.in_motion(); }
+  InMotion in_motion() const;
   /// Nothing more will be sent from here.
   void leave();
   /// Coordinator: the run is over.
@@ -59,6 +60,7 @@ class Switchboard {
   NetworkShared& shared_;
   Attendance attendance_;
   Links links_;
+  TurnTaking turns_;
   Outbox outbox_;
   std::optional<Joining> joining_;      ///< of all nodes but the coordinator
   std::optional<Admission> admission_;  ///< the coordinator's

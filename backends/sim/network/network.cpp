@@ -29,7 +29,11 @@ class SimTransport : public Transport {
     network_.hold(self_);
     network_.send(self_, to, std::move(message));
   }
-  InMotion in_motion() const override { return {.under_way = network_.under_way(self_)}; }
+  InMotion in_motion() const override {
+    InMotion motion{.under_way = network_.under_way(self_)};
+    if (self_ == kCoordinator) motion.in_turns = network_.lines_.in_turns();
+    return motion;
+  }
   std::optional<Incoming> receive(Seconds timeout) override { return network_.inboxes_[self_].receive(timeout); }
 
  private:
@@ -38,15 +42,29 @@ class SimTransport : public Transport {
   std::int32_t incarnation_;
 };
 
-SimNetwork::SimNetwork(const std::vector<simgrid::s4u::Host*>& hosts, const SimNetworkOptions& options, Alarms& alarms,
-                       LinkUse& links)
+SimNetwork::SimNetwork(const std::vector<simgrid::s4u::Host*>& hosts, LineOptions lines,
+                       const SimNetworkOptions& options, Alarms& alarms, LinkUse& links)
     : inboxes_(hosts.size(), alarms),
       delays_(hosts.size()),
       pairs_(hosts, links),
       reach_(links),
-      transfers_(options, alarms, links, reach_, inboxes_, [this](Pair& pair) { partings_.part(pair); }),
-      partings_({alarms, links, pairs_, reach_, inboxes_, transfers_}, options.limit),
+      lines_(std::move(lines), options.limit, alarms, lines_hooks()),
+      transfers_(options, {alarms, links, reach_, inboxes_, lines_}, [this](Pair& pair) { partings_.part(pair); }),
+      partings_({alarms, links, pairs_, reach_, inboxes_, transfers_, lines_}, options.limit),
       incarnations_(pairs_, inboxes_, alarms, options.limit) {}
+
+LinesHooks SimNetwork::lines_hooks() {
+  return {.send = [this](NodeId from, NodeId to, Message message) { post(from, to, std::move(message)); },
+          .go = [this](NodePair pair) { transfers_.go_on(pairs_.of(pair.from, pair.to)); },
+          .reaches_keeper = [this](NodeId node) { return up(kCoordinator) && !pairs_.of(node, kCoordinator).parted; }};
+}
+
+void SimNetwork::post(NodeId from, NodeId to, Message message) {
+  if (!up(from) || !up(to)) return;
+  Pair& pair = pairs_.of(from, to);
+  if (pair.parted) return;
+  transfers_.post(pair, {from, clock_now(), std::move(message)});
+}
 
 std::unique_ptr<Transport> SimNetwork::connect(NodeId node) {
   check(up(node), "a node connects once its incarnation has begun");
@@ -65,6 +83,8 @@ void SimNetwork::lose(NodeId node) {
     }
   }
   incarnations_.end(node);
+  for (const NodeId peer : pairs_.known(node)) lines_.drop({peer, node});
+  lines_.lost(node);
 }
 
 std::vector<UnderWay> SimNetwork::under_way(NodeId node) const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <simgrid/s4u.hpp>
@@ -11,6 +12,7 @@
 #include "backends/sim/network/by_node.hpp"
 #include "backends/sim/network/inbox.hpp"
 #include "backends/sim/network/incarnations.hpp"
+#include "backends/sim/network/lines.hpp"
 #include "backends/sim/network/pairs.hpp"
 #include "backends/sim/network/partings.hpp"
 #include "backends/sim/network/reachability.hpp"
@@ -34,8 +36,8 @@ namespace dipaco {
 class SimNetwork {
  public:
   /// @param hosts  [nodes] of each node
-  SimNetwork(const std::vector<simgrid::s4u::Host*>& hosts, const SimNetworkOptions& options, Alarms& alarms,
-             LinkUse& links);
+  SimNetwork(const std::vector<simgrid::s4u::Host*>& hosts, LineOptions lines, const SimNetworkOptions& options,
+             Alarms& alarms, LinkUse& links);
   SimNetwork(const SimNetwork&) = delete;
   SimNetwork& operator=(const SimNetwork&) = delete;
   ~SimNetwork() = default;
@@ -76,11 +78,14 @@ class SimNetwork {
   };
 
   void send(NodeId from, NodeId to, Message message);
+  void post(NodeId from, NodeId to, Message message);
+  LinesHooks lines_hooks();
 
   ByNode<SimInbox> inboxes_;
   ByNode<Delay> delays_;
   Pairs pairs_;
   Reachability reach_;
+  Lines lines_;
   Transfers transfers_;
   Partings partings_;
   Incarnations incarnations_;

@@ -9,6 +9,7 @@ Partings::Partings(const NetworkParts& parts, Seconds limit) : parts_(parts), li
 void Partings::drop(Pair& pair) {
   parts_.transfers.lose(pair);
   pair.parted = true;
+  parts_.lines.parted({pair.from, pair.to});
 }
 
 void Partings::part(Pair& pair) {

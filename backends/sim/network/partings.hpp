@@ -25,6 +25,7 @@ struct NetworkParts {
   Reachability& reach;
   ByNode<SimInbox>& inboxes;
   Transfers& transfers;
+  Lines& lines;
 };
 
 /// Two nodes that cannot reach each other for the limit, both being up, are parted: what was on its way between them is

@@ -13,47 +13,61 @@ using simgrid::kernel::actor::simcall_answered;
 
 namespace {
 
+bool is_large(const Transfer& transfer) { return transfer.envelope.message.wire_size > kLargestSmall; }
+
+NodePair nodes_of(const Pair& pair) { return {pair.from, pair.to}; }
+
 void tell_times(Transfer& transfer) {
-  Envelope& envelope = transfer.envelope;
-  if (envelope.message.wire_size <= kLargestSmall) return;
-  envelope.took = clock_now() - transfer.began;
-  envelope.waited = transfer.began - envelope.sent;
+  if (!is_large(transfer)) return;
+  transfer.envelope.took = clock_now() - transfer.began;
+  transfer.envelope.waited = transfer.began - transfer.envelope.sent;
 }
 
 }  // namespace
 
-Transfers::Transfers(const SimNetworkOptions& options, Alarms& alarms, LinkUse& links, const Reachability& reach,
-                     ByNode<SimInbox>& inboxes, std::function<void(Pair& pair)> given_up)
+Transfers::Transfers(const SimNetworkOptions& options, const TransferParts& parts,
+                     std::function<void(Pair& pair)> given_up)
     : options_(options),
-      alarms_(alarms),
-      links_(links),
-      reach_(reach),
-      inboxes_(inboxes),
+      parts_(parts),
       given_up_(std::move(given_up)),
-      flows_(alarms, options.limit, [this](Transfer& transfer, bool there) {
+      flows_(parts.alarms, options.limit, [this](Transfer& transfer, bool there) {
         if (!there) return retry_or_give_up(transfer);
-        links_.look(transfer.pair->route);
+        parts_.links.look(transfer.pair->route);
         tell_times(transfer);
         arrived(transfer);
       }) {}
 
 void Transfers::send(Pair& pair, Envelope envelope, Seconds delay) {
-  SimInbox& inbox = inboxes_[pair.to];
-  if (pair.local() && delay <= Seconds(0) && pair.order.empty() && !reach_.blocked(pair)) {
-    return inbox.push(std::move(envelope));
+  if (pair.local() && delay <= Seconds(0) && pair.order.empty() && !parts_.reach.blocked(pair)) {
+    return parts_.inboxes[pair.to].push(std::move(envelope));
   }
-  if (!pair.local()) links_.count(pair.route, envelope.message.wire_size);
-  Transfer& transfer = slots_.take(pair);
-  transfer.envelope = std::move(envelope);
-  transfer.number = pair.order.next_number();
+  Transfer& transfer = add(pair, std::move(envelope));
   if (delay > Seconds(0)) return start_at(transfer.envelope.sent + delay, transfer);
   simcall_answered([this, &transfer, serial = transfer.serial] {
     if (transfer.serial == serial) start(transfer);
   });
 }
 
+void Transfers::post(Pair& pair, Envelope envelope) {
+  if (stopped_) return;
+  if (pair.local() && pair.order.empty()) return deliver(pair, std::move(envelope));
+  start_at(clock_now(), add(pair, std::move(envelope)));
+}
+
+Transfer& Transfers::add(Pair& pair, Envelope envelope) {
+  if (!pair.local()) parts_.links.count(pair.route, envelope.message.wire_size);
+  Transfer& transfer = slots_.take(pair);
+  transfer.envelope = std::move(envelope);
+  transfer.number = pair.order.next_number();
+  return transfer;
+}
+
+void Transfers::go_on(Pair& pair) {
+  if (Transfer* const next = pair.turns.now()) start_at(clock_now(), *next);
+}
+
 void Transfers::start_at(Seconds time, Transfer& transfer) {
-  alarms_.at(time, [this, &transfer, serial = transfer.serial] {
+  parts_.alarms.at(time, [this, &transfer, serial = transfer.serial] {
     if (transfer.serial == serial) start(transfer);
   });
 }
@@ -61,7 +75,7 @@ void Transfers::start_at(Seconds time, Transfer& transfer) {
 void Transfers::start(Transfer& transfer) {
   if (stopped_) return;
   const Pair& pair = *transfer.pair;
-  if (reach_.blocked(pair)) return retry_or_give_up(transfer);
+  if (parts_.reach.blocked(pair)) return retry_or_give_up(transfer);
   if (pair.local()) return arrived(transfer);
   if (!its_turn(transfer)) return;
   transfer.broken.reset();
@@ -70,22 +84,30 @@ void Transfers::start(Transfer& transfer) {
 }
 
 bool Transfers::its_turn(Transfer& transfer) {
-  return transfer.envelope.message.wire_size <= kLargestSmall || transfer.pair->turns.ask(transfer);
+  if (!is_large(transfer)) return true;
+  Pair& pair = *transfer.pair;
+  return pair.turns.ask(transfer) && parts_.lines.ask(nodes_of(pair), transfer.envelope.message);
 }
 
 void Transfers::arrived(Transfer& transfer) {
   Pair& pair = *transfer.pair;
   const std::uint64_t number = transfer.number;
+  if (is_large(transfer) && !pair.local()) parts_.lines.arrived(nodes_of(pair), transfer.envelope.message);
   Envelope envelope = std::move(transfer.envelope);
   if (Transfer* const next = pair.turns.pass(transfer)) start_at(clock_now(), *next);
   slots_.free(transfer);
-  SimInbox& inbox = inboxes_[pair.to];
-  pair.order.arrive(number, std::move(envelope), [&](Envelope due) { inbox.push(std::move(due)); });
+  pair.order.arrive(number, std::move(envelope), [&](Envelope due) { deliver(pair, std::move(due)); });
+}
+
+void Transfers::deliver(const Pair& pair, Envelope envelope) {
+  if (!parts_.inboxes[pair.to].is_open() || parts_.lines.take(nodes_of(pair), envelope.message)) return;
+  parts_.inboxes[pair.to].push(std::move(envelope));
 }
 
 void Transfers::retry_or_give_up(Transfer& transfer) {
   const Seconds now = clock_now();
   if (!transfer.broken) transfer.broken = now;
+  if (transfer.pair->turns.now() == &transfer) parts_.lines.drop(nodes_of(*transfer.pair));
   const Seconds end = *transfer.broken + options_.limit;
   if (now < end) {
     start_at(std::min(now + options_.retry, end), transfer);
@@ -107,9 +129,11 @@ void Transfers::lose(Pair& pair) {
 }
 
 void Transfers::interrupt(Cuts::Id cut) {
-  for (Transfer& transfer : slots_.all()) {
+  // By number: who loses its turn says so, in a slot more.
+  for (std::size_t k = 0; k < slots_.all().size(); ++k) {
+    Transfer& transfer = slots_.all()[k];
     if (transfer.serial == 0 || transfer.flow == nullptr) continue;
-    if (!reach_.cuts().between(transfer.pair->from, transfer.pair->to, cut)) continue;
+    if (!parts_.reach.cuts().between(transfer.pair->from, transfer.pair->to, cut)) continue;
     flows_.cancel(std::exchange(transfer.flow, nullptr));
     retry_or_give_up(transfer);
   }

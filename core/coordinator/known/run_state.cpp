@@ -1,6 +1,8 @@
 #include "core/coordinator/known/run_state.hpp"
 
+#include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "core/base/error.hpp"
 #include "core/state/path_values.hpp"
@@ -43,6 +45,12 @@ void RunState::send(NodeId to, Body body) {
 void RunState::inquire(NodeId node) {
   inquiries.asked(node);
   send(node, HowFar{});
+}
+
+bool RunState::hopeful(NodeId node) const {
+  if (inquiries.hopeful(node)) return true;
+  const std::vector<NodeId> in_turns = seams.transport.in_motion().in_turns;
+  return std::ranges::find(in_turns, node) != in_turns.end();
 }
 
 void RunState::record(EventKind kind, PathId path, NodeId node, Epoch attempt) const {

@@ -36,6 +36,8 @@ struct RunState {
   Seconds now() const { return seams.compute.now(); }
   /// Asks a node that takes long how far it is.
   void inquire(NodeId node);
+  /// Whether more time may help it: something has moved there, or waits for its turn on a line.
+  bool hopeful(NodeId node) const;
   /// The run moves: the deadline begins anew.
   void made_progress() { progress_at = now(); }
   /// Adds an event about an attempt at the path's next task, or about the task where that is 0.

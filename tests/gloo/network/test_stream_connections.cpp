@@ -26,6 +26,7 @@ class Linked {
     const SessionHooks hooks{
         .open_streams = [this](std::uint32_t streams) { connections_.open(session_, streams); },
         .ended = [this](const std::string& why) { ended_ = why; },
+        .turns = {.concerns = [](const Message&) { return false; }, .ask = {}, .arrived = {}},
     };
     session_ =
         std::make_shared<Session>(shared_.io, LinkName{kSelf, kPeer, "link", initiator}, here, SessionOptions{},

@@ -1,0 +1,66 @@
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cstdio>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <regex>
+#include <sstream>
+
+#include "core/base/file.hpp"
+#include "core/base/text.hpp"
+#include "tests/programs/process.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+namespace dipaco::testing {
+namespace {
+
+/// Four sites of unequal machines, none of which is preempted, with lines of 10 Mbit/s between them.
+std::string thin_platform() {
+  std::string xml = read_text(DIPACO_SOURCE_DIR "/tests/sim/unequal_4dc.xml");
+  const std::string site = "(?:washington|dallas|frankfurt|tokyo)";
+  xml = std::regex_replace(xml, std::regex("(<link id=\"" + site + "-" + site + "\" bandwidth=\")[^\"]*"), "$0110Mbps");
+  xml = std::regex_replace(xml, std::regex("<prop id=\"(?:preemption|notice)\"[^>]*/>"), "");
+  return std::regex_replace(xml, std::regex("\"\\.\\./\\.\\./scenarios/"), "\"" DIPACO_SOURCE_DIR "/scenarios/");
+}
+
+struct ThinRun {
+  double duration = 0;
+  double busiest = 0;  ///< seconds that the busiest line needs for its bytes
+  double wan_bytes = 0;
+  int requeued = 0;
+};
+
+ThinRun run_thin(const std::string& turns) {
+  const TemporaryFolder folder;
+  const auto scenario = (folder.path() / "thin.xml").string();
+  std::ofstream(scenario) << thin_platform();
+  const auto out = (folder.path() / "out").string();
+  const Outcome ran =
+      run_built("dipaco-sim", {scenario, "--learn", "off", "--progress", "off", "--set", "topology.levels=8x8", "--set",
+                               "outer.steps=4", "--set", "run.line_turns=" + turns, "--out", out});
+  INFO(ran.error);
+  REQUIRE(ran.status == 0);
+  const auto summary = nlohmann::json::parse(read_text(out + "/summary.json"));
+  ThinRun run{
+      .duration = summary["simulated_s"], .wan_bytes = summary["wan_bytes"], .requeued = summary["tasks_requeued"]};
+  std::istringstream lines(read_text(out + "/links.csv"));
+  for (std::string line; std::getline(lines, line);) {
+    const auto cells = split(line, ',');  // kind, link, from_site, to_site, bytes, bandwidth_bytes_per_s
+    if (cells[0] == "link") run.busiest = std::max(run.busiest, *parse_number(cells[4]) / *parse_number(cells[5]));
+  }
+  return run;
+}
+
+}  // namespace
+
+TEST_CASE("on thin lines a run takes as long as its busiest line needs, since messages go in turn", "[sim]") {
+  const ThinRun turns = run_thin("on");
+  const ThinRun shared = run_thin("off");
+  std::printf("in turn %.0f s, busiest line %.0f s; all at once %.0f s\n", turns.duration, turns.busiest,
+              shared.duration);
+  CHECK(turns.requeued == 0);
+  CHECK(turns.duration <= 1.02 * turns.busiest);
+  CHECK(turns.duration <= shared.duration);
+}
+
+}  // namespace dipaco::testing
