@@ -116,7 +116,8 @@ std::optional<Assignment> Dispatch::next(const PathTable& paths, const CanBeHad&
   const auto at_home = [&](PathId id) {
     const std::pair kind(paths.at(id).outer_step, paths.at(id).site);
     if (any_will_do || away.contains(kind) || !goes_out(id)) return false;
-    return reserve_.stays(paths.at(id), *found.second) || !away.insert(kind).second;
+    if (!reserve_.stays(paths.at(id), *found.second)) away.insert(kind);
+    return !away.contains(kind);
   };
   const auto chosen = queued_.choose(held_from_, goes_out, at_home);
   if (!chosen) {

@@ -26,7 +26,8 @@ struct Urgency {
   }
 };
 
-/// How urgent the message is. In policies without rounds, whose paths and modules share no outer step, all are alike.
+/// How urgent the message is, in rounds. Under other policies paths and modules share no outer step, and transports
+/// take all messages as alike.
 /// nullopt: it takes no turn (core/transport/line_turns.hpp), as one by which a link is measured.
 std::optional<Urgency> urgency_of(const Message& message);
 

@@ -114,6 +114,12 @@ TEST_CASE("a node that takes nothing does not keep the line from others", "[gloo
   CHECK(testing::eventually([&] { return !sites.any_in_turns(); }));
 }
 
+TEST_CASE("what goes to the coordinator takes no turns: words about turns come behind it", "[gloo]") {
+  TwoSites sites;
+  sites.send(4, 0, 200);
+  CHECK(sites.hears(0, 200, 1));
+}
+
 TEST_CASE("messages go on without turns once the coordinator is lost", "[gloo]") {
   TwoSites sites;
   std::jthread loss([&] {
