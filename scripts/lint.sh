@@ -23,9 +23,29 @@ mapfile -t names < <(grep -rhoE '\bDIPACO_[A-Z_]+\b' core backends analysis prog
 flags+=("${names[@]/%/=\"\"}")
 flags=("${flags[@]/#DIPACO/-DDIPACO}")
 
-# clang-tidy counts on stderr the warnings that it does not show.
+# Checks a file, unless it was clean when this text, of the file and of all that it includes, was last checked by these
+# settings: ${DIPACO_CACHE:-~/.cache/dipaco}/lint has an empty file for each such text. clang-tidy counts on stderr the
+# warnings that it does not show.
+lint_one() { # FILE FLAG...
+  local file=$1 seen
+  shift
+  seen=$clean/$({ cat "$settings" && clang-tidy-16 --version && clang++-16 "$@" -E -CC -P -dD "$file"; } 2>/dev/null |
+    sha256sum | cut -d' ' -f1)
+  if [[ -e $seen ]]; then
+    touch "$seen"
+  elif clang-tidy-16 --quiet "$file" -- "$@" 2>/dev/null; then
+    : >"$seen"
+  else
+    return 1
+  fi
+}
+export -f lint_one
+export clean=$dipaco_cache/lint settings=$dipaco_root/.clang-tidy
+mkdir -p "$clean"
+find "$clean" -type f -mtime +30 -delete
+
 lint() {
-  printf '%s\0' "$@" | xargs -0 -P "$(nproc)" -I{} clang-tidy-16 --quiet {} -- "${flags[@]}" 2>/dev/null
+  printf '%s\0' "$@" | xargs -0 -P "$(nproc)" -I{} bash -c 'lint_one "$@"' _ {} "${flags[@]}"
 }
 
 if [[ $# -gt 0 ]]; then

@@ -127,9 +127,9 @@ std::size_t one_in() {
     return static_cast<std::size_t>(parse_integer(asked).value());
   }
 #ifdef DIPACO_SANITIZED
-  return 16;
+  return 32;
 #else
-  return 3;
+  return 6;
 #endif
 }
 

@@ -16,7 +16,7 @@ namespace dipaco::testing {
 /// work. Between all of them 1 MB/s and 10 ms.
 inline constexpr int kHosts = 6;
 
-/// Of all outages at events a test tries one in so many, drawn: 3, 16 under AddressSanitizer, where a simulation takes
+/// Of all outages at events a test tries one in so many, drawn: 6, 32 under AddressSanitizer, where a simulation takes
 /// forty times as long, or as DIPACO_ONE_IN says. scripts/torture.sh tries all.
 std::size_t one_in();
 
