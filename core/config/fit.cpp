@@ -119,7 +119,7 @@ void check_without_rounds(const Checks& checks, const SyncPolicy& policy) {
   reads(weighs || config.outer.max_staleness == 0, "outer.max_staleness", "asynchronous or quorum");
   reads(asynchronous || config.outer.delay_compensation == 0, "outer.delay_compensation", "asynchronous");
   reads(quorum || config.outer.quorum == 0, "outer.quorum", "quorum");
-  reads(quorum || config.outer.grace == Seconds(0), "outer.grace", "quorum");
+  reads(weighs || config.outer.grace == Seconds(0), "outer.grace", "asynchronous or quorum");
   const bool delayed = named_optimizer(config, policy).name == "delayed_nesterov";
   checks.require(!delayed || !policy.rounds, "outer.optimizer", "does not go with", "outer.policy",
                  "all paths of a module step it together there, so write nesterov");

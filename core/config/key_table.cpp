@@ -171,7 +171,8 @@ constexpr std::array kRun{
     Key{"outer", "quorum", [](C& c) -> Slot { return &c.outer.quorum; }, at_least(0), kParameters,
         "outer.policy=quorum: contributions that a module waits for; 0: half of its paths, rounded up"},
     Key{"outer", "grace", [](C& c) -> Slot { return &c.outer.grace; }, at_least(0), kParameters,
-        "outer.policy=quorum: once its quorum has given, a module waits so long for more"},
+        "outer.policy=quorum: after its quorum a module waits so long for more; asynchronous: "
+        "paths that end so soon after the first begin together"},
     Key{"outer", "staleness_weight", [](C& c) -> Slot { return &c.outer.staleness_weight; }, one_of("none|polynomial"),
         kParameters, "polynomial: with outer.policy=asynchronous or quorum a contribution weighs (1 + staleness)^-1/2"},
     Key{"outer", "max_staleness", [](C& c) -> Slot { return &c.outer.max_staleness; }, at_least(0), kParameters,

@@ -35,7 +35,9 @@ StalenessOptions staleness_of(const RunConfig& config) {
 }
 
 SyncPolicy make_asynchronous(const RunConfig& config) {
-  return asynchronous_policy({.late = staleness_of(config), .delay_compensation = config.outer.delay_compensation});
+  return asynchronous_policy({.late = staleness_of(config),
+                              .delay_compensation = config.outer.delay_compensation,
+                              .grace = config.outer.grace});
 }
 
 SyncPolicy make_quorum(const RunConfig& config) {

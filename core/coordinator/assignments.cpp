@@ -24,7 +24,7 @@ std::vector<PathId> Assignments::assign() {
 }
 
 void Assignments::assign_beside(PathId path, NodeId worker) {
-  run_.queue.run_beside(path, worker, run_.now());
+  run_.queue.paths().run_beside(path, worker, run_.now());
   begin(path, *run_.queue.path(path).backup);
 }
 

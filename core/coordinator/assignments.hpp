@@ -17,7 +17,7 @@ class Assignments {
 
   /// Gives out what is queued and can be reached, as long as there are free workers. @returns whose task
   std::vector<PathId> assign();
-  /// Gives the task to a second worker, which was taken. REQUIRES as TaskQueue::run_beside.
+  /// Gives the task to a second worker, which was taken. REQUIRES as PathTable::run_beside.
   void assign_beside(PathId path, NodeId worker);
   /// The path has a new state, and may go on. Wants what is due with that.
   void advance(PathId path);

@@ -100,7 +100,7 @@ bool Backups::take_over(PathId id) {
   const PathEntry& path = run_.queue.path(id);
   if (!path.backup) return false;
   run_.record(EventKind::task_requeued, id, path.attempt.worker, path.attempt.epoch);
-  run_.queue.take_over(id);
+  run_.queue.paths().take_over(id);
   run_.note_path(id);
   assignments_.void_attempts(id);
   assignments_.lease(id);

@@ -91,7 +91,7 @@ bool Commits::is_made_by(PathId id, const TaskAttempt& attempt) const {
 
 void Commits::commit(PathId id) {
   const PathEntry& path = run_.queue.path(id);
-  if (path.backup && !is_made_by(id, path.attempt) && is_made_by(id, *path.backup)) run_.queue.take_over(id);
+  if (path.backup && !is_made_by(id, path.attempt) && is_made_by(id, *path.backup)) run_.queue.paths().take_over(id);
   const auto arrivals = arrivals_.extract(id).mapped();
   // Of several attempts the running one counts, which will send its outer gradients; else the first that was heard of.
   const auto newest = std::ranges::find(arrivals, path.attempt.epoch, [](const Arrival& it) { return it.state.epoch; });

@@ -122,6 +122,7 @@ std::string Diagnosis::waits_for(PathId id) const {
     what += ", waits for " + text(missing.front()) +
             (owner == NodeId{-1} ? ", which no executor has" : " of executor " + named(owner) + what_moves(owner));
   }
+  if (run_.queue.resting().contains(id)) what += ", waits to begin with others (outer.grace)";
   return what + " since " + format_fixed(path.since.count(), 1) + " s";
 }
 

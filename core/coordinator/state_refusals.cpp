@@ -29,7 +29,8 @@ void StateRefusals::refused(const StateRefused& message) {
   const bool tried = static_cast<std::int32_t>(path.refused.size()) >= kRefusalsInARow;
   const bool by_many = static_cast<std::int32_t>(path.spoiled_by.size()) >= kMostSpoilers;
   const bool nobody_left = in_a_row >= kRefusalsInARow && run_.members.serving(Role::worker) == 0;
-  if (by_many || nobody_left || (tried && run_.queue.spoiled_by_all(task.path))) diverged(task.path);
+  const bool by_all = run_.queue.dispatch().all_among(path.spoiled_by);
+  if (by_many || nobody_left || (tried && by_all)) diverged(task.path);
 }
 
 /// One more of the worker. @returns how many in a row that makes

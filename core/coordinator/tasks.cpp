@@ -20,6 +20,7 @@ Tasks::Tasks(RunState& run, const Concerned& to)
       stores_(run, {assignments_, commits_, questions_, replication_, to.doubts}) {}
 
 void Tasks::assign() {
+  for (const PathId path : run_.queue.begin_rested(run_.now())) assignments_.queued(path);
   for (const PathId path : assignments_.assign()) backups_.watch(path);
   name_reserves(run_);
   backups_.give();
@@ -32,7 +33,7 @@ void Tasks::look_after_late() {
 
 std::optional<Seconds> Tasks::late_at() const {
   std::optional<Seconds> first = run_.queue.dispatch().looks_again_at(run_.now());
-  for (const auto& other : {leases_.first(), backups_.due()}) {
+  for (const auto& other : {leases_.first(), backups_.due(), run_.queue.resting().over_at()}) {
     if (other && (!first || *other < *first)) first = other;
   }
   return first;

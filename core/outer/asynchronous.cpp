@@ -20,7 +20,7 @@ SyncPolicy asynchronous_policy(const AsynchronousOptions& options) {
           .rounds = false,
           .gathers = false,
           .step = std::make_shared<StepOnArrival>(options.late),
-          .start = std::make_shared<StartWhenSettled>(),
+          .start = std::make_shared<StartWhenSettled>(options.grace),
           .combine = options.delay_compensation > 0 ? std::make_shared<DelayCompensation>(options.delay_compensation)
                                                     : nullptr};
 }

@@ -8,6 +8,7 @@ namespace dipaco {
 struct AsynchronousOptions {
   StalenessOptions late{};
   double delay_compensation = 0;  ///< strength, lambda; 0: none
+  Seconds grace{0};               ///< paths that end within it of the first go on together (2401.09135, Alg. 2)
 };
 
 /// A module steps at each contribution (2401.09135, Alg. 2). The direction is the contribution times its weight and
@@ -22,7 +23,8 @@ class StepOnArrival : public StepPolicy {
   StalenessOptions options_;
 };
 
-/// Nobody waits for another path: a path goes on with the newest versions once its own contributions are settled.
+/// A path goes on with the newest versions once its own contributions are settled, and the grace period is over.
+/// Without one nobody waits for another path.
 SyncPolicy asynchronous_policy(const AsynchronousOptions& options);
 
 }  // namespace dipaco

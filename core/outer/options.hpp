@@ -15,7 +15,7 @@ struct OuterOptions {
   std::string policy = "synchronous";     ///< when a module steps and what its paths give it (policies.hpp)
   std::string optimizer = "auto";         ///< or nesterov, sgd, adamw, delayed_nesterov; auto: the policy's own
   std::int64_t quorum = 0;                ///< K of outer.policy=quorum; 0: half of a module's paths
-  Seconds grace{0};                       ///< after its quorum a module waits so long for more
+  Seconds grace{0};                       ///< quorum: a module waits so long for more; asynchronous: a path for others
   std::string staleness_weight = "none";  ///< or polynomial: (1 + staleness)^-1/2 (2401.09135)
   std::int64_t max_staleness = 0;         ///< versions; 0: no bound
   double delay_compensation = 0;          ///< lambda of g + lambda g g (newest - base) (2401.09135); 0: none

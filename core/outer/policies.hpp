@@ -50,7 +50,12 @@ class StartInRounds : public StartPolicy {
 /// settled with the module's next step: a step policy must step where all `PartView::paths` have given.
 class StartWhenSettled : public StartPolicy {
  public:
+  explicit StartWhenSettled(Seconds grace = Seconds(0)) : grace_(grace) {}
   bool may_begin(const StartView& view) const override { return view.settled >= view.done; }
+  Seconds grace() const override { return grace_; }
+
+ private:
+  Seconds grace_;
 };
 
 /// The policies of this project that have no options; the first is the default.

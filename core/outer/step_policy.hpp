@@ -75,6 +75,9 @@ class StartPolicy {
   virtual ~StartPolicy() = default;
   /// Whether it may as far as this module is concerned. It may begin once that holds for all its shared modules.
   virtual bool may_begin(const StartView& view) const = 0;
+  /// How long a path that may begin waits for others, so that they begin with the same versions: from when the first of
+  /// them could. Nobody waits once no other path can come. Asked once a run; 0: no path waits.
+  virtual Seconds grace() const { return Seconds(0); }
 };
 
 }  // namespace dipaco

@@ -12,7 +12,8 @@ TaskQueue::TaskQueue(const Topology& topology, std::int32_t outer_steps, const S
     : topology_(topology),
       outer_steps_(outer_steps),
       paths_(topology.paths(), std::move(next_trained)),
-      modules_(topology, policy) {}
+      modules_(topology, policy),
+      resting_(policy.start->grace()) {}
 
 std::int32_t TaskQueue::lowest_version() const {
   const std::int32_t of_paths = paths_.lowest_version();
@@ -34,13 +35,27 @@ void TaskQueue::start(Seconds now) {
 bool TaskQueue::advance(PathId id, Seconds now) {
   PathEntry& entry = path(id);
   if (entry.phase != PathEntry::Phase::waiting || !missing_modules(id).empty()) return false;
+  if (resting_.contains(id)) return false;
   entry.since = now;
   if (number(entry.outer_step) == outer_steps_) {
     paths_.end(id);
     return false;
   }
+  if (resting_.any_may()) {
+    resting_.add(id, now);
+    return false;
+  }
   put_in_queue(id);
   return true;
+}
+
+std::vector<PathId> TaskQueue::begin_rested(Seconds now) {
+  std::vector<PathId> begun = resting_.begin(now, paths_.left());
+  for (const PathId id : begun) {
+    path(id).since = now;
+    put_in_queue(id);
+  }
+  return begun;
 }
 
 std::vector<PathId> TaskQueue::module_ready(ModuleId module, Version version, const std::vector<SettledPath>& settled,
@@ -58,6 +73,7 @@ bool TaskQueue::committed(PathId id, std::int32_t version, SiteId site, Seconds 
   if (version <= entry.version) return false;
   check(version == version_after(entry.outer_step), "paths are committed task by task");
   if (entry.phase == PathEntry::Phase::queued) dispatch_.take_out(id, entry);
+  resting_.remove(id);
   paths_.committed(id, site, now);
   return true;
 }

@@ -14,6 +14,7 @@
 #include "core/queue/module_versions.hpp"
 #include "core/queue/path_entry.hpp"
 #include "core/queue/path_table.hpp"
+#include "core/queue/resting_paths.hpp"
 #include "core/transport/messages.hpp"
 
 namespace dipaco {
@@ -21,8 +22,9 @@ namespace dipaco {
 /// The task queue of §3.1: which path may go on, and which free worker takes it. Pure logic: no messages, no clock.
 ///
 /// A path's next task is queued as soon as the run's policy lets it begin: in rounds, as soon as its own modules are at
-/// its outer step (§3.3). The queue joins three parts: where the paths are, where the modules are, and which queued
-/// task goes to which free worker. A call takes as long however many paths, workers and outer steps there are.
+/// its outer step (§3.3). The queue joins four parts: where the paths are, where the modules are, which paths wait to
+/// begin with others, and which queued task goes to which free worker. A call takes as long however many paths, workers
+/// and outer steps there are.
 class TaskQueue {
  public:
   /// @param topology, policy  must outlive the queue; `policy` says when a path may begin
@@ -49,25 +51,26 @@ class TaskQueue {
   bool committed(PathId path, std::int32_t version, SiteId site, Seconds now);
   /// The path's task is queued again. @throws std::logic_error unless it is in question
   void requeue(PathId path, Seconds now);
-  /// Whether all workers that may be given something have made a state of the path's task that is not finite.
-  bool spoiled_by_all(PathId id) const { return dispatch_.all_among(path(id).spoiled_by); }
   /// The next path and worker to join, or nullopt. The path runs from here on, with a raised epoch.
   /// @param reachable  whether what a path needs can be had now; others stay queued
   std::optional<Assignment> assign(
       Seconds now, const std::function<bool(PathId)>& reachable = [](PathId /*path*/) { return true; });
-  /// See PathTable. REQUIRES that the worker was taken (Dispatch).
-  void run_beside(PathId path, NodeId worker, Seconds now) { paths_.run_beside(path, worker, now); }
-  void take_over(PathId path) { paths_.take_over(path); }
-  /// Queues the path's next task, or ends the path where it has none, if it waits and its modules are there.
+  /// Queues the path's next task, or ends the path where it has none, if it waits and its modules are there. Where the
+  /// policy has a grace period it rests instead, until begin_rested().
   /// @returns whether a task was queued
   bool advance(PathId path, Seconds now);
 
-  /// Where the paths are, and where the shared modules.
+  /// Queues the tasks of paths that rest, once it is time. @returns these paths
+  std::vector<PathId> begin_rested(Seconds now);
+
+  /// Where the paths are, where the shared modules, and which paths rest.
   const PathTable& paths() const { return paths_; }
+  PathTable& paths() { return paths_; }
   const ModuleVersions& modules() const { return modules_; }
+  const RestingPaths& resting() const { return resting_; }
   /// Who is free and what is held.
   Dispatch& dispatch() { return dispatch_; }
-  // Its worker, outer step and phase are for the queue to change.
+  // What is queued, and what a path's next task is, are for the queue to change.
   const PathEntry& path(PathId id) const { return paths_.at(id); }
   PathEntry& path(PathId id) { return paths_.at(id); }
   /// Shared modules of the path that its next task waits for.
@@ -84,6 +87,7 @@ class TaskQueue {
   std::int32_t outer_steps_;
   PathTable paths_;
   ModuleVersions modules_;
+  RestingPaths resting_;
   Dispatch dispatch_;
 };
 

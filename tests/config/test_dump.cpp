@@ -37,7 +37,6 @@ void fit_no_rounds(RunConfig& config, const std::string& policy) {
   config.outer.policy = policy;
   if (policy == "asynchronous") {
     config.outer.quorum = 0;
-    config.outer.grace = Seconds(0);
   } else {
     config.outer.quorum = 1;  // it must fit the paths
     config.outer.delay_compensation = 0;

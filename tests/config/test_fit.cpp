@@ -51,7 +51,9 @@ TEST_CASE("values that do not fit one another are told where the first of them w
   CHECK(error_of("[outer]\npolicy=asynchronous\nquorum=2\n") ==
         "runs/a.cfg:3: outer.quorum=2 does not go with outer.policy=asynchronous; only outer.policy=quorum reads it");
   CHECK(error_of("[outer]\ngrace=5s\n") ==
-        "runs/a.cfg:2: outer.grace=5s does not go with outer.policy=synchronous; only outer.policy=quorum reads it");
+        "runs/a.cfg:2: outer.grace=5s does not go with outer.policy=synchronous; only outer.policy=asynchronous "
+        "or quorum reads it");
+  CHECK_NOTHROW(parse_run_text("[outer]\npolicy=asynchronous\ngrace=5s\n", "runs/a.cfg", {}));
   CHECK(error_of("[outer]\npolicy=quorum\nquorum=5\n") ==
         "runs/a.cfg:3: outer.quorum=5 is above the 4 paths of a module, with topology.levels=2x4; write at most so "
         "many");

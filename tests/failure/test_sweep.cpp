@@ -161,6 +161,7 @@ TEST_CASE("an asynchronous run ends with each contribution applied or dropped wh
   made.config.outer.policy = "asynchronous";
   made.config.outer.max_staleness = 2;
   made.config.outer.staleness_weight = "polynomial";
+  made.config.outer.grace = Seconds(2);
   made.config.outer.delay_compensation = 0.5;  // reads the version that a contribution began with
   check_accounts(made.plan());
 }

@@ -95,16 +95,16 @@ TEST_CASE("a task whose state was refused goes to another worker while there is 
   };
   REQUIRE(queue.assign(kNever)->worker == NodeId{10});
   spoilt_by(NodeId{10}, true);
-  CHECK_FALSE(queue.spoiled_by_all(path));
+  CHECK_FALSE(queue.dispatch().all_among(queue.path(path).spoiled_by));
   REQUIRE(queue.assign(kNever)->worker == NodeId{11});
   spoilt_by(NodeId{11}, false);
-  CHECK(queue.spoiled_by_all(path));
+  CHECK(queue.dispatch().all_among(queue.path(path).spoiled_by));
   // All have: whoever is free may try again.
   REQUIRE(queue.assign(kNever)->worker == NodeId{10});
   spoilt_by(NodeId{10}, true);
   CHECK(queue.path(path).refused.size() == 3);
   queue.dispatch().worker_up(NodeId{12}, kHere, 0.5);
-  CHECK_FALSE(queue.spoiled_by_all(path));
+  CHECK_FALSE(queue.dispatch().all_among(queue.path(path).spoiled_by));
   REQUIRE(queue.assign(kNever)->worker == NodeId{12});
   queue.committed(path, 1, kHere, kNever);
   CHECK(queue.path(path).refused.empty());

@@ -53,6 +53,8 @@ TEST_CASE("a path goes on once its own contributions are settled, whoever else i
   CHECK_FALSE(policy.start->may_begin(view));
   view.settled = OuterStep{3};
   CHECK(policy.start->may_begin(view));
+  CHECK(policy.start->grace() == Seconds(0));
+  CHECK(asynchronous_policy({.grace = Seconds(30)}).start->grace() == Seconds(30));
 }
 
 }  // namespace dipaco

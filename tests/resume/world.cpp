@@ -100,6 +100,7 @@ RunPlan World::plan() const {
 void World::step_on_arrival() {
   made_.config.outer.policy = "asynchronous";
   made_.config.outer.delay_compensation = 0.5;
+  made_.config.outer.grace = Seconds(1);
 }
 
 void World::step_at_quorum() {

@@ -24,7 +24,8 @@ class World {
   RunPlan plan() const;
   /// Its paths exchange gradients; a worker is lost as it sends them.
   void exchange_gradients();
-  /// Modules step at each contribution, which is compensated for the versions that have come out meanwhile.
+  /// Modules step at each contribution, which is compensated for the versions that have come out meanwhile; paths that
+  /// end within a second of the first go on together.
   /// REQUIRES Rounds::no
   void step_on_arrival();
   /// Under quorum with grace instead of half: a module waits two seconds after its first contribution.
