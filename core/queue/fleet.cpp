@@ -5,24 +5,17 @@
 
 namespace dipaco {
 
-Fleet::Worker* Fleet::find(NodeId node) {
-  const auto found = workers_.find(node);
-  return found == workers_.end() ? nullptr : &found->second;
-}
-
 void Fleet::up(NodeId node, SiteId site, double speed, bool idle) {
   gone(node);
-  Worker& worker = workers_[node];
-  worker.site = site;
+  workers_.insert(node, {.site = site, .speed = speed});
   ++sites_[site];
-  worker.speed = speed;
   speeds_.add(speed);
   if (!idle) busy(node);
   ++changes_;
 }
 
 void Fleet::gone(NodeId node) {
-  Worker* const worker = find(node);
+  Worker* const worker = workers_.find(node);
   if (worker == nullptr) return;
   set_free(node, *worker);
   speeds_.remove(worker->speed);
@@ -46,7 +39,7 @@ void Fleet::set_until(NodeId node, Worker& worker, Seconds until) {
 }
 
 void Fleet::speed_is(NodeId node, double speed) {
-  Worker* const worker = find(node);
+  Worker* const worker = workers_.find(node);
   if (worker == nullptr || std::abs(speed - worker->speed) <= Speeds::kSame * worker->speed) return;
   speeds_.remove(worker->speed);
   speeds_.add(speed);
@@ -55,7 +48,7 @@ void Fleet::speed_is(NodeId node, double speed) {
 }
 
 void Fleet::takes_besides(NodeId node, Seconds besides) {
-  Worker* const worker = find(node);
+  Worker* const worker = workers_.find(node);
   if (worker == nullptr || std::abs((besides - worker->besides).count()) <= Speeds::kSame * task_of(*worker).count())
     return;
   worker->besides = besides;
@@ -63,14 +56,14 @@ void Fleet::takes_besides(NodeId node, Seconds besides) {
 }
 
 void Fleet::idle(NodeId node) {
-  Worker* const worker = find(node);
+  Worker* const worker = workers_.find(node);
   if (worker == nullptr) return;
   set_free(node, *worker);
   ++changes_;
 }
 
 void Fleet::busy(NodeId node) {
-  Worker* const worker = find(node);
+  Worker* const worker = workers_.find(node);
   if (worker == nullptr) return;
   set_free(node, *worker);
   worker->busy = true;

@@ -8,6 +8,7 @@
 
 #include "core/base/ids.hpp"
 #include "core/base/units.hpp"
+#include "core/queue/node_map.hpp"
 #include "core/queue/path_entry.hpp"
 #include "core/queue/speeds.hpp"
 
@@ -48,7 +49,7 @@ class Fleet {
   /// Something has come at `now` that takes nobody knows how long: it began now, and counts as late from here on.
   void look(Seconds now);
 
-  const std::map<NodeId, Worker>& workers() const { return workers_; }
+  const NodeMap<Worker>& workers() const { return workers_; }
   /// Some are slower than others, or at other sites, and something is known of their speeds.
   bool choice_matters() const { return !speeds_.none_known() && (!speeds_.all_equal() || sites_.size() > 1); }
   /// No worker is known to be faster.
@@ -67,12 +68,11 @@ class Fleet {
   std::uint64_t changes() const { return changes_; }
 
  private:
-  Worker* find(NodeId node);
   void set_free(NodeId node, Worker& worker);
   void set_until(NodeId node, Worker& worker, Seconds until);
 
   TaskCost cost_;
-  std::map<NodeId, Worker> workers_;
+  NodeMap<Worker> workers_;
   std::set<NodeId> unforeseen_;  ///< busy with something of which nobody knows how long it takes
   std::map<SiteId, int> sites_;  ///< how many workers each has
   Speeds speeds_;

@@ -59,8 +59,8 @@ OpenTasks Reserve::tasks_until(OuterStep outer_step, const PathTable& paths, Sec
 /// Where the state is that the path's next task begins with, or will be.
 SiteId Reserve::home_of(const PathEntry& path) const {
   const bool given = path.phase == Phase::running || path.phase == Phase::in_question;
-  const auto worker = fleet_.workers().find(path.attempt.worker);
-  return given && worker != fleet_.workers().end() ? worker->second.site : path.site;
+  const Fleet::Worker* const worker = given ? fleet_.workers().find(path.attempt.worker) : nullptr;
+  return worker != nullptr ? worker->site : path.site;
 }
 
 void Reserve::count_spare(Horizon& horizon, OuterStep outer_step, const PathTable& paths, Seconds now) const {

@@ -8,10 +8,10 @@
 namespace dipaco {
 
 void Workers::up(NodeId node, SiteId site, double speed, bool free) {
-  const auto known = all_.find(node);
-  const bool avoided = known != all_.end() && known->second.avoided;
+  const Entry* const known = all_.find(node);
+  const bool avoided = known != nullptr && known->avoided;
   gone(node);
-  all_[node] = {.site = site, .speed = speed, .avoided = avoided};
+  all_.insert(node, {.site = site, .speed = speed, .avoided = avoided});
   set_free(node, free);
 }
 
@@ -21,16 +21,22 @@ void Workers::gone(NodeId node) {
 }
 
 bool Workers::set_free(NodeId node, bool free) {
-  const auto found = all_.find(node);
-  if (found == all_.end()) return false;
-  Entry& entry = found->second;
+  Entry* const found = all_.find(node);
+  if (found == nullptr) return false;
+  Entry& entry = *found;
   if (entry.free == free) return true;
   entry.free = free;
   const std::pair rank(-entry.speed, node);
-  free ? static_cast<void>(free_.insert(rank)) : static_cast<void>(free_.erase(rank));
-  ByRank& at_site = free_at_[entry.site];
-  free && !entry.avoided ? static_cast<void>(at_site.insert(rank)) : static_cast<void>(at_site.erase(rank));
+  set_in(free_, rank, free);
+  set_in(free_at_[entry.site], rank, free && !entry.avoided);
   return true;
+}
+
+void Workers::set_in(ByRank& ranks, const Rank& rank, bool in) {
+  const auto place = std::ranges::lower_bound(ranks, rank);
+  const bool there = place != ranks.end() && *place == rank;
+  if (in && !there) ranks.insert(place, rank);
+  if (!in && there) ranks.erase(place);
 }
 
 std::vector<NodeId> Workers::free() const {
@@ -41,8 +47,8 @@ std::vector<NodeId> Workers::free() const {
 }
 
 void Workers::speed_is(NodeId node, double speed) {
-  const auto found = all_.find(node);
-  if (found == all_.end() || std::abs(speed - found->second.speed) <= Speeds::kSame * found->second.speed) return;
+  const Entry* const found = all_.find(node);
+  if (found == nullptr || std::abs(speed - found->speed) <= Speeds::kSame * found->speed) return;
   rank_anew(node, [speed](Entry& entry) { entry.speed = speed; });
 }
 
@@ -60,8 +66,8 @@ void Workers::rank_anew(NodeId node, const std::function<void(Entry&)>& change) 
 }
 
 bool Workers::is_ready(NodeId node) const {
-  const auto found = all_.find(node);
-  return found != all_.end() && found->second.free && !found->second.avoided;
+  const Entry* const found = all_.find(node);
+  return found != nullptr && found->free && !found->avoided;
 }
 
 std::optional<NodeId> Workers::nearest(SiteId site, const std::function<bool(NodeId)>& may) const {

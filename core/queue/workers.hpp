@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/ids.hpp"
+#include "core/queue/node_map.hpp"
 
 namespace dipaco {
 
@@ -44,7 +45,8 @@ class Workers {
   bool all_among(const std::set<NodeId>& nodes) const;
 
  private:
-  using ByRank = std::set<std::pair<double, NodeId>>;  ///< speed below 0: the fastest comes first
+  using Rank = std::pair<double, NodeId>;  ///< speed below 0: the fastest comes first
+  using ByRank = std::vector<Rank>;        ///< ascending
   struct Entry {
     SiteId site{};
     double speed = 0;
@@ -52,11 +54,12 @@ class Workers {
     bool avoided = false;
   };
   void rank_anew(NodeId node, const std::function<void(Entry&)>& change);
+  static void set_in(ByRank& ranks, const Rank& rank, bool in);
   static std::optional<NodeId> first(const ByRank& nodes) {
     return nodes.empty() ? std::nullopt : std::optional(nodes.begin()->second);
   }
 
-  std::map<NodeId, Entry> all_;
+  NodeMap<Entry> all_;
   ByRank free_;
   std::map<SiteId, ByRank> free_at_;
 };
