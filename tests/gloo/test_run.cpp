@@ -47,6 +47,26 @@ TEST_CASE("a coordinator that is killed before it has kept what the run came to 
   CHECK(all.signals() == std::vector{SIGKILL});
 }
 
+TEST_CASE("processes under a policy without rounds settle each contribution once, also if a worker is killed",
+          "[gloo]") {
+  std::deque<ToyProcesses> runs;
+  const std::vector<ToyKind> kinds{ToyKind::asynchronous, ToyKind::quorum};
+  for (const ToyKind kind : kinds) {
+    for (const bool killed : {false, true}) {
+      ToySetting setting{{{"coordinator,store"}, {"executor"}, {"worker"}, {"worker"}, {"worker"}}, "1,1,0", kind};
+      if (killed) setting.processes[3].first = {"fault=" + std::to_string(SIGKILL) + ",computing,2"};
+      runs.emplace_back(std::move(setting));
+    }
+  }
+  const auto answers = run_all(runs, kRunLimit);
+  for (std::size_t k = 0; k < answers.size(); ++k) {
+    INFO("kind " << static_cast<int>(kinds[k / 2]) << "\n" << runs[k].logs());
+    CHECK(answers[k] == "48 contributions");  // four modules, two paths each, six outer steps
+    CHECK(answers[k] == loopback_hash(ToyRun(kinds[k / 2])));
+    CHECK(std::ssize(runs[k].signals()) == static_cast<std::ptrdiff_t>(k % 2));
+  }
+}
+
 TEST_CASE("several roles in a process, and one process for all, end with the same parameters", "[gloo]") {
   const std::string hash = loopback_hash(ToyRun());
   ToyProcesses two({{{"coordinator,store,executor"}, {"worker,worker,executor,store"}}, "2,2,0"});

@@ -166,7 +166,7 @@ int run(const Words& words) {
   if (run.result) {
     std::cerr << "messages refused: " << std::ranges::count(run.events, EventKind::message_refused, &Event::kind)
               << "\n";
-    std::cout << hash_of(*run.result) << std::endl;
+    std::cout << told_of(toy, *run.result) << std::endl;
   }
   forget_run(run);
   return 0;

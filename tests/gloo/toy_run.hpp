@@ -11,9 +11,11 @@ namespace dipaco::testing {
 
 /// What a toy run is like, by a word that its processes are given.
 enum class ToyKind : std::uint8_t {
-  whole,    ///< 2x2 paths with modules of their own, six outer steps, evaluations, a re-sharding in its middle
-  plain,    ///< 2x2 paths that share all
-  charged,  ///< nothing is learned: sizes and times alone
+  whole,         ///< 2x2 paths with modules of their own, six outer steps, evaluations, a re-sharding in its middle
+  plain,         ///< 2x2 paths that share all
+  charged,       ///< nothing is learned: sizes and times alone
+  asynchronous,  ///< plain, without rounds: paths that end within half a second go on together
+  quorum,        ///< plain, without rounds: modules step a fifth of a second after the first of their two paths
 };
 
 /// A run of a few hundred parameters, the same in each process.
@@ -26,8 +28,9 @@ struct ToyRun {
   GlooOptions options(const std::filesystem::path& out, const std::string& address) const;
 };
 
-/// All that a run came to but for times: parameters, router and shards, scores.
-std::string hash_of(const RunResult& result);
+/// All that a run came to but for times: parameters, router and shards, scores. Without rounds these follow from who
+/// came first: then how many contributions were applied or dropped, each once.
+std::string told_of(const ToyRun& toy, const RunResult& result);
 
 /// What the same run comes to in this process, on loopback.
 std::string loopback_hash(const ToyRun& toy);
