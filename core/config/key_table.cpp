@@ -172,7 +172,7 @@ constexpr std::array kRun{
         "outer.policy=quorum: contributions that a module waits for; 0: half of its paths, rounded up"},
     Key{"outer", "grace", [](C& c) -> Slot { return &c.outer.grace; }, at_least(0), kParameters,
         "outer.policy=quorum: after its quorum a module waits so long for more; asynchronous: "
-        "paths that end so soon after the first begin together"},
+        "a path that could begin waits so long for others"},
     Key{"outer", "staleness_weight", [](C& c) -> Slot { return &c.outer.staleness_weight; }, one_of("none|polynomial"),
         kParameters, "polynomial: with outer.policy=asynchronous or quorum a contribution weighs (1 + staleness)^-1/2"},
     Key{"outer", "max_staleness", [](C& c) -> Slot { return &c.outer.max_staleness; }, at_least(0), kParameters,

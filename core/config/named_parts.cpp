@@ -111,6 +111,8 @@ SyncPolicy make_policy(const RunConfig& config) {
   const NamedPolicy& row = find_named(config.parts->policies, config.outer.policy, "outer.policy");
   SyncPolicy policy = row.make(config);
   policy.name = row.name;
+  check(policy.rounds || !policy.gathers || policy.start->grace() == Seconds(0),
+        "paths of modules that gather rest not");
   return policy;
 }
 

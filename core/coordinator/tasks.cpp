@@ -20,7 +20,10 @@ Tasks::Tasks(RunState& run, const Concerned& to)
       stores_(run, {assignments_, commits_, questions_, replication_, to.doubts}) {}
 
 void Tasks::assign() {
-  for (const PathId path : run_.queue.begin_rested(run_.now())) assignments_.queued(path);
+  for (const PathId path : run_.queue.begin_rested(run_.now())) {
+    run_.note_path(path);  // who begins anew has to know with which versions it has begun
+    assignments_.queued(path);
+  }
   for (const PathId path : assignments_.assign()) backups_.watch(path);
   name_reserves(run_);
   backups_.give();

@@ -76,7 +76,8 @@ class StartPolicy {
   /// Whether it may as far as this module is concerned. It may begin once that holds for all its shared modules.
   virtual bool may_begin(const StartView& view) const = 0;
   /// How long a path that may begin waits for others, so that they begin with the same versions: from when the first of
-  /// them could. Nobody waits once no other path can come. Asked once a run; 0: no path waits.
+  /// them could. Nobody waits once all others have begun their last task. Asked once a run; 0: no path waits.
+  /// REQUIRES 0 of a policy without rounds that gathers: paths would wait for those whose modules wait for them.
   virtual Seconds grace() const { return Seconds(0); }
 };
 

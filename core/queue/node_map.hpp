@@ -36,8 +36,9 @@ class NodeMap {
     return *found;
   }
   T& at(NodeId node) { return const_cast<T&>(std::as_const(*this).at(node)); }
-  /// REQUIRES that it is not there.
+  /// @throws std::logic_error where it is there
   T& insert(NodeId node, T value) {
+    check(index(node) >= 0 && !contains(node), "a node is inserted once");
     const auto place = std::ranges::lower_bound(items_, node, {}, &Item::first);
     const auto from = place - items_.begin();
     items_.insert(place, {node, std::move(value)});

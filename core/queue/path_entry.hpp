@@ -36,7 +36,7 @@ struct PathEntry {
   Epoch state_epoch = 0;              ///< of the attempt that made that state
   std::int32_t inner_steps = 0;       ///< of the next task, handed back so far
   SiteId site{-1};                    ///< of the store that had the newest state first; -1: the prepared start is it
-  Base base;                          ///< that the next task begins with, once it was given out
+  Base base;                          ///< that the next task begins with, once it was given out or has rested
   Base state_base;                    ///< that the task which made the newest state began with
   TaskAttempt attempt;                ///< that runs, or was the last to
   std::optional<TaskAttempt> backup;  ///< that runs beside it; see Backups

@@ -34,8 +34,6 @@ class PathTable {
   std::int32_t lowest_version() const { return number(next_steps_.least()); }
   /// Of all paths, those that a journal told of among them.
   std::int64_t committed_tasks() const { return committed_tasks_; }
-  /// Paths that have a next task, and whether there is none.
-  std::size_t left() const { return static_cast<std::size_t>(size() - done_); }
   bool all_done() const { return done_ == size(); }
 
   /// The path's next task is that behind its newest state.

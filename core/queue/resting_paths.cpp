@@ -11,8 +11,14 @@ std::optional<Seconds> RestingPaths::over_at() const {
   return paths_.empty() ? std::nullopt : std::optional(since_ + grace_);
 }
 
-std::vector<PathId> RestingPaths::begin(Seconds now, std::size_t left) {
-  if (paths_.empty() || (now < *over_at() && paths_.size() < left)) return {};
+void RestingPaths::last_begins(PathId path) {
+  paths_.erase(path);
+  never_again_.insert(path);
+}
+
+std::vector<PathId> RestingPaths::begin(Seconds now) {
+  const bool others = paths_.size() + never_again_.size() < all_;
+  if (paths_.empty() || (others && now < *over_at())) return {};
   std::vector<PathId> begun(paths_.begin(), paths_.end());
   paths_.clear();
   return begun;

@@ -7,13 +7,22 @@
 
 namespace dipaco {
 
+namespace {
+
+/// Says that the path's last task has begun, if its next one is its last.
+void note_last(RestingPaths& resting, const PathTable& paths, PathId id, std::int32_t outer_steps) {
+  if (resting.any_may() && number(paths.step_after(id)) >= outer_steps) resting.last_begins(id);
+}
+
+}  // namespace
+
 TaskQueue::TaskQueue(const Topology& topology, std::int32_t outer_steps, const SyncPolicy& policy,
                      PathTable::NextTrained next_trained)
     : topology_(topology),
       outer_steps_(outer_steps),
       paths_(topology.paths(), std::move(next_trained)),
       modules_(topology, policy),
-      resting_(policy.start->grace()) {}
+      resting_(topology.paths(), policy.start->grace()) {}
 
 std::int32_t TaskQueue::lowest_version() const {
   const std::int32_t of_paths = paths_.lowest_version();
@@ -21,8 +30,14 @@ std::int32_t TaskQueue::lowest_version() const {
 }
 
 void TaskQueue::put_in_queue(PathId id) {
+  note_last(resting_, paths_, id, outer_steps_);
   path(id).phase = PathEntry::Phase::queued;
   dispatch_.put_in(id, path(id));
+}
+
+void TaskQueue::restore(PathId id, const PathEntry& entry, bool running) {
+  paths_.restore(id, entry, running);
+  if (running) note_last(resting_, paths_, id, outer_steps_);
 }
 
 void TaskQueue::start(Seconds now) {
@@ -38,10 +53,11 @@ bool TaskQueue::advance(PathId id, Seconds now) {
   if (resting_.contains(id)) return false;
   entry.since = now;
   if (number(entry.outer_step) == outer_steps_) {
+    resting_.last_begins(id);
     paths_.end(id);
     return false;
   }
-  if (resting_.any_may()) {
+  if (resting_.any_may() && entry.base.empty()) {
     resting_.add(id, now);
     return false;
   }
@@ -50,9 +66,10 @@ bool TaskQueue::advance(PathId id, Seconds now) {
 }
 
 std::vector<PathId> TaskQueue::begin_rested(Seconds now) {
-  std::vector<PathId> begun = resting_.begin(now, paths_.left());
+  std::vector<PathId> begun = resting_.begin(now);
   for (const PathId id : begun) {
     path(id).since = now;
+    path(id).base = modules_.newest(id);
     put_in_queue(id);
   }
   return begun;
@@ -73,7 +90,6 @@ bool TaskQueue::committed(PathId id, std::int32_t version, SiteId site, Seconds 
   if (version <= entry.version) return false;
   check(version == version_after(entry.outer_step), "paths are committed task by task");
   if (entry.phase == PathEntry::Phase::queued) dispatch_.take_out(id, entry);
-  resting_.remove(id);
   paths_.committed(id, site, now);
   return true;
 }

@@ -37,7 +37,7 @@ class TaskQueue {
   /// Queues the next task of every path whose modules are there: at first, all.
   void start(Seconds now);
   /// Before start: what a journal says of a path, and of a module. With `running`, entry.attempt is out.
-  void restore(PathId path, const PathEntry& entry, bool running) { paths_.restore(path, entry, running); }
+  void restore(PathId path, const PathEntry& entry, bool running);
   void restore(ModuleId module, Version version, const std::map<PathId, OuterStep>& settled) {
     modules_.restore(module, version, settled);
   }
@@ -56,11 +56,11 @@ class TaskQueue {
   std::optional<Assignment> assign(
       Seconds now, const std::function<bool(PathId)>& reachable = [](PathId /*path*/) { return true; });
   /// Queues the path's next task, or ends the path where it has none, if it waits and its modules are there. Where the
-  /// policy has a grace period it rests instead, until begin_rested().
+  /// policy has a grace period it rests instead, until begin_rested(), unless it has begun before.
   /// @returns whether a task was queued
   bool advance(PathId path, Seconds now);
 
-  /// Queues the tasks of paths that rest, once it is time. @returns these paths
+  /// Queues the tasks of paths that rest, once it is time, with the versions that are out. @returns these paths
   std::vector<PathId> begin_rested(Seconds now);
 
   /// Where the paths are, where the shared modules, and which paths rest.

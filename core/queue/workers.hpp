@@ -12,8 +12,8 @@
 
 namespace dipaco {
 
-/// The workers that may be given something, and which of them are free. Pure logic. A call takes as long however many
-/// there are.
+/// The workers that may be given something, and which of them are free. Pure logic. What has to be done at each task
+/// hardly takes longer the more there are: some kilobytes are moved.
 class Workers {
  public:
   /// One that is known already stays to be avoided. @param speed  as Dispatch::worker_up has it

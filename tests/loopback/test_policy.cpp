@@ -87,11 +87,11 @@ TEST_CASE("an asynchronous run whose paths all begin together ends where a synch
   MadeUpRun made("shared:4");
   made.config.outer.steps = 4;
   made.config.evaluate.every = 0;
-  const auto modules = [&](const char* policy, Seconds grace) {
+  const auto modules = [&](const char* policy, Seconds grace, std::int32_t workers = 4) {
     made.config.outer.policy = policy;
     made.config.outer.grace = grace;
     const TemporaryFolder state;
-    run_loopback(made.plan(), {.workers = 4, .state = state.path(), .test_clock = true});
+    run_loopback(made.plan(), {.workers = workers, .state = state.path(), .test_clock = true});
     return modules_in(state.path());
   };
   const auto apart = [](const auto& some, const auto& others) {
@@ -107,6 +107,7 @@ TEST_CASE("an asynchronous run whose paths all begin together ends where a synch
   REQUIRE(synchronous.size() == 1);
   // Four steps of Delayed Nesterov with c = 0 come to one of Nesterov on the mean; float rounds them elsewhere.
   CHECK(apart(synchronous, modules("asynchronous", Seconds(1e6))) < 1e-6);
+  CHECK(apart(synchronous, modules("asynchronous", Seconds(1e6), 2)) < 1e-6);  // two paths begin, and wait for a worker
   CHECK(apart(synchronous, modules("asynchronous", Seconds(0))) > 1e-4);
 }
 

@@ -1,10 +1,13 @@
 // What giving out the tasks of a fleet costs, as the fleet grows.
 
 #include <algorithm>
+#include <array>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <ctime>
+#include <iostream>
 #include <limits>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -130,6 +133,21 @@ class UnequalFleet {
   Deciding deciding_;
 };
 
+/// Of a processor, to look at each of so many machines in a std::map, as a measure of this machine.
+double seconds_to_walk(std::int32_t machines) {
+  std::map<std::int32_t, std::array<double, 8>> all;
+  for (std::int32_t k = 0; k < machines; ++k) all[k * 7919 % machines] = {1.0 * k};
+  constexpr int kWalks = 50;
+  double sum = 0;
+  const double before = processor_seconds();
+  for (int walk = 0; walk < kWalks; ++walk) {
+    for (const auto& [number, values] : all) sum += values[0];
+  }
+  const double seconds = processor_seconds() - before;
+  REQUIRE(sum > 0);
+  return seconds / kWalks;
+}
+
 }  // namespace
 
 // A walk over all free workers for each task made it nearly five times.
@@ -148,20 +166,25 @@ TEST_CASE("twice the tasks and workers take at most three times as long to bring
   CHECK(std::pow(large / small, 1 / std::log2(kMost / kLeast)) <= 3);
 }
 
-// With the workers in a std::map it took 2.7 ms an event where it takes 0.4. That it grows with the fleet is as it is:
-// whenever one of its machines is free sooner or later than foreseen, all of them are looked at.
-TEST_CASE("who of 10,000 unequal machines takes which of 4,096 tasks is said in a millisecond an event", "[queue]") {
-  Deciding best;
-  for (int run = 0; run < 3 && (run == 0 || best.seconds > 1e-3 * static_cast<double>(best.events)); ++run) {
-    const Deciding one = UnequalFleet(4096, 10'000).outer_step();
-    if (run == 0 || one.seconds < best.seconds) best = one;
-  }
-  INFO(std::to_string(1e3 * best.seconds / static_cast<double>(best.events)) + " ms an event");
-  CHECK(best.events == 4097);
-  CHECK(best.late <= 1.05);
-#ifndef DIPACO_SANITIZED
-  CHECK(best.seconds <= 1e-3 * static_cast<double>(best.events));
+// That it grows with the fleet is as it is: whenever a machine is free, all of them are looked at. With the workers in
+// a std::map it took 2.7 ms an event where it takes 0.4.
+TEST_CASE("who of 10,000 unequal machines takes which of 4,096 tasks takes a few looks at each machine", "[queue]") {
+  constexpr std::int32_t kMachines = 10'000;
+  double looks = std::numeric_limits<double>::infinity();
+  double milliseconds = looks;
+  for (int run = 0; run < 2; ++run) {
+    const Deciding one = UnequalFleet(4096, kMachines).outer_step();
+    CHECK(one.events == 4097);
+    CHECK(one.late <= 1.05);
+    const double event = one.seconds / static_cast<double>(one.events);
+    looks = std::min(looks, event / seconds_to_walk(kMachines));
+    milliseconds = std::min(milliseconds, 1e3 * event);
+#ifdef DIPACO_SANITIZED
+    return;  // which measures itself
 #endif
+  }
+  std::cout << milliseconds << " ms an event, " << looks << " walks over a std::map of all machines" << std::endl;
+  CHECK(looks <= 3);  // with std::maps it was 5 to 8
 }
 
 }  // namespace dipaco::testing
