@@ -112,7 +112,7 @@ SyncPolicy make_policy(const RunConfig& config) {
   SyncPolicy policy = row.make(config);
   policy.name = row.name;
   check(policy.rounds || !policy.gathers || policy.start->grace() == Seconds(0),
-        "paths of modules that gather rest not");
+        "a policy without rounds whose modules gather has no grace of its paths");
   return policy;
 }
 

@@ -149,7 +149,8 @@ void Diagnosis::no_progress() const {
                      std::to_string(run_.options.executors) + " executors and " + up(Role::store) + " of " +
                      std::to_string(run_.options.stores) + " stores are there";
   for (std::int32_t p = 0; run_.awaited.started() && p < run_.plan.topology.paths(); ++p) {
-    if (run_.queue.path(PathId{p}).phase == PathEntry::Phase::done) continue;
+    const bool done = run_.queue.path(PathId{p}).phase == PathEntry::Phase::done;
+    if (done || run_.queue.resting().contains(PathId{p})) continue;  // it waits for one that does not rest
     what += "; " + waits_for(PathId{p});
     break;
   }
