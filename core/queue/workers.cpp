@@ -27,16 +27,10 @@ bool Workers::set_free(NodeId node, bool free) {
   if (entry.free == free) return true;
   entry.free = free;
   const std::pair rank(-entry.speed, node);
-  set_in(free_, rank, free);
-  set_in(free_at_[entry.site], rank, free && !entry.avoided);
+  free ? static_cast<void>(free_.insert(rank)) : static_cast<void>(free_.erase(rank));
+  ByRank& at_site = free_at_[entry.site];
+  free && !entry.avoided ? static_cast<void>(at_site.insert(rank)) : static_cast<void>(at_site.erase(rank));
   return true;
-}
-
-void Workers::set_in(ByRank& ranks, const Rank& rank, bool in) {
-  const auto place = std::ranges::lower_bound(ranks, rank);
-  const bool there = place != ranks.end() && *place == rank;
-  if (in && !there) ranks.insert(place, rank);
-  if (!in && there) ranks.erase(place);
 }
 
 std::vector<NodeId> Workers::free() const {

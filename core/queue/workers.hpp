@@ -12,8 +12,8 @@
 
 namespace dipaco {
 
-/// The workers that may be given something, and which of them are free. Pure logic. What has to be done at each task
-/// hardly takes longer the more there are: some kilobytes are moved.
+/// The workers that may be given something, and which of them are free. Pure logic. A call takes as long however many
+/// there are, but for up() and gone().
 class Workers {
  public:
   /// One that is known already stays to be avoided. @param speed  as Dispatch::worker_up has it
@@ -45,8 +45,7 @@ class Workers {
   bool all_among(const std::set<NodeId>& nodes) const;
 
  private:
-  using Rank = std::pair<double, NodeId>;  ///< speed below 0: the fastest comes first
-  using ByRank = std::vector<Rank>;        ///< ascending
+  using ByRank = std::set<std::pair<double, NodeId>>;  ///< speed below 0: the fastest comes first
   struct Entry {
     SiteId site{};
     double speed = 0;
@@ -54,7 +53,6 @@ class Workers {
     bool avoided = false;
   };
   void rank_anew(NodeId node, const std::function<void(Entry&)>& change);
-  static void set_in(ByRank& ranks, const Rank& rank, bool in);
   static std::optional<NodeId> first(const ByRank& nodes) {
     return nodes.empty() ? std::nullopt : std::optional(nodes.begin()->second);
   }
