@@ -33,8 +33,9 @@ if(DIPACO_WERROR)
   target_compile_options(dipaco_settings INTERFACE -Werror)
 endif()
 if(DIPACO_SANITIZE)
-  # vptr compares type names across the trainer's shared object, which is loaded locally.
-  target_compile_options(dipaco_settings INTERFACE -fsanitize=${DIPACO_SANITIZE} -fno-sanitize=vptr
+  # vptr compares type names across the trainer's shared object, which is loaded locally. object-size takes a quarter of
+  # the compiler's time, and AddressSanitizer finds what it looks for.
+  target_compile_options(dipaco_settings INTERFACE -fsanitize=${DIPACO_SANITIZE} -fno-sanitize=vptr,object-size
                                                    -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
   target_link_options(dipaco_settings INTERFACE -fsanitize=${DIPACO_SANITIZE})
 endif()
