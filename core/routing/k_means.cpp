@@ -21,18 +21,61 @@ double squared_norm(std::span<const float> x) {
   return sum;
 }
 
+/// The squared norm of each row of a matrix [n, width].
+std::vector<double> squared_norms(std::span<const float> matrix, std::size_t width) {
+  std::vector<double> norms(matrix.size() / width);
+  for (std::size_t i = 0; i < norms.size(); ++i) norms[i] = squared_norm(row(matrix, i, width));
+  return norms;
+}
+
+/// Points [n, width] with their squared norms [n]: k-means reads them once for each cluster, and more often.
+struct Points {
+  std::span<const float> values;
+  std::vector<double> norms;
+  std::size_t width = 0;
+
+  Points(std::span<const float> points, std::size_t columns)
+      : values(points), norms(squared_norms(points, columns)), width(columns) {}
+
+  std::span<const float> operator[](std::size_t i) const { return row(values, i, width); }
+  std::size_t count() const { return norms.size(); }
+};
+
+/// As squared_distances, with the norms of the points [n] and of the centroids [k].
+std::vector<float> distances_by_norms(std::span<const float> points, std::span<const double> point_norms,
+                                      std::span<const float> centroids, std::span<const double> centroid_norms,
+                                      const Trainer& trainer) {
+  const std::size_t n = point_norms.size();
+  const std::size_t k = centroid_norms.size();
+  std::vector<float> out = trainer.product(points, centroids,
+                                           {.n = static_cast<std::int64_t>(n),
+                                            .k = static_cast<std::int64_t>(k),
+                                            .d = static_cast<std::int64_t>(centroids.size() / k)});
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t c = 0; c < k; ++c) {
+      float& product = out[i * k + c];
+      const double distance = point_norms[i] - 2 * static_cast<double>(product) + centroid_norms[c];
+      // A product that overflowed tells nothing: its distance is not a number, and no least one.
+      product = std::isfinite(product) ? static_cast<float>(std::max(0.0, distance)) : std::nanf("");
+    }
+  }
+  return out;
+}
+
 /// Calls visit(point, distances [k]) for every point, in order.
 template <class Visit>
-void for_each_point(std::span<const float> points, std::span<const float> centroids, const KMeansOptions& options,
+void for_each_point(const Points& points, std::span<const float> centroids, const SideBySide& side_by_side,
                     const Trainer& trainer, Visit visit) {
-  const auto width = static_cast<std::size_t>(options.width);
-  const std::size_t k = centroids.size() / width;
+  const std::vector<double> norms = squared_norms(centroids, points.width);
   std::size_t point = 0;
   const auto work = [&](const DocumentPart& part) {
-    return squared_distances(points.subspan(part.first * width, part.count * width), centroids, options.width, trainer);
+    return distances_by_norms(points.values.subspan(part.first * points.width, part.count * points.width),
+                              std::span(points.norms).subspan(part.first, part.count), centroids, norms, trainer);
   };
-  for_each_document_part(points.size() / width, options.side_by_side, work, [&](const std::vector<float>& distances) {
-    for (std::size_t i = 0; i < distances.size(); i += k) visit(point++, std::span(distances).subspan(i, k));
+  for_each_document_part(points.count(), side_by_side, work, [&](const std::vector<float>& distances) {
+    for (std::size_t i = 0; i < distances.size(); i += norms.size()) {
+      visit(point++, std::span(distances).subspan(i, norms.size()));
+    }
   });
 }
 
@@ -42,13 +85,12 @@ struct Assignment {
   std::vector<double> distance;
 };
 
-Assignment assign(std::span<const float> points, std::span<const float> centroids, const KMeansOptions& options,
+Assignment assign(const Points& points, std::span<const float> centroids, const SideBySide& side_by_side,
                   const Trainer& trainer) {
-  const std::size_t n = points.size() / static_cast<std::size_t>(options.width);
   Assignment assignment;
-  assignment.cluster.reserve(n);
-  assignment.distance.reserve(n);
-  for_each_point(points, centroids, options, trainer, [&](std::size_t, std::span<const float> distances) {
+  assignment.cluster.reserve(points.count());
+  assignment.distance.reserve(points.count());
+  for_each_point(points, centroids, side_by_side, trainer, [&](std::size_t, std::span<const float> distances) {
     const auto nearest = std::min_element(distances.begin(), distances.end());
     assignment.cluster.push_back(static_cast<std::size_t>(nearest - distances.begin()));
     assignment.distance.push_back(*nearest);
@@ -79,12 +121,12 @@ void fill_empty(Assignment& assignment, std::size_t clusters) {
 }
 
 /// Every cluster's mean; an empty one keeps its centroid.
-void move_to_means(std::vector<float>& centroids, std::span<const float> points,
-                   const std::vector<std::size_t>& cluster, std::size_t width) {
+void move_to_means(std::vector<float>& centroids, const Points& points, const std::vector<std::size_t>& cluster) {
+  const std::size_t width = points.width;
   std::vector<double> sums(centroids.size());
   std::vector<std::size_t> members(centroids.size() / width);
   for (std::size_t i = 0; i < cluster.size(); ++i) {
-    const auto point = row(points, i, width);
+    const auto point = points[i];
     for (std::size_t j = 0; j < width; ++j) sums[cluster[i] * width + j] += static_cast<double>(point[j]);
     ++members[cluster[i]];
   }
@@ -112,18 +154,17 @@ std::size_t draw_point(const std::vector<double>& distances, double share) {
 }
 
 /// The candidate that leaves the smallest sum of distances to the nearest chosen point, and those distances.
-std::pair<std::size_t, std::vector<double>> best_candidate(std::span<const float> points, const KMeansOptions& options,
+std::pair<std::size_t, std::vector<double>> best_candidate(const Points& points, const SideBySide& side_by_side,
                                                            const std::vector<std::size_t>& candidates,
                                                            const std::vector<double>& nearest, const Trainer& trainer) {
-  const auto width = static_cast<std::size_t>(options.width);
   std::vector<float> chosen;
   for (const std::size_t candidate : candidates) {
-    const auto point = row(points, candidate, width);
+    const auto point = points[candidate];
     chosen.insert(chosen.end(), point.begin(), point.end());
   }
   std::vector<std::vector<double>> after(candidates.size(), nearest);
   std::vector<double> sums(candidates.size());
-  for_each_point(points, chosen, options, trainer, [&](std::size_t i, std::span<const float> distances) {
+  for_each_point(points, chosen, side_by_side, trainer, [&](std::size_t i, std::span<const float> distances) {
     for (std::size_t c = 0; c < candidates.size(); ++c) {
       const double distance = i == candidates[c] ? 0 : static_cast<double>(distances[c]);
       after[c][i] = std::min(nearest[i], distance);
@@ -139,54 +180,38 @@ std::pair<std::size_t, std::vector<double>> best_candidate(std::span<const float
 std::vector<float> squared_distances(std::span<const float> points, std::span<const float> centroids,
                                      std::int64_t width, const Trainer& trainer) {
   const auto d = static_cast<std::size_t>(width);
-  const std::size_t n = points.size() / d;
-  const std::size_t k = centroids.size() / d;
-  std::vector<float> out = trainer.product(
-      points, centroids, {.n = static_cast<std::int64_t>(n), .k = static_cast<std::int64_t>(k), .d = width});
-  std::vector<double> norms(k);
-  for (std::size_t c = 0; c < k; ++c) norms[c] = squared_norm(row(centroids, c, d));
-  for (std::size_t i = 0; i < n; ++i) {
-    const double norm = squared_norm(row(points, i, d));
-    for (std::size_t c = 0; c < k; ++c) {
-      float& product = out[i * k + c];
-      const double distance = norm - 2 * static_cast<double>(product) + norms[c];
-      // A product that overflowed tells nothing: its distance is not a number, and no least one.
-      product = std::isfinite(product) ? static_cast<float>(std::max(0.0, distance)) : std::nanf("");
-    }
-  }
-  return out;
+  return distances_by_norms(points, squared_norms(points, d), centroids, squared_norms(centroids, d), trainer);
 }
 
-std::vector<float> k_means_start(std::span<const float> points, const KMeansOptions& options, const Trainer& trainer) {
-  const auto width = static_cast<std::size_t>(options.width);
-  const std::size_t n = points.size() / width;
-  check(n > 0, "k-means has a point");
+std::vector<float> k_means_start(std::span<const float> matrix, const KMeansOptions& options, const Trainer& trainer) {
+  const Points points(matrix, static_cast<std::size_t>(options.width));
+  check(points.count() > 0, "k-means has a point");
   const auto draws = 2 + static_cast<std::size_t>(std::log(static_cast<double>(options.clusters)));
-  std::vector<double> nearest(n, std::numeric_limits<double>::max());
+  std::vector<double> nearest(points.count(), std::numeric_limits<double>::max());
   std::vector<float> centroids;
   for (std::uint64_t c = 0; c < static_cast<std::uint64_t>(options.clusters); ++c) {
     std::vector<std::size_t> candidates;
-    if (c == 0) candidates = {draw_below(n, options.seed, Draw::k_means, c)};
+    if (c == 0) candidates = {draw_below(points.count(), options.seed, Draw::k_means, c)};
     for (std::uint64_t draw = 0; c > 0 && draw < draws; ++draw) {
       candidates.push_back(draw_point(nearest, draw_uniform(options.seed, Draw::k_means, c, draw)));
     }
-    auto [chosen, distances] = best_candidate(points, options, candidates, nearest, trainer);
+    auto [chosen, distances] = best_candidate(points, options.side_by_side, candidates, nearest, trainer);
     nearest = std::move(distances);
-    const auto point = row(points, chosen, width);
+    const auto point = points[chosen];
     centroids.insert(centroids.end(), point.begin(), point.end());
   }
   return centroids;
 }
 
-std::vector<float> k_means_rounds(std::span<const float> points, std::vector<float> centroids,
+std::vector<float> k_means_rounds(std::span<const float> matrix, std::vector<float> centroids,
                                   const KMeansOptions& options, const Trainer& trainer) {
-  const auto width = static_cast<std::size_t>(options.width);
+  const Points points(matrix, static_cast<std::size_t>(options.width));
   std::vector<std::size_t> before;
   for (int round = 0; round < options.rounds; ++round) {
-    Assignment assignment = assign(points, centroids, options, trainer);
+    Assignment assignment = assign(points, centroids, options.side_by_side, trainer);
     fill_empty(assignment, static_cast<std::size_t>(options.clusters));
     if (assignment.cluster == before) break;
-    move_to_means(centroids, points, assignment.cluster, width);
+    move_to_means(centroids, points, assignment.cluster);
     before = std::move(assignment.cluster);
   }
   return centroids;
