@@ -119,16 +119,16 @@ void Assignments::drop_lost_part(PathId id) {
   run_.note_path(id);
 }
 
-/// Stores for what an attempt makes: those it has already that are there, then others, on different machines. Where
-/// none is there, those it has: one may come back.
+/// Stores for what an attempt makes: those it has already that are there or awaited, then others, on different
+/// machines. Where there is none, those it has: one may come back.
 std::vector<NodeId> Assignments::choose_stores(const TaskAttempt& attempt, SiteId site) const {
   std::vector<NodeId> chosen;
   std::set<std::string> machines;
   const auto take = [&](NodeId store) {
     const KnownNode* const member = run_.members.find(store);
-    if (member == nullptr) return;
+    if (member == nullptr && !run_.awaited.contains(store)) return;
     const bool known = std::find(chosen.begin(), chosen.end(), store) != chosen.end();
-    if (!known && machines.insert(member->machine).second) chosen.push_back(store);
+    if (!known && (member == nullptr || machines.insert(member->machine).second)) chosen.push_back(store);
   };
   const auto enough = [&] { return std::ssize(chosen) == run_.plan.config.run.replicas; };
   for (const NodeId store : attempt.to_stores) {

@@ -26,12 +26,25 @@ void StoreChanges::tell_store(NodeId store, PathId id) {
 void StoreChanges::tell_worker(NodeId store, PathId id, TaskAttempt& attempt) {
   if (!run_.members.contains(attempt.worker) || attempt.done) return;
   const bool stranded = std::ranges::none_of(attempt.to_stores, [&](NodeId its) { return run_.members.contains(its); });
-  if (attempt.concerns(store) || stranded) to_.assignments.send(id, attempt, true);
+  const bool nearer = is_nearer(store, attempt) && !to_.commits.arrived(id);
+  if (nearer) attempt.to_stores.clear();  // they are chosen anew
+  if (attempt.concerns(store) || stranded || nearer) to_.assignments.send(id, attempt, true);
+}
+
+/// Whether it is of the worker's site, and all that the attempt puts to are of others, as this one was away.
+bool StoreChanges::is_nearer(NodeId store, const TaskAttempt& attempt) const {
+  const SiteId site = run_.members.at(attempt.worker).site;
+  const auto there = [&](NodeId its) {
+    const KnownNode* const member = run_.members.find(its);
+    return member != nullptr && member->site == site;
+  };
+  return there(store) && std::ranges::none_of(attempt.to_stores, there);
 }
 
 void StoreChanges::lost(NodeId store) {
   run_.holders.gone(store);
   to_.replication.store_lost();
+  to_.doubts.store_lost(store);
   for (const auto& [worker, task] : run_.given.all()) to_.assignments.spare(worker);
   for (std::int32_t p = 0; p < run_.plan.topology.paths(); ++p) without(store, PathId{p});
 }
@@ -39,7 +52,6 @@ void StoreChanges::lost(NodeId store) {
 /// What the path's task has had of the store it has no more.
 void StoreChanges::without(NodeId store, PathId id) {
   PathEntry& path = run_.queue.path(id);
-  to_.doubts.doubt_missing(id);  // an executor may wait for this store
   if (path.backup && path.backup->concerns(store)) {
     // What the store has told of it may be lost.
     path.backup->done ? path.backup.reset() : tell_worker(store, id, *path.backup);

@@ -31,6 +31,7 @@ class StoreChanges {
  private:
   void tell_store(NodeId store, PathId path);
   void tell_worker(NodeId store, PathId path, TaskAttempt& attempt);
+  bool is_nearer(NodeId store, const TaskAttempt& attempt) const;
   void without(NodeId store, PathId path);
 
   RunState& run_;
