@@ -96,12 +96,13 @@ void Commits::commit(PathId id) {
   // Of several attempts the running one counts, which will send its outer gradients; else the first that was heard of.
   const auto newest = std::ranges::find(arrivals, path.attempt.epoch, [](const Arrival& it) { return it.state.epoch; });
   const Arrival& counted = newest == arrivals.end() ? arrivals.front() : *newest;
-  const bool by_running = path.phase == PathEntry::Phase::running && counted.state.epoch == path.attempt.epoch;
+  const bool by_last = counted.state.epoch == path.attempt.epoch;
+  const bool by_running = path.phase == PathEntry::Phase::running && by_last;
   const std::vector<Epoch> sent_to = path.attempt.sent_to;
   take(id, counted, arrivals);
   to_.refusals.committed(counted.state.worker);
   run_.made_progress();
-  to_.doubts.committed(id, sent_to, by_running);
+  to_.doubts.committed(id, sent_to, by_last);
   if (run_.members.count(Role::store) < run_.options.stores) {
     for (const NodeId worker : run_.given.of(id)) to_.assignments.spare(worker);
   }

@@ -81,6 +81,7 @@ Seconds Coordinator::patience() const {
   if (const auto lease = tasks_.late_at()) until = std::min(until, *lease);
   if (const auto lease = run_.jobs.first_lease()) until = std::min(until, lease->first);
   if (const auto late = membership_.late_at()) until = std::min(until, *late);
+  if (const auto unheard = doubts_.due()) until = std::min(until, *unheard);
   if (const auto tells = diagnosis_.tells_at()) until = std::min(until, *tells);
   return std::max(Seconds(0), until - run_.now());
 }

@@ -2,28 +2,29 @@
 
 namespace dipaco {
 
-void OuterGradientDoubts::committed(PathId path, const std::vector<Epoch>& sent_to, bool by_running) {
+void OuterGradientDoubts::committed(PathId path, const std::vector<Epoch>& sent_to, bool by_last) {
   const Topology& topology = run_.plan.topology;
   for (std::int32_t l = 0; l < topology.levels(); ++l) {
     const ModuleId module = topology.module(path, l);
     if (topology.path_specific(module)) continue;
     const auto level = static_cast<std::size_t>(l);
     const bool same = level < sent_to.size() && sent_to[level] == run_.ownership.owner(module).epoch;
-    if (!by_running || !same) doubts_.emplace(module, path);
+    if (!by_last) doubts_.lost({module, path});
+    if (!same) doubts_.doubt({module, path});
   }
 }
 
 void OuterGradientDoubts::doubt_missing(PathId path) {
   const OuterStep done{run_.queue.path(path).version};
   for (const ModuleId module : run_.queue.missing_modules(path)) {
-    if (run_.queue.modules().settled(module, path) < done) doubts_.emplace(module, path);
+    if (run_.queue.modules().settled(module, path) < done) doubts_.doubt({module, path});
   }
 }
 
 void OuterGradientDoubts::owner_changed(ModuleId module) {
   for (const PathId path : run_.plan.topology.paths_through(module)) {
     const OuterStep done{run_.queue.path(path).version};
-    if (done > run_.queue.modules().settled(module, path)) doubts_.emplace(module, path);
+    if (done > run_.queue.modules().settled(module, path)) doubts_.lost({module, path});
   }
 }
 
@@ -32,14 +33,27 @@ void OuterGradientDoubts::undelivered(NodeId from, const GradientsLost& message)
   if (owner.executor == from) return run_.lost_gradients.lacking({message.task, message.module}, owner.epoch);
   PathEntry& path = run_.queue.path(message.task.path);
   if (path.version == version_after(message.task.outer_step)) {
-    doubts_.emplace(message.module, message.task.path);
+    doubts_.lost({message.module, message.task.path});
   } else if (path.outer_step == message.task.outer_step) {
     path.attempt.sent_to.clear();  // its commit is not known here yet
   }
 }
 
-void OuterGradientDoubts::maker_lost(NodeId worker) {
-  for (const auto& [task, module] : run_.lost_gradients.made_by(worker)) doubts_.emplace(module, task.path);
+void OuterGradientDoubts::restored(PathId id) {
+  doubt_missing(id);
+  const NodeId worker = run_.queue.path(id).attempt.worker;
+  if (worker != NodeId{-1}) unheard_.insert(worker);
+}
+
+void OuterGradientDoubts::worker_lost(NodeId worker) {
+  unheard_.erase(worker);
+  doubts_.worker_lost(worker);
+  for (const auto& [task, module] : run_.lost_gradients.made_by(worker)) doubts_.lost({module, task.path});
+}
+
+std::optional<Seconds> OuterGradientDoubts::due() const {
+  const bool over = unheard_.empty() || doubts_.empty() || run_.now() >= run_.awaited.until();
+  return over ? std::nullopt : std::optional(run_.awaited.until());
 }
 
 /// Wants the jobs that make what executors lack. None, unless somebody has begun it, of what has come meanwhile.
@@ -60,27 +74,45 @@ void OuterGradientDoubts::mend_lost() {
 
 void OuterGradientDoubts::mend() {
   mend_lost();
-  for (auto doubt = doubts_.begin(); doubt != doubts_.end();) {
-    const auto& [module, id] = *doubt;
-    const PathEntry& path = run_.queue.path(id);
-    const bool settled = run_.queue.modules().settled(module, id) >= OuterStep{path.version};
-    const auto& stores = run_.holders.of(id, path.version);
-    if (!settled && (stores.empty() || !run_.ownership.confirmed(module))) {
-      ++doubt;
-      continue;
-    }
-    if (!settled) {
-      const NodeId executor = run_.ownership.owner(module).executor;
-      const KnownNode* const member = run_.members.find(executor);
-      const SiteId site = member == nullptr ? path.site : member->site;
-      run_.send(executor, GradientsLost{.module = module,
-                                        .task = {id, OuterStep{path.version - 1}},
-                                        .store = run_.nearest(stores, site),
-                                        .base = version_in(path.state_base, module),
-                                        .inner_steps = static_cast<std::int32_t>(run_.plan.config.inner.steps)});
-    }
-    doubt = doubts_.erase(doubt);
-  }
+  if (run_.now() >= run_.awaited.until()) unheard_.clear();
+  doubts_.each([this](const Doubts::Gradient& gradient, bool lost) { return mend(gradient, lost); });
+}
+
+/// @returns whether nothing is left to do
+bool OuterGradientDoubts::mend(const Doubts::Gradient& gradient, bool lost) {
+  const auto& [module, id] = gradient;
+  const PathEntry& path = run_.queue.path(id);
+  if (run_.queue.modules().settled(module, id) >= OuterStep{path.version}) return true;
+  if (!run_.ownership.confirmed(module)) return false;
+  if (!lost && unheard_.contains(path.attempt.worker)) return false;
+  return !lost && run_.members.contains(path.attempt.worker) ? ask_sender(gradient) : make_again(gradient);
+}
+
+/// The worker of the path's last attempt is its sender, or answers that it is not.
+bool OuterGradientDoubts::ask_sender(const Doubts::Gradient& gradient) {
+  const auto& [module, id] = gradient;
+  const PathEntry& path = run_.queue.path(id);
+  run_.send(path.attempt.worker,
+            GradientDoubted{module, {id, OuterStep{path.version - 1}}, run_.ownership.owner(module).epoch});
+  doubts_.asked(gradient, path.attempt.worker);
+  return true;
+}
+
+bool OuterGradientDoubts::make_again(const Doubts::Gradient& gradient) {
+  const auto& [module, id] = gradient;
+  const PathEntry& path = run_.queue.path(id);
+  const auto& stores = run_.holders.of(id, path.version);
+  if (stores.empty()) return false;
+  const NodeId executor = run_.ownership.owner(module).executor;
+  const KnownNode* const member = run_.members.find(executor);
+  const NodeId store = run_.nearest(stores, member == nullptr ? path.site : member->site);
+  run_.send(executor, GradientsLost{.module = module,
+                                    .task = {id, OuterStep{path.version - 1}},
+                                    .store = store,
+                                    .base = version_in(path.state_base, module),
+                                    .inner_steps = static_cast<std::int32_t>(run_.plan.config.inner.steps)});
+  doubts_.makes(gradient, store);
+  return true;
 }
 
 }  // namespace dipaco

@@ -60,7 +60,7 @@ void Tasks::restore(bool run_goes_on) {
     const PathEntry& path = run_.queue.path(id);
     for (std::int32_t v = run_.retention.released().version + 1; v < path.version; ++v) to_.evaluations.want(id, v);
     to_.evaluations.want_reached(id);
-    to_.doubts.doubt_missing(id);
+    to_.doubts.restored(id);
   }
   to_.evaluations.note_end();
 }
@@ -116,6 +116,7 @@ void Tasks::backup_ended(PathId id, bool committed) {
 }
 
 void Tasks::worker_up(NodeId node, const Hello& hello) {
+  to_.doubts.worker_up(node);
   const std::set<PathId> its_paths = run_.queue.paths().of_worker(node);  // as in worker_lost
   for (const PathId id : its_paths) {
     const PathEntry& path = run_.queue.path(id);
@@ -165,7 +166,7 @@ void Tasks::worker_lost(NodeId node) {
   run_.in_reserve.erase(node);
   measurements_.lost(node);
   if (PathEntry* const path = with_backup_on(node)) path->backup.reset();
-  to_.doubts.maker_lost(node);
+  to_.doubts.worker_lost(node);
   if (const GivenTask* const given = run_.given.find(node)) {
     const PathId path = given->id.path;
     run_.given.remove(node);

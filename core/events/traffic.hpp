@@ -66,6 +66,7 @@ enum class MessageKind : std::uint8_t {
   ask_for_turn,
   turn,
   turn_over,
+  gradient_doubted,
 };
 
 /// What reports know of a kind.
@@ -130,6 +131,7 @@ inline constexpr std::array kMessageTable{
     MessageRow{MessageKind::ask_for_turn, "ask_for_turn"},
     MessageRow{MessageKind::turn, "turn"},
     MessageRow{MessageKind::turn_over, "turn_over"},
+    MessageRow{MessageKind::gradient_doubted, "gradient_doubted"},
 };
 inline constexpr std::size_t kMessageKinds = kMessageTable.size();
 

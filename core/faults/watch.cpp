@@ -1,5 +1,6 @@
 #include "core/faults/watch.hpp"
 
+#include <concepts>
 #include <optional>
 #include <type_traits>
 
@@ -20,41 +21,42 @@ Place of_version(PathId path, std::int32_t version, std::int32_t inner_steps = 0
 /// In rounds; where modules count for themselves it is a number of that kind.
 Place of_module(Version version) { return {PathId{-1}, OuterStep{number(version) - 1}}; }
 
+template <class M, class... Of>
+concept OneOf = (std::same_as<M, Of> || ...);
+
 struct FindPlace {
-  std::optional<Place> operator()(const Task& m) const { return Place{m.id.path, m.id.outer_step}; }
-  std::optional<Place> operator()(const TaskDone& m) const { return Place{m.id.path, m.id.outer_step}; }
-  std::optional<Place> operator()(const OuterGradient& m) const { return Place{m.task.path, m.task.outer_step}; }
-  std::optional<Place> operator()(const GradientsLost& m) const { return Place{m.task.path, m.task.outer_step}; }
-  std::optional<Place> operator()(const QueryPath& m) const { return Place{m.path, m.outer_step}; }
-  std::optional<Place> operator()(const PutPathState& m) const { return of_state(m.state); }
-  std::optional<Place> operator()(const PathState& m) const { return of_state(m.state); }
-  std::optional<Place> operator()(const FetchPathState& m) const {
-    return of_version(m.path, m.version, m.inner_steps);
+  template <OneOf<Task, TaskDone> M>
+  std::optional<Place> operator()(const M& m) const {
+    return Place{m.id.path, m.id.outer_step};
   }
-  std::optional<Place> operator()(const Stored& m) const { return of_version(m.path, m.version, m.inner_steps); }
-  std::optional<Place> operator()(const Committed& m) const {
+  template <OneOf<OuterGradient, GradientsLost, GradientDoubted, StateRefused, MakeGradients, GradientsMade> M>
+  std::optional<Place> operator()(const M& m) const {
+    return Place{m.task.path, m.task.outer_step};
+  }
+  template <OneOf<PutPathState, PathState, Committed> M>
+  std::optional<Place> operator()(const M& m) const {
     return of_version(m.state.path, m.state.version, m.state.inner_steps);
   }
-  std::optional<Place> operator()(const StateRefused& m) const { return Place{m.task.path, m.task.outer_step}; }
-  std::optional<Place> operator()(const PathStatus& m) const { return Place{m.path, m.outer_step}; }
-  std::optional<Place> operator()(const FetchPathModule& m) const { return of_version(m.path, m.version); }
-  std::optional<Place> operator()(const PathModule& m) const { return of_version(m.path, m.version); }
-  std::optional<Place> operator()(const Evaluate& m) const { return of_version(m.path, m.version); }
-  std::optional<Place> operator()(const Evaluated& m) const { return of_version(m.path, m.version); }
-  std::optional<Place> operator()(const MakeGradients& m) const { return Place{m.task.path, m.task.outer_step}; }
-  std::optional<Place> operator()(const GradientsMade& m) const { return Place{m.task.path, m.task.outer_step}; }
-  std::optional<Place> operator()(const FetchModule& m) const { return of_module(m.version); }
-  std::optional<Place> operator()(const ModuleValues& m) const { return of_module(m.version); }
-  std::optional<Place> operator()(const PutModule& m) const { return of_module(m.version); }
-  std::optional<Place> operator()(const ModuleCopy& m) const { return of_module(m.version); }
-  std::optional<Place> operator()(const ModuleReady& m) const { return of_module(m.version); }
+  template <OneOf<FetchPathState, Stored> M>
+  std::optional<Place> operator()(const M& m) const {
+    return of_version(m.path, m.version, m.inner_steps);
+  }
+  template <OneOf<FetchPathModule, PathModule, Evaluate, Evaluated> M>
+  std::optional<Place> operator()(const M& m) const {
+    return of_version(m.path, m.version);
+  }
+  template <OneOf<FetchModule, ModuleValues, PutModule, ModuleCopy, ModuleReady> M>
+  std::optional<Place> operator()(const M& m) const {
+    return of_module(m.version);
+  }
+  template <OneOf<QueryPath, PathStatus> M>
+  std::optional<Place> operator()(const M& m) const {
+    return Place{m.path, m.outer_step};
+  }
   template <class M>
   std::optional<Place> operator()(const M& /*about no task*/) const {
     return std::nullopt;
   }
-
- private:
-  static Place of_state(const PathStateBody& state) { return of_version(state.path, state.version, state.inner_steps); }
 };
 
 template <class... M>

@@ -1,5 +1,7 @@
 #include "core/roles/sent_gradients.hpp"
 
+#include <algorithm>
+
 #include "core/roles/modules/owned_module.hpp"
 #include "core/state/path_values.hpp"
 
@@ -17,7 +19,7 @@ Owner SentGradients::send(const TaskId& task, const BaseVersion& part, const Val
   GradientValues gradient = difference(part, given, modules);
   const Owner owner = modules.owner(module);
   const auto steps = static_cast<std::int32_t>(plan_.config.inner.steps);
-  remember(owner.executor, {module, task, NodeId{-1}, base, steps});
+  remember(owner, {module, task, NodeId{-1}, base, steps});
   if (owner.executor == NodeId{-1}) return owner;
   transport_.send(owner.executor, make_message(OuterGradient{module, task, base, steps, std::move(gradient)}));
   if (expects_next(plan_, transport_.self(), task.outer_step)) modules.expect(module, next(base));
@@ -32,22 +34,30 @@ GradientValues SentGradients::difference(const BaseVersion& part, const Values& 
 }
 
 /// Where no executor is known, the gradient is lost at once.
-void SentGradients::remember(NodeId executor, const GradientsLost& gradient) {
+void SentGradients::remember(const Owner& owner, const GradientsLost& gradient) {
   std::erase_if(sent_, [&](const auto& sent) {
     return sent.second.module == gradient.module && sent.second.task.path == gradient.task.path;
   });
-  if (executor == NodeId{-1}) {
+  if (owner.executor == NodeId{-1}) {
     transport_.send(kCoordinator, make_message(gradient));
   } else {
-    sent_.emplace_back(executor, gradient);
+    sent_.emplace_back(owner, gradient);
   }
 }
 
+void SentGradients::answer(const GradientDoubted& doubted) const {
+  const bool sent = std::ranges::any_of(sent_, [&](const auto& each) {
+    const auto& [owner, gradient] = each;
+    return gradient.module == doubted.module && gradient.task == doubted.task && owner.epoch == doubted.epoch;
+  });
+  if (!sent) transport_.send(kCoordinator, make_message(GradientsLost{.module = doubted.module, .task = doubted.task}));
+}
+
 void SentGradients::lost(NodeId executor) {
-  for (const auto& [to, gradient] : sent_) {
-    if (to == executor) transport_.send(kCoordinator, make_message(gradient));
+  for (const auto& [owner, gradient] : sent_) {
+    if (owner.executor == executor) transport_.send(kCoordinator, make_message(gradient));
   }
-  std::erase_if(sent_, [executor](const auto& sent) { return sent.first == executor; });
+  std::erase_if(sent_, [executor](const auto& sent) { return sent.first.executor == executor; });
 }
 
 }  // namespace dipaco

@@ -24,16 +24,18 @@ class SentGradients {
   void send(const Task& task, const Values& given, ModuleCache& modules);
   /// The same of one module, `part` of the task's base. @returns its owner, as far as is known
   Owner send(const TaskId& task, const BaseVersion& part, const Values& given, ModuleCache& modules);
+  /// Says so where that of a task that has ended has not gone to the owner that is asked for.
+  void answer(const GradientDoubted& doubted) const;
   /// What went to the executor may not have arrived.
   void lost(NodeId executor);
 
  private:
   GradientValues difference(const BaseVersion& part, const Values& given, const ModuleCache& modules) const;
-  void remember(NodeId executor, const GradientsLost& gradient);
+  void remember(const Owner& owner, const GradientsLost& gradient);
 
   const RunPlan& plan_;
   Transport& transport_;
-  std::vector<std::pair<NodeId, GradientsLost>> sent_;  ///< the newest of each module and path, by executor
+  std::vector<std::pair<Owner, GradientsLost>> sent_;  ///< the newest of each module and path, to whom
 };
 
 }  // namespace dipaco

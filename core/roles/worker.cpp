@@ -67,9 +67,16 @@ void Worker::handle(Message message) {
     if (tasks_.at_hand()) supplies_.state.kept_at(tasks_.present()->from_store);
   } else if (const auto* stored = std::get_if<Stored>(&message.body)) {
     put_.answered(*stored);
+  } else if (const auto* doubted = std::get_if<GradientDoubted>(&message.body)) {
+    if (!is_to_send(doubted->task)) gradients_.answer(*doubted);
   } else if (std::holds_alternative<Goodbye>(message.body)) {
     finished_ = true;
   }
+}
+
+/// Whether it is at the task, and nobody has said that another attempt counts.
+bool Worker::is_to_send(const TaskId& task) const {
+  return tasks_.at_hand() && tasks_.present()->id == task && !tasks_.given_up();
 }
 
 /// What was under way to the node or asked of it is lost; it is sent or asked again in time, if it is still wanted.

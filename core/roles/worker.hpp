@@ -48,6 +48,7 @@ class Worker {
   void record(const Task& task, EventKind kind, InnerSteps done = {}, double loss_sum = 0) const;
   void do_next_job();
   bool superseded() const;
+  bool is_to_send(const TaskId& task) const;
 
   const RunPlan& plan_;
   Seams seams_;

@@ -260,4 +260,17 @@ struct GradientsLost {
   }
 };
 
+/// Coordinator to worker: has the outer gradient of this task gone to the module's owner of this epoch? A worker for
+/// which it has, or that is at the task and is to send it, says nothing: it arrives, or the worker hears of the loss.
+/// Any other answers gradients_lost.
+struct GradientDoubted {
+  ModuleId module;
+  TaskId task;
+  Epoch epoch = 0;
+  template <class A>
+  void fields(A& a) {
+    a(module, task.path, task.outer_step, epoch);
+  }
+};
+
 }  // namespace dipaco

@@ -8,6 +8,8 @@ namespace {
 
 constexpr int kExecutor = 1;
 constexpr int kStore = 2;
+constexpr int kOtherStore = 3;
+constexpr int kSender = 5;
 constexpr PathId kPath{0};
 
 /// Path 0 of two levels with two modules each has committed its first task; an executor owns all modules.
@@ -28,6 +30,16 @@ struct OneCommit {
   std::vector<std::pair<NodeId, GradientsLost>> mended() {
     doubts.mend();
     return known.transport.take<GradientsLost>();
+  }
+
+  /// The worker of the task is there.
+  void sender_up() {
+    known.add(kSender, Role::worker);
+    known.run.queue.path(kPath).attempt.worker = NodeId{kSender};
+  }
+  std::vector<std::pair<NodeId, GradientDoubted>> asked_of_sender() {
+    doubts.mend();
+    return known.transport.take<GradientDoubted>();
   }
 
   MadeUpRun made{"2x2"};
@@ -58,7 +70,7 @@ TEST_CASE("a commit by the running attempt, with the owners that there are, leav
   CHECK(world.mended().empty());
 }
 
-TEST_CASE("a commit by an attempt that does not run has all its outer gradients made again, once", "[coordinator]") {
+TEST_CASE("a commit by another attempt than the last has all its outer gradients made again, once", "[coordinator]") {
   OneCommit world;
   world.doubts.committed(kPath, world.told(), false);
   const auto asked = world.mended();
@@ -98,6 +110,78 @@ TEST_CASE("a doubt ends once the contribution is settled", "[coordinator]") {
   CHECK(world.mended().empty());
 }
 
+TEST_CASE("who should have sent an outer gradient is asked for it, and only what it has not sent is made again",
+          "[coordinator]") {
+  OneCommit world;
+  world.sender_up();
+  world.doubts.doubt_missing(kPath);
+  const auto asked = world.asked_of_sender();
+  REQUIRE(asked.size() == 2);
+  const Owner owner = world.known.run.owners_of(kPath)[1];
+  CHECK(asked[1].first == NodeId{kSender});
+  CHECK(asked[1].second.module == owner.module);
+  CHECK(asked[1].second.task == TaskId{kPath, OuterStep{0}});
+  CHECK(asked[1].second.epoch == owner.epoch);
+  CHECK(world.mended().empty());
+  world.doubts.undelivered(NodeId{kSender}, {.module = owner.module, .task = {kPath, OuterStep{0}}});
+  const auto made_again = world.mended();
+  REQUIRE(made_again.size() == 1);
+  CHECK(made_again[0].second.module == owner.module);
+  CHECK(world.asked_of_sender().empty());
+}
+
+TEST_CASE("what a worker had sent that is lost now is made again, unless it is settled", "[coordinator]") {
+  OneCommit world;
+  world.sender_up();
+  world.doubts.doubt_missing(kPath);
+  CHECK(world.asked_of_sender().size() == 2);
+  const std::vector<Owner> owners = world.known.run.owners_of(kPath);
+  world.doubts.settled(owners[0].module, kPath);
+  world.known.run.members.remove(NodeId{kSender});
+  world.doubts.worker_lost(NodeId{kSender});
+  const auto made_again = world.mended();
+  REQUIRE(made_again.size() == 1);
+  CHECK(made_again[0].second.module == owners[1].module);
+}
+
+TEST_CASE("what an executor makes from a store that is lost it makes from another, and nothing else is in doubt",
+          "[coordinator]") {
+  OneCommit world;
+  world.doubts.doubt_missing(kPath);
+  CHECK(world.mended().size() == 2);  // its worker is not there
+  world.known.add(kOtherStore, Role::store);
+  world.known.run.holders.add(kPath, 1, 0, NodeId{kOtherStore});
+  world.doubts.settled(world.known.run.owners_of(kPath)[0].module, kPath);
+  world.known.run.holders.gone(NodeId{kStore});
+  world.doubts.store_lost(NodeId{kStore});
+  const auto again = world.mended();
+  REQUIRE(again.size() == 1);
+  CHECK(again[0].second.store == NodeId{kOtherStore});
+  world.doubts.store_lost(NodeId{kStore});
+  CHECK(world.mended().empty());
+}
+
+TEST_CASE(
+    "a coordinator that begins anew waits for the workers that its journal names before it has their work repeated",
+    "[coordinator]") {
+  OneCommit world;
+  world.known.run.queue.path(kPath).attempt.worker = NodeId{kSender};
+  world.doubts.restored(kPath);
+  CHECK(world.mended().empty());
+  CHECK(world.doubts.due() == world.known.run.awaited.until());
+  SECTION("one that comes is asked") {
+    world.sender_up();
+    world.doubts.worker_up(NodeId{kSender});
+    CHECK(world.asked_of_sender().size() == 2);
+    CHECK(world.mended().empty());
+  }
+  SECTION("one that does not come in time is lost") {
+    world.known.clock.time = world.known.run.awaited.until();
+    CHECK(world.mended().size() == 2);
+  }
+  CHECK(!world.doubts.due());
+}
+
 TEST_CASE("where gradients are exchanged, workers make again what executors lack, until it is settled",
           "[coordinator]") {
   OneExchange world;
@@ -129,9 +213,9 @@ TEST_CASE("an executor is asked again what it lacks once the worker that made it
   world.made(0);
   CHECK(world.mended().empty());
   CHECK(world.known.run.jobs.empty());
-  world.doubts.maker_lost(NodeId{6});
+  world.doubts.worker_lost(NodeId{6});
   CHECK(world.mended().empty());
-  world.doubts.maker_lost(NodeId{5});
+  world.doubts.worker_lost(NodeId{5});
   const auto asked = world.mended();
   REQUIRE(asked.size() == 1);
   CHECK(asked[0].second.module == world.owner(0).module);

@@ -1,9 +1,11 @@
 // Hosts of a small world go off at events of its undisturbed run, for good or for a while: one in so many of all,
 // drawn.
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <iostream>
 #include <map>
+#include <sstream>
 
 #include "backends/loopback/run.hpp"
 #include "core/base/random.hpp"
@@ -104,6 +106,71 @@ TEST_CASE("a run that re-shards ends with the same parameters, router and shards
   for (const auto& [ending, count] : counts) std::cout << count << " runs: " << ending << std::endl;
   CHECK(counts.size() == 1);
   CHECK(counts.begin()->first == "same");
+}
+
+TEST_CASE("while its coordinator is off and on again, a run sends no outer gradient and no state twice", "[failure]") {
+  MadeUpRun made("2x2");
+  shape_sweep(made.config);
+  made.config.run.replicas = 1;
+  made.config.evaluate.every = 0;
+  const RunPlan plan = made.plan();
+  // On lines on which outer gradients and states are under way for a while.
+  const WorldOptions world{.link = "bandwidth=\"5kBps\" latency=\"30ms\""};
+  const auto values_sent = [&plan](const WorldOptions& options) {
+    const Traffic& traffic = run_world(plan, options).simulated.report.traffic;
+    std::string sent;
+    for (const MessageKind kind :
+         {MessageKind::outer_gradient, MessageKind::put_path_state, MessageKind::path_module}) {
+      sent += std::to_string(traffic.messages_by_kind.at(static_cast<std::size_t>(kind))) + " ";
+    }
+    return sent;
+  };
+  const auto each = std::to_string(2 * plan.topology.paths() * plan.config.outer.steps);  // a gradient for each level
+  const auto states = std::to_string(plan.topology.paths() * plan.config.outer.steps);
+  REQUIRE(in_child([&] { return values_sent(world); }) == each + " " + states + " 0 ");
+  std::vector<WorldOptions> worlds;
+  for (const HostOutage& outage : outages_at(event_times(plan, world), one_in(), kAWhile)) {
+    if (outage.host == "h0") worlds.push_back({.outages = {outage}, .link = world.link});
+  }
+  REQUIRE(!worlds.empty());
+  const auto told = in_children(worlds.size(), [&](std::size_t k) { return values_sent(worlds[k]); });
+  for (std::size_t k = 0; k < told.size(); ++k) {
+    INFO(name_of(worlds[k].outages[0]));
+    CHECK(told[k] == each + " " + states + " 0 ");
+  }
+}
+
+TEST_CASE("a store that is off while its site's workers compute gets what they make, and no other site's does",
+          "[failure]") {
+  MadeUpRun made("2x2");
+  shape_sweep(made.config);
+  made.config.run.replicas = 1;
+  made.config.evaluate.every = 0;
+  const RunPlan plan = made.plan();
+  const WorldOptions world{.workers = {1, 1, 1}};  // a task takes four seconds
+  const auto crosses = [](const Event& event) {    // a state that a worker of the one site puts to the other's store
+    const bool east = event.peer == NodeId{5} || event.peer == NodeId{6};
+    return event.kind == EventKind::transfer && event.node == NodeId{east ? 2 : 1} &&
+           static_cast<MessageKind>(event.detail) == MessageKind::put_path_state;
+  };
+  const auto crossing = [&](const WorldOptions& options) {
+    return std::to_string(std::ranges::count_if(run_world(plan, options).simulated.events, crosses));
+  };
+  REQUIRE(in_child([&] { return crossing(world); }) == "0");
+  const std::string started = in_child([&] {
+    std::string times;
+    for (const Event& event : run_world(plan, world).simulated.events) {
+      if (event.kind == EventKind::task_started) times += format_number(event.time.count()) + " ";
+    }
+    return times;
+  });
+  std::istringstream times(started);
+  for (double time = 0; times >> time;) {
+    INFO(time);
+    WorldOptions disturbed = world;
+    disturbed.outages = {{.host = "h1", .from = Seconds(time + 0.5), .until = Seconds(time + 1.5)}};
+    CHECK(in_child([&] { return crossing(disturbed); }) == "0");
+  }
 }
 
 TEST_CASE("without replicas, and with modules that are all shared, every host may go off and come back", "[failure]") {

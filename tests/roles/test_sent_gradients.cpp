@@ -114,6 +114,28 @@ TEST_CASE("only a path's newest gradient for a module is remembered", "[roles]")
   CHECK(told[0].task.outer_step == OuterStep{1});
 }
 
+TEST_CASE("a worker that is asked says which gradients it has not sent to that owner", "[roles]") {
+  const MadeUpRun made("2x2");
+  SenderOnItsOwn worker{.plan = made.plan()};
+  worker.own(0, kFirstLevel);
+  worker.own(1, kSecondLevel);
+  worker.send(1);
+  worker.sent.take<OuterGradient>();
+  const auto answer = [&](std::int32_t level, std::int32_t outer_step, Epoch epoch) {
+    worker.gradients.answer({{level, 0}, {PathId{0}, OuterStep{outer_step}}, epoch});
+    return worker.sent.take<GradientsLost>();
+  };
+  CHECK(answer(0, 1, 1).empty());  // on its way, or there
+  const auto to_another_owner = answer(0, 1, 2);
+  REQUIRE(to_another_owner.size() == 1);
+  CHECK(to_another_owner[0].first == kCoordinator);
+  CHECK(to_another_owner[0].second.module == ModuleId{0, 0});
+  CHECK(to_another_owner[0].second.task == TaskId{PathId{0}, OuterStep{1}});
+  CHECK(answer(0, 0, 1).size() == 1);  // of another task
+  worker.after_loss(kSecondLevel);
+  CHECK(answer(1, 1, 1).size() == 1);  // lost on its way
+}
+
 TEST_CASE("the next version of a module is awaited from its executor, not behind the last outer step", "[roles]") {
   const MadeUpRun made("2x2");  // 4 outer steps
   SenderOnItsOwn worker{.plan = made.plan()};

@@ -104,6 +104,7 @@ void add_to_coordinator(Strange& s) {
   add_modules(s, [](auto... of) { return ModuleReady{of..., 1}; });
   add_paths(s, s.bad_steps, [](auto... of) { return StateRefused{task(of...), 1, NodeId{3}}; });
   add_of_paths(s, s.bad_steps, [](ModuleId m, PathId p, std::int32_t t) { return GradientsLost{m, task(p, t)}; });
+  add_of_paths(s, s.bad_steps, [](ModuleId m, PathId p, std::int32_t t) { return GradientDoubted{m, task(p, t), 1}; });
   add_paths(s, s.bad_versions, [](PathId p, std::int32_t t) { return PathStatus{p, OuterStep{t}, 1}; });
   add_paths(s, s.bad_steps, [](auto... of) { return TaskDone{.id = task(of...), .epoch = 1}; });
   s.all.emplace_back(TaskDone{.id = task(kPath, 1), .epoch = 1, .computing = std::numeric_limits<double>::quiet_NaN()});

@@ -94,7 +94,8 @@ std::vector<Body> one_of_each() {
       NobodyElse{{1, 2}, Version{3}, 4, {{PathId{1}, OuterStep{2}}}, true},
       AskForTurn{NodeId{1}, {2, Urgency::Use::end_task}, 3},
       Turn{NodeId{1}},
-      TurnOver{NodeId{1}, true}};
+      TurnOver{NodeId{1}, true},
+      GradientDoubted{{1, 2}, {PathId{3}, OuterStep{4}}, 5}};
 }
 
 }  // namespace
