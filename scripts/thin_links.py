@@ -29,6 +29,12 @@ UNITS = {"Mbps": 1e6 / 8, "Gbps": 1e9 / 8}
 ADAPTER = 100e9 / 8
 
 
+def split_rate(rate):
+    """Bytes a second of a rate such as 50Mbps."""
+    number, unit = re.fullmatch(r"([0-9.]+)([MG]bps)", rate).groups()
+    return float(number) * UNITS[unit]
+
+
 def wan(rate):
     """tests/sim/unequal_4dc.xml with links of this rate between its sites, and machines that stay."""
     text = (ROOT / "tests/sim/unequal_4dc.xml").read_text()
@@ -69,7 +75,6 @@ def main():
         if asked.sites not in (None, name):
             continue
         for rate in asked.rates:
-            number, unit = re.fullmatch(r"([0-9.]+)([MG]bps)", rate).groups()
             with tempfile.TemporaryDirectory() as scratch:
                 scratch = pathlib.Path(scratch)
                 (scratch / f"{name}.xml").write_text(make(rate))
@@ -78,7 +83,7 @@ def main():
                      "--set", "topology.levels=8x8", "--set", f"outer.steps={asked.steps}",
                      "--set", f"run.schedule={asked.schedule}", "--out", scratch / "out"],
                     check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-                run = Run(scratch / "out", float(number) * UNITS[unit], ADAPTER, lambda executor: SITES[executor])
+                run = Run(scratch / "out", split_rate(rate), ADAPTER, lambda executor: SITES[executor])
             moved, duration = run.summary["wan_bytes"], run.duration
             bytes_share = moved / needed(run)
             busiest = max(float(link["bytes"]) / float(link["bandwidth_bytes_per_s"]) for link in run.links if link["kind"] == "link")

@@ -1,0 +1,164 @@
+#!/usr/bin/env python3
+"""Thin links and faults: what a run moves between sites under drawn faults, beside what it has to move and what the lost
+ones cost.
+
+The runs of thin_links.py, with a third as many faults as tasks, drawn as scripts/torture.sh draws them: nodes that start
+again, stand still or are cut off, for a moment or for longer than liveness.limit, and now and then a worker that goes
+for good. Prints a row a run; ends with status 1 where a run does not end, or moves more than 1.02 of the bytes it needs
+and those that the lost ones cost:
+
+- what was cut on its way: sent, and not arrived;
+- what an attempt that was not committed had been given and had sent;
+- states that went to a store of another site, as their site's own was away when the task was given out;
+- what a node had been given and forgot when it went off: a worker its modules, an executor the outer gradients that it
+  had not stepped with, also when it and the coordinator had lost each other.
+
+    python3 scripts/thin_faults.py [--bin build/release/bin] [--steps 4] [--seeds 3] [--sites mesh] [RATE...]
+"""
+
+import argparse
+import bisect
+import collections
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+
+from thin_bound import MOST_BYTES, Run, needed, rows
+from thin_links import ADAPTER, RATES, ROOT, SITES, UNITS, mesh, split_rate, wan
+
+LIMIT = 10.0  # seconds: liveness.limit
+WORKERS = {"unequal": 10, "mesh": 16}
+COORDINATOR = "frankfurt"
+
+
+def draw_faults(seed, duration, count, workers):
+    """Keys of [faults]: as tests/failure/drawn_faults.cpp, at moments of the undisturbed run's duration. And when which
+    executors and the coordinator lose each other."""
+    dice = random.Random(seed)
+    drawn = collections.defaultdict(list)
+    parted = []
+    for _ in range(count):
+        kind = dice.choice(("kill", "restart", "freeze", "delay", "cut", "disk_full", "short_write", "sync_error"))
+        role = dice.choice(("worker", "executor", "store", "coordinator"))
+        number = dice.randrange({"worker": workers, "executor": len(SITES), "store": len(SITES)}.get(role, 1))
+        lasting = dice.choice((0.07, 2.7)) * LIMIT * (0.5 + dice.random())
+        time = duration * dice.random()
+        # What others cannot do goes off for a while only: there is one copy of each state.
+        if kind == "kill" and (role != "worker" or len(drawn["kill"]) == workers // 4 or dice.random() < 0.75):
+            kind = "restart"
+        if kind in ("disk_full", "short_write", "sync_error") and role == "worker":
+            kind = "restart"
+        storing = ",storing" if kind in ("disk_full", "short_write", "sync_error") else ""
+        lasts = "" if kind == "kill" else f",for={lasting:.3f}s"
+        if kind in ("cut", "freeze") and lasting > LIMIT and role in ("coordinator", "executor"):
+            parted += [(time, str(1 + k)) for k in range(len(SITES)) if role == "coordinator" or k == number]
+        drawn[kind].append(f"{role}:{number}@time={time:.3f}s{storing}{lasts}")
+    return [f"faults.{kind}={'; '.join(faults)}" for kind, faults in drawn.items()], parted
+
+
+class Losses:
+    """What the lost ones cost, in bytes between sites."""
+
+    def __init__(self, run, folder, parted):
+        self.run = run
+        events = rows(folder, "events.csv")
+        # The coordinator, executors, stores, workers.
+        self.site_of = {"0": COORDINATOR, **{str(1 + k): SITES[k % len(SITES)] for k in range(2 * len(SITES))}, **run.site_of}
+        self.came = [e for e in events if e["event"] == "transfer" and self.site_of[e["node"]] != self.site_of[e["peer"]]]
+        self.down = parted + [(float(e["time_s"]), e["node"]) for e in events if e["event"] == "node_down"]
+        self.stepped = collections.defaultdict(list)  # module: when, ascending
+        for e in events:
+            if e["event"] == "module_stepped":
+                self.stepped[e["level"], e["expert"]].append(float(e["time_s"]))
+        self.tasks = rows(folder, "tasks.csv")
+
+    def cut(self):
+        return self.run.summary["wan_bytes"] - sum(int(e["bytes"]) for e in self.came)
+
+    def attempts(self):
+        """What those that were not committed were given while they lasted, and sent."""
+        total = 0
+        for task in self.tasks:
+            if task["end"] == "committed":
+                continue
+            begin, end = float(task["assigned_s"]), float(task["ended_s"])
+            for e in self.came:
+                arrived = float(e["time_s"])
+                concerns = task["worker"] in (e["node"], e["peer"]) and e["message"] in ("path_state", "outer_gradient")
+                if begin <= arrived <= end and concerns and e["path"] == task["path"]:
+                    total += int(e["bytes"])
+        return total
+
+    def put_afar(self):
+        return sum(int(e["bytes"]) for e in self.came if e["message"] == "put_path_state")
+
+    def forgotten(self):
+        """What nodes that went off had been given, and had not done with."""
+        return sum(int(e["bytes"]) for when, node in self.down for e in self.came if e["node"] == node and self.in_use(e, when))
+
+    def in_use(self, transfer, when):
+        arrived = float(transfer["time_s"])
+        if arrived > when:
+            return False
+        steps = self.stepped[transfer["level"], transfer["expert"]]
+        if transfer["message"] in ("outer_gradient", "path_module"):  # until its module has stepped
+            return bisect.bisect(steps, arrived) == bisect.bisect(steps, when)
+        if transfer["message"] == "module":  # until the one after it has stepped, and workers have done with it
+            return bisect.bisect(steps, when) - bisect.bisect(steps, arrived) <= 1
+        return False
+
+
+def simulate(binary, scenario, steps, out, settings):
+    run = subprocess.run(
+        [f"{binary}/dipaco-sim", scenario, "--learn", "off", "--events", "on", "--progress", "off",
+         "--set", "topology.levels=8x8", "--set", f"outer.steps={steps}", "--set", f"liveness.limit={LIMIT}s",
+         *(part for setting in settings for part in ("--set", setting)), "--out", out],
+        check=False, capture_output=True, text=True)
+    return run.returncode, run.stderr
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("rates", nargs="*", metavar="RATE", default=RATES)
+    parser.add_argument("--bin", default=str(ROOT / "build/release/bin"))
+    parser.add_argument("--steps", type=int, default=4)
+    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--sites", choices=("unequal", "mesh"), help="only these; both unless given")
+    asked = parser.parse_args()
+    failed = False
+    print("| sites | rate | seed | faults | requeued | GB between sites | needed | cut | attempts | put afar | forgotten | of their sum | duration |")
+    print("|---|---|---|---|---|---|---|---|---|---|---|---|---|")
+    for name, make in (("unequal", wan), ("mesh", mesh)):
+        if asked.sites not in (None, name):
+            continue
+        for rate in asked.rates:
+            with tempfile.TemporaryDirectory() as scratch:
+                scratch = pathlib.Path(scratch)
+                (scratch / f"{name}.xml").write_text(make(rate))
+                status, errors = simulate(asked.bin, scratch / f"{name}.xml", asked.steps, scratch / "undisturbed", [])
+                assert status == 0, errors
+                undisturbed = Run(scratch / "undisturbed", split_rate(rate), ADAPTER, lambda executor: SITES[executor])
+                for seed in range(asked.seeds):
+                    count = 64 * asked.steps // 3
+                    faults, parted = draw_faults(seed, undisturbed.duration, count, WORKERS[name])
+                    status, errors = simulate(asked.bin, scratch / f"{name}.xml", asked.steps, scratch / f"{seed}", faults)
+                    if status != 0:
+                        failed = True
+                        print(f"| {name} | {rate} | {seed} | {count} | status {status}: {errors.strip().splitlines()[-1]} **", flush=True)
+                        continue
+                    run = Run(scratch / f"{seed}", split_rate(rate), ADAPTER, lambda executor: SITES[executor])
+                    losses = Losses(run, scratch / f"{seed}", parted)
+                    parts = [needed(run), losses.cut(), losses.attempts(), losses.put_afar(), losses.forgotten()]
+                    share = run.summary["wan_bytes"] / sum(parts)
+                    bad = share > MOST_BYTES
+                    failed = failed or bad
+                    print(f"| {name} | {rate} | {seed} | {count} | {run.summary['tasks_requeued']} | {run.summary['wan_bytes'] / 1e9:.1f} | "
+                          + " | ".join(f"{part / 1e9:.1f}" for part in parts)
+                          + f" | {share:.3f}{' **' if bad else ''} | {run.duration / undisturbed.duration:.2f} |", flush=True)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
