@@ -102,7 +102,7 @@ void Commits::commit(PathId id) {
   take(id, counted, arrivals);
   to_.refusals.committed(counted.state.worker);
   run_.made_progress();
-  to_.doubts.committed(id, sent_to, by_last);
+  to_.doubts.committed(id, sent_to, {.last = by_last, .running = by_running});
   if (run_.members.count(Role::store) < run_.options.stores) {
     for (const NodeId worker : run_.given.of(id)) to_.assignments.spare(worker);
   }

@@ -2,15 +2,15 @@
 
 namespace dipaco {
 
-void OuterGradientDoubts::committed(PathId path, const std::vector<Epoch>& sent_to, bool by_last) {
+void OuterGradientDoubts::committed(PathId path, const std::vector<Epoch>& sent_to, const By& by) {
   const Topology& topology = run_.plan.topology;
   for (std::int32_t l = 0; l < topology.levels(); ++l) {
     const ModuleId module = topology.module(path, l);
     if (topology.path_specific(module)) continue;
     const auto level = static_cast<std::size_t>(l);
     const bool same = level < sent_to.size() && sent_to[level] == run_.ownership.owner(module).epoch;
-    if (!by_last) doubts_.lost({module, path});
-    if (!same) doubts_.doubt({module, path});
+    if (!by.last) doubts_.lost({module, path});
+    if (!by.running || !same) doubts_.doubt({module, path});
   }
 }
 

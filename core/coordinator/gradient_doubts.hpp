@@ -17,11 +17,15 @@ class OuterGradientDoubts {
  public:
   explicit OuterGradientDoubts(RunState& run) : run_(run) {}
 
-  /// A commit counts. By an earlier attempt than the last, or by a worker that knew of an owner that is none any more:
-  /// what it had to send may never come.
+  /// Whose commit counts.
+  struct By {
+    bool last = false;     ///< the last attempt's, whose worker knows what it has sent
+    bool running = false;  ///< it is not in question
+  };
+  /// A commit counts. By an attempt that does not run, or by a worker that knew of an owner that is none any more: what
+  /// it had to send may never come.
   /// @param sent_to  [L] as PathEntry has it, of the attempt
-  /// @param by_last  whether the last attempt is it
-  void committed(PathId path, const std::vector<Epoch>& sent_to, bool by_last);
+  void committed(PathId path, const std::vector<Epoch>& sent_to, const By& by);
   /// Doubts all that the path's newest task has to send and that is not settled.
   void doubt_missing(PathId path);
   /// Doubts all that was sent, or is to be, to an owner that the module has no more.

@@ -1,6 +1,6 @@
 #include "core/coordinator/questions.hpp"
 
-#include <vector>
+#include <set>
 
 namespace dipaco {
 
@@ -12,7 +12,8 @@ void Questions::question(PathId id) {
   run_.queue.path(id).question(run_.now());
   const PathEntry& path = run_.queue.path(id);
   leases_.add({run_.now() + 6 * run_.plan.config.liveness.limit, id, path.outer_step, path.attempt.epoch});
-  const std::vector<NodeId> stores = path.attempt.to_stores;
+  std::set<NodeId> stores(path.attempt.to_stores.begin(), path.attempt.to_stores.end());
+  stores.insert(path.attempt.were_to.begin(), path.attempt.were_to.end());
   for (const NodeId store : stores) {
     if (run_.members.contains(store)) ask(id, store);
   }

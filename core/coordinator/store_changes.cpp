@@ -27,7 +27,10 @@ void StoreChanges::tell_worker(NodeId store, PathId id, TaskAttempt& attempt) {
   if (!run_.members.contains(attempt.worker) || attempt.done) return;
   const bool stranded = std::ranges::none_of(attempt.to_stores, [&](NodeId its) { return run_.members.contains(its); });
   const bool nearer = is_nearer(store, attempt) && !to_.commits.arrived(id);
-  if (nearer) attempt.to_stores.clear();  // they are chosen anew
+  if (nearer) {  // they are chosen anew
+    attempt.were_to.insert(attempt.were_to.end(), attempt.to_stores.begin(), attempt.to_stores.end());
+    attempt.to_stores.clear();
+  }
   if (attempt.concerns(store) || stranded || nearer) to_.assignments.send(id, attempt, true);
 }
 
@@ -38,7 +41,8 @@ bool StoreChanges::is_nearer(NodeId store, const TaskAttempt& attempt) const {
     const KnownNode* const member = run_.members.find(its);
     return member != nullptr && member->site == site;
   };
-  return there(store) && std::ranges::none_of(attempt.to_stores, there);
+  return there(store) &&
+         std::ranges::none_of(attempt.to_stores, [&](NodeId its) { return there(its) || run_.awaited.contains(its); });
 }
 
 void StoreChanges::lost(NodeId store) {

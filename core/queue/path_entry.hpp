@@ -19,6 +19,7 @@ struct TaskAttempt {
   Seconds since{};                    ///< when it was given to the worker
   NodeId from_store{-1};              ///< that it has its state from
   std::vector<NodeId> to_stores;      ///< get what it makes
+  std::vector<NodeId> were_to;        ///< were to get it, and may have
   std::vector<Epoch> sent_to;         ///< [L] epochs of the owners that its worker was told; 0: in doubt
   bool done = false;                  ///< its worker has ended it: the commit is on the way
 

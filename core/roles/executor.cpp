@@ -79,11 +79,14 @@ void Executor::handle(NodeId from, Message message) {
   }
 }
 
-/// Adds the outer gradients that have come and can be added now.
+/// Adds the outer gradients that have come and can be added now. One for a later epoch than is known here waits for the
+/// coordinator's word of it: its sender says no more of it.
 void Executor::take_early() {
   for (auto& [from, gradient] : std::exchange(early_, {})) {
     const auto found = modules_.find(gradient.module);
-    const bool wait = found == modules_.end() ? !told_ : !found->second.here;
+    const auto told = told_.find(gradient.module);
+    const bool later = told == told_.end() || gradient.epoch > told->second;
+    const bool wait = later || (found != modules_.end() && !found->second.here);
     if (wait || !stepper_.knows_sizes(gradient.task.outer_step)) {
       early_.emplace_back(from, std::move(gradient));
     } else if (found != modules_.end()) {
@@ -95,7 +98,7 @@ void Executor::take_early() {
 }
 
 void Executor::add(const OuterGradient& given, NodeId from) {
-  const auto& [module, task, base, inner_steps, values] = given;
+  const auto& [module, task, base, inner_steps, values, epoch] = given;
   Module& mine = modules_.at(module);
   Contributions& contributions = mine.contributions;
   if (task.outer_step < contributions.settled(task.path)) {

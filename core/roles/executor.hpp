@@ -59,7 +59,7 @@ class Executor {
   WakeTimes wakes_;
   std::map<ModuleId, Module> modules_;
   std::vector<std::pair<NodeId, OuterGradient>> early_;  ///< of modules or phases that are not known here yet
-  bool told_ = false;                                    ///< what it owns
+  std::map<ModuleId, Epoch> told_;                       ///< newest epoch of each module that it owns, or has owned
   bool finished_ = false;
 };
 

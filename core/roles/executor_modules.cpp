@@ -25,7 +25,6 @@ void Executor::announce(ModuleId module, Module& mine) {
 }
 
 void Executor::take(const OwnModules& own) {
-  told_ = false;  // until all of them have begun
   files_.release(own.released);
   std::map<ModuleId, Module> kept;
   for (const OwnModule& each : own.modules) {
@@ -59,13 +58,12 @@ void Executor::take(const OwnModules& own) {
     errands_.put_copies(each.module, mine);
     publish_if_durable(each.module, mine);
   }
-  told_ = true;
   take_early();
 }
 
 void Executor::begin(const OwnModule& own) {
   Module& mine = modules_[own.module];
-  mine.epoch = own.epoch;
+  mine.epoch = told_[own.module] = own.epoch;
   mine.announced = own.version;
   mine.copies = own.copies;
   mine.awaited = requests_.take(own.module);

@@ -167,9 +167,10 @@ struct OuterGradient {
   Version base{};                ///< of the module, that the task began with
   std::int32_t inner_steps = 0;  ///< of the task
   GradientValues difference;
+  Epoch epoch = 0;  ///< of the owner that it goes to
   template <class A>
   void fields(A& a) {
-    a(module, task.path, task.outer_step, base, inner_steps, difference);
+    a(module, task.path, task.outer_step, base, inner_steps, epoch, difference);
   }
 };
 

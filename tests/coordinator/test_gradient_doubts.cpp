@@ -66,13 +66,13 @@ struct OneExchange : OneCommit {
 
 TEST_CASE("a commit by the running attempt, with the owners that there are, leaves no doubt", "[coordinator]") {
   OneCommit world;
-  world.doubts.committed(kPath, world.told(), true);
+  world.doubts.committed(kPath, world.told(), {.last = true, .running = true});
   CHECK(world.mended().empty());
 }
 
 TEST_CASE("a commit by another attempt than the last has all its outer gradients made again, once", "[coordinator]") {
   OneCommit world;
-  world.doubts.committed(kPath, world.told(), false);
+  world.doubts.committed(kPath, world.told(), {});
   const auto asked = world.mended();
   REQUIRE(asked.size() == 2);  // a module of each level
   CHECK(asked[0].first == NodeId{kExecutor});
@@ -82,11 +82,26 @@ TEST_CASE("a commit by another attempt than the last has all its outer gradients
   CHECK(world.mended().empty());
 }
 
+TEST_CASE("a commit by the last attempt, which was in question, leaves what its worker may not have sent in doubt",
+          "[coordinator]") {
+  OneCommit world;
+  SECTION("a worker that is there is asked") {
+    world.sender_up();
+    world.doubts.committed(kPath, world.told(), {.last = true});
+    CHECK(world.asked_of_sender().size() == 2);
+    CHECK(world.mended().empty());
+  }
+  SECTION("what one that is gone had to send is made again") {
+    world.doubts.committed(kPath, world.told(), {.last = true});
+    CHECK(world.mended().size() == 2);
+  }
+}
+
 TEST_CASE("only what went to an owner that is none any more is in doubt", "[coordinator]") {
   OneCommit world;
   std::vector<Epoch> told = world.told();
   told[1] = 0;
-  world.doubts.committed(kPath, told, true);
+  world.doubts.committed(kPath, told, {.last = true, .running = true});
   const auto asked = world.mended();
   REQUIRE(asked.size() == 1);
   CHECK(asked[0].second.module == world.known.plan.topology.module(kPath, 1));

@@ -21,10 +21,9 @@ Incoming sizes(const RunPlan& plan) {
   return said(kCoordinator, ShardSizes{0, std::vector<double>(static_cast<std::size_t>(plan.topology.paths()), 1)});
 }
 /// The first contribution of a path through the module.
-Incoming contribution(const RunPlan& plan, std::size_t of, NodeId sender) {
-  const PathId path = plan.topology.paths_through(kAsked).at(of);
-  return said(sender,
-              OuterGradient{kAsked, {path, OuterStep{0}}, Version{0}, 1, make_gradient(plan, kAsked.level, {}, {})});
+Incoming contribution(const RunPlan& plan, std::size_t of, NodeId sender, Epoch epoch = 1) {
+  const TaskId task{plan.topology.paths_through(kAsked).at(of), OuterStep{0}};
+  return said(sender, OuterGradient{kAsked, task, Version{0}, 1, make_gradient(plan, kAsked.level, {}, {}), epoch});
 }
 
 /// The versions of the module that an executor sends while it hears this.
@@ -91,6 +90,22 @@ TEST_CASE("nobody expects the version after the last outer step", "[roles]") {
   CHECK(expects_next(plan, kAsking, OuterStep{number(last) - 1}));
   CHECK_FALSE(expects_next(plan, kAsking, last));
   CHECK_FALSE(expects_next(plan, NodeId{-1}, OuterStep{0}));
+}
+
+TEST_CASE("an outer gradient that comes before the word that the module is owned at its epoch waits for that",
+          "[roles]") {
+  const MadeUpRun made("2x2");
+  const RunPlan plan = made.plan_of_costs();
+  const auto first = [&](Epoch epoch) { return contribution(plan, 0, kAsking, epoch); };
+  const auto second = [&](Epoch epoch) { return contribution(plan, 1, kOtherSender, epoch); };
+  const auto nothing = [] { return said(kCoordinator, OwnModules{}); };
+  const Versions both{Version{1}, Version{1}};
+  CHECK(served(plan, {sizes(plan), first(1), list(1), second(1)}) == both);
+  CHECK(served(plan, {sizes(plan), nothing(), first(1), list(1), second(1)}) == both);
+  CHECK(served(plan, {sizes(plan), list(1), first(2), list(2), second(2)}) == both);
+  CHECK(served(plan, {sizes(plan), list(1), first(2), second(1)}).empty());  // not of this ownership
+  // It is another executor's in between: what came for an earlier ownership is gone.
+  CHECK(served(plan, {sizes(plan), list(1), nothing(), first(1), list(3), second(3)}).empty());
 }
 
 }  // namespace dipaco::testing

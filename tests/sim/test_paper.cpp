@@ -72,7 +72,7 @@ TEST_CASE("the paper's 16x16 moves the bytes of the closed form, none of path-sp
   REQUIRE(specific > 0);
   // Two shared modules a path. A gradient: kind 1, module 8, path and outer step 8, base 8, inner steps 4, format 1,
   // count 8; a module has its version 8 and epoch 4 instead, and no format.
-  const double gradients = kOuterSteps * kPaths * (4 * shared + 2 * 38);
+  const double gradients = kOuterSteps * kPaths * (4 * shared + 2 * 42);
   const double modules = (kOuterSteps - 1) * kPaths * (4 * shared + 2 * 29);
   // Kind, epoch, worker, path, version and inner steps 1 + 5 x 4, total and loss 16, five counts; three vectors and the
   // velocity.
@@ -104,9 +104,9 @@ TEST_CASE("the paper's 16x16 sends half the bytes of outer gradients in bf16, 17
   const auto bf16 = paper_summary("bf16");
   const auto int8 = paper_summary("int8");
   const auto e3m0 = paper_summary("e3m0");
-  CHECK(bf16["bytes_outer_gradient"].get<double>() == kOuterSteps * kPaths * (2 * shared + 2 * 38));
-  CHECK(int8["bytes_outer_gradient"].get<double>() == kOuterSteps * kPaths * (shared + 4 * blocks + 2 * 38));
-  CHECK(e3m0["bytes_outer_gradient"].get<double>() == kOuterSteps * kPaths * (shared / 2 + large + 2 * 38));
+  CHECK(bf16["bytes_outer_gradient"].get<double>() == kOuterSteps * kPaths * (2 * shared + 2 * 42));
+  CHECK(int8["bytes_outer_gradient"].get<double>() == kOuterSteps * kPaths * (shared + 4 * blocks + 2 * 42));
+  CHECK(e3m0["bytes_outer_gradient"].get<double>() == kOuterSteps * kPaths * (shared / 2 + large + 2 * 42));
   for (const char* other : {"bytes_module", "bytes_put_path_state"}) {
     CHECK(bf16[other] == full[other]);
     CHECK(int8[other] == full[other]);

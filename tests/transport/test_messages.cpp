@@ -158,8 +158,8 @@ TEST_CASE("values that are only charged for, none at all, and others than are ch
   CHECK(sent(other).charged == 1000);
 }
 
-TEST_CASE("an outer gradient weighs 38 bytes and those of its format, there or charged", "[transport]") {
-  // Kind, module (8), path and outer step (8), base (8), inner steps (4), format, count (8).
+TEST_CASE("an outer gradient weighs 42 bytes and those of its format, there or charged", "[transport]") {
+  // Kind, module (8), path and outer step (8), base (8), inner steps (4), epoch (4), format, count (8).
   const std::map<GradientFormat, std::uint64_t> bytes{{GradientFormat::fp32, 4 * 1000},
                                                       {GradientFormat::bf16, 2 * 1000},
                                                       {GradientFormat::int8, 1000 + 16 * 4},
@@ -168,7 +168,7 @@ TEST_CASE("an outer gradient weighs 38 bytes and those of its format, there or c
   for (const GradientFormat format : kFormats) {
     const Message real =
         make_message(OuterGradient{{1, 2}, {PathId{3}, OuterStep{4}}, Version{5}, 6, gradient(format, floats)});
-    CHECK(real.wire_size.value == 38 + bytes.at(format));
+    CHECK(real.wire_size.value == 42 + bytes.at(format));
     CHECK(encode(real).size() == real.wire_size.value);
     const Message charged =
         make_message(OuterGradient{{1, 2}, {PathId{3}, OuterStep{4}}, Version{5}, 6, {format, nullptr, 1000}});
@@ -180,7 +180,7 @@ TEST_CASE("an outer gradient weighs 38 bytes and those of its format, there or c
 }
 
 TEST_CASE("an outer gradient of an unknown format, or with bytes for other values, is refused", "[transport]") {
-  constexpr std::size_t kFormatByte = 1 + 8 + 8 + 8 + 4;
+  constexpr std::size_t kFormatByte = 1 + 8 + 8 + 8 + 4 + 4;
   constexpr std::size_t kCount = kFormatByte + 1;
   for (const GradientFormat format : kFormats) {
     const auto good = encode(make_message(OuterGradient{
