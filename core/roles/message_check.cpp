@@ -156,9 +156,6 @@ bool is_known(const Existence& run, const ModuleReady& m) {
 bool is_known(const Existence& run, const GradientsLost& m) {
   return run.shared(m.module, m.task.path) && run.task(m.task) && run.shared(m.module, m.base);
 }
-bool is_known(const Existence& run, const GradientDoubted& m) {
-  return run.shared(m.module, m.task.path) && run.task(m.task);
-}
 bool is_known(const Existence& run, const QueryPath& m) { return run.version(m.path, number(m.outer_step)); }
 bool is_known(const Existence& run, const PathStatus& m) { return run.version(m.path, number(m.outer_step)); }
 bool is_known(const Existence& run, const TaskDone& m) {
@@ -203,6 +200,9 @@ bool is_known(const Existence& run, const GradientsMade& m) {
 }
 bool is_known(const Existence& run, const NobodyElse& m) {
   return run.shared(m.module, m.version) && all(m.tasks, [&](const TaskId& task) { return run.task(task); });
+}
+bool is_known(const Existence& run, const GradientDoubted& m) {
+  return run.shared(m.module, m.task.path) && run.task(m.task);
 }
 // A transport's own: no role gets one.
 bool is_known(const Existence& /*run*/, const AskForTurn& /*m*/) { return false; }
