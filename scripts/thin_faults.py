@@ -16,21 +16,17 @@ and those that the lost ones cost:
     python3 scripts/thin_faults.py [--bin build/release/bin] [--steps 4] [--seeds 3] [--sites mesh] [RATE...]
 """
 
-import argparse
 import bisect
 import collections
-import pathlib
 import random
-import subprocess
 import sys
-import tempfile
 
-from thin_bound import MOST_BYTES, Run, needed, rows
-from thin_links import ADAPTER, RATES, ROOT, SITES, UNITS, mesh, split_rate, wan
+from thin_bound import MOST_BYTES, needed, rows
+from thin_links import SITES, arguments, scenarios, simulate
 
 LIMIT = 10.0  # seconds: liveness.limit
 WORKERS = {"unequal": 10, "mesh": 16}
-COORDINATOR = "frankfurt"
+COORDINATOR = "washington"
 
 
 def draw_faults(seed, duration, count, workers):
@@ -110,53 +106,35 @@ class Losses:
         return False
 
 
-def simulate(binary, scenario, steps, out, settings):
-    run = subprocess.run(
-        [f"{binary}/dipaco-sim", scenario, "--learn", "off", "--events", "on", "--progress", "off",
-         "--set", "topology.levels=8x8", "--set", f"outer.steps={steps}", "--set", f"liveness.limit={LIMIT}s",
-         *(part for setting in settings for part in ("--set", setting)), "--out", out],
-        check=False, capture_output=True, text=True)
-    return run.returncode, run.stderr
-
-
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("rates", nargs="*", metavar="RATE", default=RATES)
-    parser.add_argument("--bin", default=str(ROOT / "build/release/bin"))
-    parser.add_argument("--steps", type=int, default=4)
+    parser = arguments(__doc__, 4)
     parser.add_argument("--seeds", type=int, default=3)
-    parser.add_argument("--sites", choices=("unequal", "mesh"), help="only these; both unless given")
     asked = parser.parse_args()
+    limit = f"liveness.limit={LIMIT}s"
+    count = 64 * asked.steps // 3
     failed = False
     print("| sites | rate | seed | faults | requeued | GB between sites | needed | cut | attempts | put afar | forgotten | of their sum | duration |")
     print("|---|---|---|---|---|---|---|---|---|---|---|---|---|")
-    for name, make in (("unequal", wan), ("mesh", mesh)):
-        if asked.sites not in (None, name):
-            continue
-        for rate in asked.rates:
-            with tempfile.TemporaryDirectory() as scratch:
-                scratch = pathlib.Path(scratch)
-                (scratch / f"{name}.xml").write_text(make(rate))
-                status, errors = simulate(asked.bin, scratch / f"{name}.xml", asked.steps, scratch / "undisturbed", [])
-                assert status == 0, errors
-                undisturbed = Run(scratch / "undisturbed", split_rate(rate), ADAPTER, lambda executor: SITES[executor])
-                for seed in range(asked.seeds):
-                    count = 64 * asked.steps // 3
-                    faults, parted = draw_faults(seed, undisturbed.duration, count, WORKERS[name])
-                    status, errors = simulate(asked.bin, scratch / f"{name}.xml", asked.steps, scratch / f"{seed}", faults)
-                    if status != 0:
-                        failed = True
-                        print(f"| {name} | {rate} | {seed} | {count} | status {status}: {errors.strip().splitlines()[-1]} **", flush=True)
-                        continue
-                    run = Run(scratch / f"{seed}", split_rate(rate), ADAPTER, lambda executor: SITES[executor])
-                    losses = Losses(run, scratch / f"{seed}", parted)
-                    parts = [needed(run), losses.cut(), losses.attempts(), losses.put_afar(), losses.forgotten()]
-                    share = run.summary["wan_bytes"] / sum(parts)
-                    bad = share > MOST_BYTES
-                    failed = failed or bad
-                    print(f"| {name} | {rate} | {seed} | {count} | {run.summary['tasks_requeued']} | {run.summary['wan_bytes'] / 1e9:.1f} | "
-                          + " | ".join(f"{part / 1e9:.1f}" for part in parts)
-                          + f" | {share:.3f}{' **' if bad else ''} | {run.duration / undisturbed.duration:.2f} |", flush=True)
+    for name, rate, scenario in scenarios(asked):
+        undisturbed, why = simulate(asked, scenario, rate, "undisturbed", [limit])
+        if undisturbed is None:
+            sys.exit(f"{name} at {rate}: {why}")
+        for seed in range(asked.seeds):
+            faults, parted = draw_faults(seed, undisturbed.duration, count, WORKERS[name])
+            run, why = simulate(asked, scenario, rate, str(seed), [limit, *faults])
+            if run is None:
+                failed = True
+                print(f"| {name} | {rate} | {seed} | {count} | {why} **", flush=True)
+                continue
+            losses = Losses(run, scenario.parent / str(seed), parted)
+            parts = [needed(run), losses.cut(), losses.attempts(), losses.put_afar(), losses.forgotten()]
+            moved = run.summary["wan_bytes"]
+            share = moved / sum(parts)
+            bad = share > MOST_BYTES
+            failed = failed or bad
+            print(f"| {name} | {rate} | {seed} | {count} | {run.summary['tasks_requeued']} | {moved / 1e9:.1f} | "
+                  + " | ".join(f"{part / 1e9:.1f}" for part in parts)
+                  + f" | {share:.3f}{' **' if bad else ''} | {run.duration / undisturbed.duration:.2f} |", flush=True)
     return 1 if failed else 0
 
 

@@ -60,40 +60,62 @@ def mesh(rate):
     return text
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def arguments(description, steps):
+    """Of a script that simulates these runs."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("rates", nargs="*", metavar="RATE", default=RATES)
     parser.add_argument("--bin", default=str(ROOT / "build/release/bin"))
-    parser.add_argument("--steps", type=int, default=10)
-    parser.add_argument("--schedule", default="earliest_finish", help="run.schedule")
+    parser.add_argument("--steps", type=int, default=steps)
     parser.add_argument("--sites", choices=("unequal", "mesh"), help="only these; both unless given")
-    asked = parser.parse_args()
-    failed = False
-    print("| sites | rate | GB between sites | of those needed | requeued | duration | busiest link | longest chain | of the bound |")
-    print("|---|---|---|---|---|---|---|---|---|")
+    return parser
+
+
+def scenarios(asked):
+    """Sites, rate and scenario of each run; its folder is there for the run's results, too, and goes after it."""
     for name, make in (("unequal", wan), ("mesh", mesh)):
         if asked.sites not in (None, name):
             continue
         for rate in asked.rates:
             with tempfile.TemporaryDirectory() as scratch:
-                scratch = pathlib.Path(scratch)
-                (scratch / f"{name}.xml").write_text(make(rate))
-                subprocess.run(
-                    [f"{asked.bin}/dipaco-sim", scratch / f"{name}.xml", "--learn", "off", "--events", "on", "--progress", "off",
-                     "--set", "topology.levels=8x8", "--set", f"outer.steps={asked.steps}",
-                     "--set", f"run.schedule={asked.schedule}", "--out", scratch / "out"],
-                    check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-                run = Run(scratch / "out", split_rate(rate), ADAPTER, lambda executor: SITES[executor])
-            moved, duration = run.summary["wan_bytes"], run.duration
-            bytes_share = moved / needed(run)
-            busiest = max(float(link["bytes"]) / float(link["bandwidth_bytes_per_s"]) for link in run.links if link["kind"] == "link")
-            chain = longest_chain(run)
-            share = duration / max(busiest, chain)
-            requeued = run.summary["tasks_requeued"]
-            bad = requeued > 0 or bytes_share > MOST_BYTES or share > MOST_TIME
-            failed = failed or bad
-            print(f"| {name} | {rate} | {moved / 1e9:.0f} | {bytes_share:.4f} | {requeued} | {duration:,.0f} s | {busiest:,.0f} s"
-                  f" | {chain:,.0f} s | {share:.3f}{' **' if bad else ''} |", flush=True)
+                scenario = pathlib.Path(scratch) / f"{name}.xml"
+                scenario.write_text(make(rate))
+                yield name, rate, scenario
+
+
+def simulate(asked, scenario, rate, out, settings):
+    """A run in the folder of its scenario: what it has left, or None, and what it said."""
+    folder = scenario.parent / out
+    simulator = subprocess.run(
+        [f"{asked.bin}/dipaco-sim", scenario, "--learn", "off", "--events", "on", "--progress", "off",
+         "--set", "topology.levels=8x8", "--set", f"outer.steps={asked.steps}",
+         *(part for setting in settings for part in ("--set", setting)), "--out", folder],
+        check=False, capture_output=True, text=True)
+    if simulator.returncode != 0:
+        return None, f"status {simulator.returncode}: {simulator.stderr.strip()}"
+    return Run(folder, split_rate(rate), ADAPTER, lambda executor: SITES[executor]), ""
+
+
+def main():
+    parser = arguments(__doc__, 10)
+    parser.add_argument("--schedule", default="earliest_finish", help="run.schedule")
+    asked = parser.parse_args()
+    failed = False
+    print("| sites | rate | GB between sites | of those needed | requeued | duration | busiest link | longest chain | of the bound |")
+    print("|---|---|---|---|---|---|---|---|---|")
+    for name, rate, scenario in scenarios(asked):
+        run, why = simulate(asked, scenario, rate, "out", [f"run.schedule={asked.schedule}"])
+        if run is None:
+            sys.exit(f"{name} at {rate}: {why}")
+        moved, duration = run.summary["wan_bytes"], run.duration
+        bytes_share = moved / needed(run)
+        busiest = max(float(link["bytes"]) / float(link["bandwidth_bytes_per_s"]) for link in run.links if link["kind"] == "link")
+        chain = longest_chain(run)
+        share = duration / max(busiest, chain)
+        requeued = run.summary["tasks_requeued"]
+        bad = requeued > 0 or bytes_share > MOST_BYTES or share > MOST_TIME
+        failed = failed or bad
+        print(f"| {name} | {rate} | {moved / 1e9:.0f} | {bytes_share:.4f} | {requeued} | {duration:,.0f} s | {busiest:,.0f} s"
+              f" | {chain:,.0f} s | {share:.3f}{' **' if bad else ''} |", flush=True)
     return 1 if failed else 0
 
 
