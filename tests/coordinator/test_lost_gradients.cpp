@@ -6,7 +6,7 @@ namespace dipaco {
 namespace {
 
 constexpr TaskId kLosing{PathId{3}, OuterStep{4}};
-constexpr TaskId kOther{PathId{4}, OuterStep{4}};
+constexpr TaskId kAnother{PathId{4}, OuterStep{4}};
 constexpr ModuleId kFirstModule{0, 1};
 constexpr ModuleId kSecondModule{1, 0};
 constexpr NodeId kMaker{7};
@@ -22,15 +22,15 @@ TEST_CASE("what executors lack is to be made until it was sent to them, or is se
   CHECK(lost.to_make(kLosing).empty());
   lost.lacking({kLosing, kSecondModule}, 2);
   lost.lacking({kLosing, kFirstModule}, 1);
-  lost.lacking({kOther, kFirstModule}, 1);
+  lost.lacking({kAnother, kFirstModule}, 1);
   CHECK(lost.to_make(kLosing) == Modules{kFirstModule, kSecondModule});
   CHECK(lost.to_make({kLosing.path, OuterStep{5}}).empty());
   lost.made(kMaker, made_for({{kFirstModule, NodeId{1}, 1}}));
   CHECK(lost.to_make(kLosing) == Modules{kSecondModule});
   lost.forget({kLosing, kSecondModule});
   CHECK(lost.to_make(kLosing).empty());
-  CHECK(lost.to_make(kOther) == Modules{kFirstModule});
-  CHECK(lost.all() == std::vector<LostGradient>{{kLosing, kFirstModule}, {kOther, kFirstModule}});
+  CHECK(lost.to_make(kAnother) == Modules{kFirstModule});
+  CHECK(lost.all() == std::vector<LostGradient>{{kLosing, kFirstModule}, {kAnother, kFirstModule}});
 }
 
 TEST_CASE("what was sent to an earlier owner, or of an earlier task, is still to be made; to a later owner, not",

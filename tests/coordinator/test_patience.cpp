@@ -7,7 +7,7 @@ namespace dipaco::testing {
 namespace {
 
 constexpr NodeId kAsked{4};
-constexpr NodeId kOther{5};
+constexpr NodeId kOtherNode{5};
 
 /// With a task of 8 inner steps.
 std::optional<Seconds> patience(const RunState& run, NodeId node = kAsked) {
@@ -31,7 +31,7 @@ TEST_CASE("patience follows what a worker has measured, then what it says, then 
   };
   add(kAsked, 0);
   CHECK_FALSE(patience(run));  // nobody knows
-  run.step_times.add(kOther, Seconds(3));
+  run.step_times.add(kOtherNode, Seconds(3));
   CHECK(patience(run) == expected(run, 3));
   add(kAsked, run.plan.inner_step_cost.value / 2);
   CHECK(patience(run) == expected(run, 2));

@@ -5,7 +5,7 @@
 namespace dipaco {
 
 constexpr ModuleId kOne{0, 0};
-constexpr ModuleId kOther{1, 3};
+constexpr ModuleId kOtherModule{1, 3};
 constexpr Seconds kForEver{-1};
 
 TEST_CASE("an executor waits for a message until the first module is to be asked about", "[roles]") {
@@ -13,7 +13,7 @@ TEST_CASE("an executor waits for a message until the first module is to be asked
   CHECK(times.patience(Seconds(5), kForEver) == kForEver);
   CHECK(times.patience(Seconds(5), Seconds(3)) == Seconds(3));
   times.note(kOne, Seconds(12));
-  times.note(kOther, Seconds(9));
+  times.note(kOtherModule, Seconds(9));
   CHECK(times.patience(Seconds(5), kForEver) == Seconds(4));
   CHECK(times.patience(Seconds(5), Seconds(3)) == Seconds(3));
   CHECK(times.patience(Seconds(5), Seconds(6)) == Seconds(4));
@@ -23,9 +23,9 @@ TEST_CASE("an executor waits for a message until the first module is to be asked
 TEST_CASE("a module is asked about once when its time has come, unless it was noted anew", "[roles]") {
   WakeTimes times;
   times.note(kOne, Seconds(12));
-  times.note(kOther, Seconds(9));
+  times.note(kOtherModule, Seconds(9));
   CHECK(times.take_ended(Seconds(8)).empty());
-  CHECK(times.take_ended(Seconds(9)) == std::vector{kOther});
+  CHECK(times.take_ended(Seconds(9)) == std::vector{kOtherModule});
   CHECK(times.take_ended(Seconds(9)).empty());
   times.note(kOne, Seconds(20));
   CHECK(times.take_ended(Seconds(15)).empty());

@@ -11,7 +11,7 @@ namespace dipaco::testing {
 namespace {
 
 /// h0 coordinates and keeps, h1 adds, the others work and evaluate; between all of them 1 MB/s and 10 ms.
-struct Setup {
+struct JobSetup {
   int workers = 3;
   int evaluators = 0;
   int leaving = 0;  ///< so many of the last nodes have a notice from 0.3 s to 200.3 s
@@ -37,13 +37,13 @@ class SlowInJobs : public Compute {
 
 constexpr int kOthers = 3;  // coordinator, executor, store
 
-struct Outcome {
+struct JobOutcome {
   RunResult result;
   std::vector<Event> events;
 };
 
-Outcome simulate_run(const RunPlan& plan, const Setup& setup) {
-  Outcome outcome;
+JobOutcome simulate_jobs(const RunPlan& plan, const JobSetup& setup) {
+  JobOutcome outcome;
   const int nodes = kOthers + setup.workers + setup.evaluators;
   const auto place_roles = [&](Placement& placement) {
     placement.nodes[1].role = Role::executor;
@@ -78,9 +78,9 @@ Outcome simulate_run(const RunPlan& plan, const Setup& setup) {
 }
 
 /// The run's hash, and "; soon" where it took less than `limit`.
-std::string story(const RunPlan& plan, const Setup& setup, Seconds limit) {
+std::string story(const RunPlan& plan, const JobSetup& setup, Seconds limit) {
   return in_child([&] {
-    const Outcome outcome = simulate_run(plan, setup);
+    const JobOutcome outcome = simulate_jobs(plan, setup);
     const bool soon = outcome.result.duration < limit;
     return outcome.result.parameters_hash + (soon ? "; soon" : "; " + format_number(outcome.result.duration.count()));
   });
@@ -117,7 +117,7 @@ TEST_CASE("each job of a re-sharding is among the events, with the time that it 
   const std::string told = in_child([&] {
     std::map<std::string, Seconds> begun;
     std::string jobs;
-    for (const Event& event : simulate_run(plan, {.workers = 1}).events) {
+    for (const Event& event : simulate_jobs(plan, {.workers = 1}).events) {
       if (begins_job(event.kind)) begun[name(event.kind)] = event.time;
       if (!ends_job(event.kind) || event.version != 2) continue;
       jobs += std::string(name(event.kind)) + (event.time > begun.rbegin()->second ? "; " : " at once; ");

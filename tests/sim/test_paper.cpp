@@ -87,7 +87,7 @@ TEST_CASE("the paper's 16x16 moves the bytes of the closed form, none of path-sp
 }
 
 TEST_CASE("the paper's 16x16 sends half the bytes of outer gradients in bf16, 17 / 64 in int8 and 129 / 1024 in e3m0",
-          "[sim]") {
+          "[sim][long]") {
   const RunPlan plan = paper_plan();
   double shared = 0;
   double blocks = 0;  // of 64 values
