@@ -56,7 +56,7 @@ bool gather(const RunPlan& plan, const Gathering& gathering) {
   }
   gathering.supplies.state.want(state, request.store);
   gathering.supplies.modules.drop_before(request.base, OuterStep{request.version});
-  gathering.supplies.gather({request.path, request.base, phase_of(plan, request)}, gathering.waiting);
+  gathering.supplies.gather({request.path, request.base, phase_of(plan, request), true}, gathering.waiting);
   return !gathering.waiting.over();
 }
 

@@ -20,7 +20,9 @@ struct Judge {
     return Urgency{};
   }
   Answer operator()(const Probe& /*message*/) const { return std::nullopt; }
-  Answer operator()(const ModuleValues& m) const { return at(m.version, Use::begin_task); }
+  Answer operator()(const ModuleValues& m) const {
+    return at(m.version, m.evaluates ? Use::evaluate : Use::begin_task);
+  }
   Answer operator()(const PathState& m) const {
     return Urgency{m.state.version, m.state.first_moment.charged > 0 ? Use::restore_state : Use::evaluate};
   }

@@ -65,10 +65,11 @@ Version version_in(const Base& base, ModuleId module);
 struct FetchModule {
   ModuleId module;
   Version version{};
-  Epoch epoch = 0;  ///< at which the executor owns the module, as far as the sender knows
+  Epoch epoch = 0;         ///< at which the executor owns the module, as far as the sender knows
+  bool evaluates = false;  ///< no task waits for it
   template <class A>
   void fields(A& a) {
-    a(module, version, epoch);
+    a(module, version, epoch, evaluates);
   }
 };
 
@@ -78,6 +79,7 @@ struct ModuleValues {
   Version version{};
   Epoch epoch = 0;  ///< of its ownership
   Values parameters;
+  bool evaluates = false;  ///< as in the request. Only the sender's transport needs it: it is not sent
   template <class A>
   void fields(A& a) {
     a(module, version, epoch, parameters);

@@ -2,6 +2,7 @@
 
 #include "core/roles/modules/owned_module.hpp"
 #include "core/state/path_values.hpp"
+#include "core/transport/urgency.hpp"
 #include "tests/roles/scripted_node.hpp"
 #include "tests/support/made_up_run.hpp"
 
@@ -52,6 +53,18 @@ TEST_CASE("a request that is meant for an earlier ownership is not answered: who
   const RunPlan plan = made.plan_of_costs();
   CHECK(served(plan, {list(2), fetch(Version{0}, 1)}).empty());
   CHECK(served(plan, {list(2), fetch(Version{0}, 1), fetch(Version{0}, 2)}) == Versions{Version{0}});
+}
+
+TEST_CASE("a version that an evaluation asks for goes as one that no task waits for", "[roles]") {
+  const MadeUpRun made("2x2");
+  const RunPlan plan = made.plan_of_costs();
+  const auto urgency = [&](bool evaluates) {
+    ScriptedNode node({list(1), said(kAsking, FetchModule{kAsked, Version{0}, 1, evaluates})});
+    node.run(plan, Role::executor);
+    return urgency_of(make_message(node.sent<ModuleValues>().at(0)))->use;
+  };
+  CHECK(urgency(true) == Urgency::Use::evaluate);
+  CHECK(urgency(false) == Urgency::Use::begin_task);
 }
 
 TEST_CASE("who has sent an outer gradient gets the next version, also from an owner that could not use it", "[roles]") {

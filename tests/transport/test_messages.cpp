@@ -47,7 +47,7 @@ std::vector<Body> one_of_each() {
       OwnModules{{{{1, 2}, 3, Version{4}, NodeId{5}, {NodeId{6}}, {{PathId{7}, OuterStep{8}}}}}, {7, {{PathId{8}, 9}}}},
       Owners{owners},
       Task{{PathId{1}, OuterStep{2}}, 3, true, 4, NodeId{5}, {NodeId{6}, NodeId{7}}, owners, {{{1, 2}, Version{3}}}},
-      FetchModule{{1, 2}, Version{3}, 4},
+      FetchModule{{1, 2}, Version{3}, 4, true},
       ModuleValues{{1, 2}, Version{3}, 4, values({1.5F, -2.5F})},
       FetchPathState{PathId{1}, 2, 3, false},
       PathState{state},

@@ -38,8 +38,11 @@ TEST_CASE("of an outer step, modules go before what ends it, then states, and al
   CHECK(restores < of(module(Version{4})));
 }
 
-TEST_CASE("a state that is evaluated goes last of its outer step", "[transport]") {
+TEST_CASE("states and modules that are evaluated go last of their outer step", "[transport]") {
   CHECK(of(PathState{state(3, 0, 0)}) == Urgency{3, Use::evaluate});
+  ModuleValues evaluated = module(Version{3});
+  evaluated.evaluates = true;
+  CHECK(of(evaluated) == Urgency{3, Use::evaluate});
 }
 
 TEST_CASE("without rounds all are alike, and what measures a link takes no turn", "[transport]") {

@@ -23,7 +23,8 @@ void VersionRequests::serve(Modules& modules, NodeId from, const FetchModule& fe
     if (!files_.has(fetch.module, fetch.version)) return;  // from a task that is over
     parameters = files_.read(fetch.module, fetch.version).parameters;
   }
-  transport_.send(from, make_message(ModuleValues{fetch.module, fetch.version, mine.epoch, parameters}));
+  transport_.send(from,
+                  make_message(ModuleValues{fetch.module, fetch.version, mine.epoch, parameters, fetch.evaluates}));
 }
 
 void VersionRequests::serve_late(const RunPlan& plan, Modules& modules, NodeId from, const OuterGradient& given) {

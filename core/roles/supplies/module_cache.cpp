@@ -38,7 +38,7 @@ bool ModuleCache::comes(const BaseVersion& part) const {
   return coming != coming_.end() && coming->second.may_be(part.version);
 }
 
-void ModuleCache::request(const Base& base) {
+void ModuleCache::request(const Base& base, bool evaluates) {
   for (const BaseVersion& part : base) {
     if (has(part)) continue;
     if (part.version == Version{0}) {
@@ -49,7 +49,7 @@ void ModuleCache::request(const Base& base) {
     if (known == owners_.end() || known->second.executor == NodeId{-1} || comes(part)) continue;
     coming_[part.module] = {part.version};
     const auto& [module, executor, epoch] = known->second;
-    transport_.send(executor, make_message(FetchModule{module, part.version, epoch}));
+    transport_.send(executor, make_message(FetchModule{module, part.version, epoch, evaluates}));
   }
 }
 

@@ -25,7 +25,8 @@ class ModuleCache {
   /// This version will be pushed here, as an outer gradient for it was sent; without rounds it may be a later one.
   void expect(ModuleId module, Version version);
   /// Asks for what is lacking of `base` and is not on its way.
-  void request(const Base& base);
+  /// @param evaluates  no task waits for it
+  void request(const Base& base, bool evaluates = false);
   /// Whether something that is lacking is not on its way: its owner is not known, or was lost.
   bool unasked(const Base& base) const;
   bool complete(const Base& base) const;

@@ -43,7 +43,7 @@ bool Supplies::unasked(const Needs& needs) const {
 }
 
 void Supplies::request(const Needs& needs) {
-  modules.request(needs.base);
+  modules.request(needs.base, needs.evaluates);
   if (needs.phase) shards.request(*needs.phase, needs.path);
   state.request();
 }

@@ -23,6 +23,7 @@ struct Needs {
   PathId path{};
   const Base& base;                   ///< of the path's shared modules; may change during the wait
   std::optional<std::int32_t> phase;  ///< of the path's shard; nullopt: it needs none
+  bool evaluates = false;             ///< no task waits for it
 };
 
 /// What a worker or evaluator gathers before it computes: module versions, a path state, a shard. Each part knows whom
