@@ -116,6 +116,7 @@ void Tasks::backup_ended(PathId id, bool committed) {
 }
 
 void Tasks::worker_up(NodeId node, const Hello& hello) {
+  measurements_.up(node);
   to_.doubts.worker_up(node);
   const std::set<PathId> its_paths = run_.queue.paths().of_worker(node);  // as in worker_lost
   for (const PathId id : its_paths) {

@@ -53,8 +53,13 @@ void LedgerState::apply(const LedgerRecord& record) {
     trained = *end;
   } else if (const auto* end_of_run = std::get_if<FinishedRecord>(&record)) {
     finished = *end_of_run;
+  } else if (const auto* often = std::get_if<EveryRecord>(&record)) {
+    every = *often;
+  } else if (const auto* way = std::get_if<WayRecord>(&record)) {
+    ways[{way->from, way->to}] = way->seconds_a_byte;
   } else {
-    every = std::get<EveryRecord>(record);
+    const auto& step = std::get<StepTimeRecord>(record);
+    step_times[step.worker] = step;
   }
 }
 
@@ -98,6 +103,8 @@ std::vector<LedgerRecord> LedgerState::records() const {
   if (every) all.emplace_back(*every);
   for (const auto& [path, task] : refused) all.emplace_back(task);
   for (const auto& [worker, row] : refusals) all.emplace_back(row);
+  for (const auto& [way, seconds] : ways) all.emplace_back(WayRecord{way.first, way.second, seconds});
+  for (const auto& [worker, step] : step_times) all.emplace_back(step);
   return all;
 }
 

@@ -118,6 +118,29 @@ struct RefusalsRecord {
   }
 };
 
+/// What a byte takes from site to site, as far as it is known: so a coordinator that begins anew moves no state that
+/// its way makes late.
+struct WayRecord {
+  SiteId from{};
+  SiteId to{};
+  double seconds_a_byte = 0;
+  template <class A>
+  void fields(A& a) {
+    a(from, to, seconds_a_byte);
+  }
+};
+
+/// What an inner step takes a worker.
+struct StepTimeRecord {
+  NodeId worker{};
+  std::int32_t incarnation = 0;  ///< the next one may be another machine
+  double seconds = 0;
+  template <class A>
+  void fields(A& a) {
+    a(worker, incarnation, seconds);
+  }
+};
+
 /// The last module's last version is out.
 struct TrainedRecord {
   double duration_s = 0;
@@ -138,8 +161,9 @@ struct FinishedRecord {
 };
 
 /// The order is part of the format. Owner: a module's new one; Evaluated: one path's score.
-using LedgerRecord = std::variant<RunRecord, MemberRecord, Owner, ModuleRecord, PathRecord, Evaluated, ClosedRecord,
-                                  TrainedRecord, FinishedRecord, EveryRecord, RefusedTaskRecord, RefusalsRecord>;
+using LedgerRecord =
+    std::variant<RunRecord, MemberRecord, Owner, ModuleRecord, PathRecord, Evaluated, ClosedRecord, TrainedRecord,
+                 FinishedRecord, EveryRecord, RefusedTaskRecord, RefusalsRecord, WayRecord, StepTimeRecord>;
 
 std::vector<std::byte> encode(LedgerRecord record);
 /// @throws DataError naming `source`
@@ -172,8 +196,10 @@ struct LedgerState {
   std::optional<TrainedRecord> trained;
   std::optional<FinishedRecord> finished;
   std::optional<EveryRecord> every;
-  std::map<PathId, RefusedTaskRecord> refused;  ///< of tasks that are not committed
-  std::map<NodeId, RefusalsRecord> refusals;    ///< of workers with a row that has not ended
+  std::map<PathId, RefusedTaskRecord> refused;       ///< of tasks that are not committed
+  std::map<NodeId, RefusalsRecord> refusals;         ///< of workers with a row that has not ended
+  std::map<std::pair<SiteId, SiteId>, double> ways;  ///< seconds a byte, from and to
+  std::map<NodeId, StepTimeRecord> step_times;
 
   bool begun() const { return !owners.empty() || !paths.empty(); }
   void apply(const LedgerRecord& record);

@@ -108,4 +108,45 @@ TEST_CASE("what a byte takes between sites is the median of what nodes have meas
   CHECK(run.known.run.ways.seconds_a_byte(west, east) == 4e-6);
 }
 
+TEST_CASE("a coordinator that begins anew knows how fast ways and workers are, but those that begin anew, too",
+          "[coordinator]") {
+  MeasuredRun run;
+  run.add(8, 0);
+  const SiteId west{1};
+  run.known.run.members.add(NodeId{8}, {.role = Role::executor, .site = west, .machine = "m8"});
+  note_ways(run.known.run, NodeId{8}, {{NodeId{4}, 2e-6}});
+  run.measure(NodeId{5}, 3);
+  run.measure(NodeId{6}, 3);
+  run.known.run.ledger.flush();
+
+  auto& [plan, transport, clock, storage, log, archive, before] = run.known;
+  RunState again(plan, {transport, clock, storage, log, archive}, {.executors = 1, .stores = 2});
+  CHECK(again.ways.seconds_a_byte(SiteId{0}, west) == 2e-6);
+  Measurements measurements(again);
+  again.members.add(NodeId{5}, {.role = Role::worker, .incarnation = 0});
+  again.members.add(NodeId{6}, {.role = Role::worker, .incarnation = 1});
+  again.members.add(NodeId{7}, {.role = Role::worker});
+  for (const int node : {5, 6, 7}) measurements.up(NodeId{node});
+  REQUIRE(again.step_times.of(NodeId{5}));
+  CHECK(again.step_times.of(NodeId{5})->median == Seconds(3));
+  CHECK_FALSE(again.step_times.of(NodeId{6}));
+  CHECK_FALSE(again.step_times.of(NodeId{7}));
+}
+
+TEST_CASE("a journal hears of a measurement once, and again when it differs by more than noise", "[coordinator]") {
+  MeasuredRun run;
+  const auto size = [&] {
+    run.known.run.ledger.flush();
+    return run.known.storage.get("journal")->size();
+  };
+  const auto begun = size();
+  run.measure(kSlowed, 2);
+  const auto noted = size();
+  CHECK(noted > begun);
+  run.measure(kSlowed, 2.05);
+  CHECK(size() == noted);
+  run.measure(kSlowed, 2.5);
+  CHECK(size() > noted);
+}
+
 }  // namespace dipaco::testing

@@ -34,7 +34,9 @@ std::vector<LedgerRecord> one_of_each() {
           FinishedRecord{"hash", "mixed"},
           EveryRecord{3},
           RefusedTaskRecord{PathId{1}, OuterStep{5}, {2, 3}, {NodeId{4}, NodeId{6}}},
-          RefusalsRecord{NodeId{4}, 1, 2}};
+          RefusalsRecord{NodeId{4}, 1, 2},
+          WayRecord{SiteId{1}, SiteId{2}, 4e-6},
+          StepTimeRecord{NodeId{4}, 2, 0.25}};
 }
 
 }  // namespace

@@ -1,16 +1,21 @@
 #include "core/coordinator/known/measurements.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <limits>
 
 #include "core/base/text.hpp"
+#include "core/queue/speeds.hpp"
 
 namespace dipaco {
 namespace {
 
 /// So many others must have measured something, for their median to say what is usual.
 constexpr std::size_t kFewest = 2;
+
+/// Whether two measurements differ by no more than noise.
+bool is_same(double one, double other) { return std::abs(one - other) <= Speeds::kSame * other; }
 
 std::string describe(const RunState& run, NodeId worker) {
   const KnownNode* const member = run.members.find(worker);
@@ -49,6 +54,29 @@ bool Measurements::fetched_from_afar(NodeId worker, const TaskDone& message) con
   return store != nullptr && member != nullptr && store->site != member->site;
 }
 
+void Measurements::up(NodeId worker) {
+  const StepTimeRecord* const noted = noted_step(worker);
+  if (noted != nullptr && !run_.step_times.of(worker)) take_step(worker, Seconds(noted->seconds));
+}
+
+/// What the journal says of this incarnation of the worker; null: nothing.
+const StepTimeRecord* Measurements::noted_step(NodeId worker) const {
+  const KnownNode* const member = run_.members.find(worker);
+  const auto noted = run_.ledger.state().step_times.find(worker);
+  if (member == nullptr || noted == run_.ledger.state().step_times.end()) return nullptr;
+  return noted->second.incarnation == member->incarnation ? &noted->second : nullptr;
+}
+
+/// From here on it counts as what an inner step takes the worker, with what was measured before.
+void Measurements::take_step(NodeId worker, Seconds step) {
+  run_.step_times.add(worker, step);
+  run_.queue.dispatch().speed_is(worker, run_.plan.inner_step_cost.value / step.count());
+  const StepTimeRecord* const noted = noted_step(worker);
+  if (noted != nullptr && is_same(noted->seconds, step.count())) return;
+  const KnownNode* const member = run_.members.find(worker);
+  if (member != nullptr) run_.ledger.note(StepTimeRecord{worker, member->incarnation, step.count()});
+}
+
 void Measurements::lost(NodeId worker) {
   run_.step_times.forget(worker);
   run_.task_times.forget(worker);
@@ -58,12 +86,10 @@ void Measurements::lost(NodeId worker) {
 void Measurements::note_step(NodeId worker, Seconds step) {
   const Stragglers::Measured task = compare(worker, step);
   const auto news = run_.stragglers.measured(worker, task, run_.plan.config.run.straggler_factor);
-  run_.step_times.add(worker, step);
-  Dispatch& dispatch = run_.queue.dispatch();
-  dispatch.speed_is(worker, run_.plan.inner_step_cost.value / step.count());
+  take_step(worker, step);
   if (news == Stragglers::News::none) return;
   const bool slow = news == Stragglers::News::slow;
-  dispatch.avoid(worker, slow);
+  run_.queue.dispatch().avoid(worker, slow);
   run_.seams.log.record({.time = task.at,
                          .kind = slow ? EventKind::worker_slow : EventKind::worker_recovered,
                          .node = worker,
@@ -114,8 +140,11 @@ void note_ways(RunState& run, NodeId node, const std::vector<MeasuredWay>& ways)
     const KnownNode* const there = run.members.find(way.from);
     if (there == nullptr || there->site == here->site) continue;
     run.ways.add(there->site, here->site, way.seconds_a_byte);
-    run.queue.dispatch().reserve().way_takes(there->site, here->site,
-                                             run.ways.seconds_a_byte(there->site, here->site).value());
+    const double takes = run.ways.seconds_a_byte(there->site, here->site).value();
+    run.queue.dispatch().reserve().way_takes(there->site, here->site, takes);
+    const auto noted = run.ledger.state().ways.find({there->site, here->site});
+    const bool same = noted != run.ledger.state().ways.end() && is_same(noted->second, takes);
+    if (!same) run.ledger.note(WayRecord{there->site, here->site, takes});
   }
 }
 

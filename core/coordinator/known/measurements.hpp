@@ -16,11 +16,15 @@ class Measurements {
 
   /// A worker has ended a task. @param given  that it was given
   void ended(NodeId worker, const TaskDone& message, const GivenTask* given);
+  /// A worker is there: what an earlier coordinator measured of it still holds.
+  void up(NodeId worker);
   /// A worker is lost: it may come back as another machine.
   void lost(NodeId worker);
 
  private:
   void note_step(NodeId worker, Seconds step);
+  void take_step(NodeId worker, Seconds step);
+  const StepTimeRecord* noted_step(NodeId worker) const;
   bool fetched_from_afar(NodeId worker, const TaskDone& message) const;
   Stragglers::Measured compare(NodeId worker, Seconds step) const;
   std::optional<Seconds> of_its_like(NodeId worker) const;

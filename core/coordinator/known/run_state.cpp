@@ -35,6 +35,10 @@ RunState::RunState(const RunPlan& its_plan, Seams its_seams, const CoordinatorOp
   queue.dispatch().plan_by(
       plan.schedule,
       {.inner_step = plan.inner_step_cost.value, .inner_steps = plan.config.inner.steps, .state = state_size(plan)});
+  for (const auto& [way, seconds_a_byte] : ledger.state().ways) {
+    ways.add(way.first, way.second, seconds_a_byte);
+    queue.dispatch().reserve().way_takes(way.first, way.second, seconds_a_byte);
+  }
 }
 
 void RunState::send(NodeId to, Body body) {
