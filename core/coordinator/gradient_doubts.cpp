@@ -21,10 +21,11 @@ void OuterGradientDoubts::doubt_missing(PathId path) {
   }
 }
 
-void OuterGradientDoubts::owner_changed(ModuleId module) {
+void OuterGradientDoubts::owner_changed(ModuleId module, bool anew) {
   for (const PathId path : run_.plan.topology.paths_through(module)) {
     const OuterStep done{run_.queue.path(path).version};
-    if (done > run_.queue.modules().settled(module, path)) doubts_.lost({module, path});
+    if (done <= run_.queue.modules().settled(module, path)) continue;
+    anew ? doubts_.lost({module, path}) : doubts_.doubt({module, path});
   }
 }
 

@@ -29,7 +29,8 @@ class OuterGradientDoubts {
   /// Doubts all that the path's newest task has to send and that is not settled.
   void doubt_missing(PathId path);
   /// Doubts all that was sent, or is to be, to an owner that the module has no more.
-  void owner_changed(ModuleId module);
+  /// @param anew  it has none of what has come; otherwise only the coordinator had lost it
+  void owner_changed(ModuleId module, bool anew);
   /// A worker could not send one, or the module's executor lacks one that a worker is to make again.
   void undelivered(NodeId from, const GradientsLost& message);
   /// Asks for what is in doubt: of its sender, or of owners that have said that they hold the module, where a store has

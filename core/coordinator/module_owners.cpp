@@ -78,11 +78,13 @@ void ModuleOwners::keep_bases(ModuleId module) {
 
 void ModuleOwners::executor_up(NodeId node, const Hello& hello) {
   for (const auto& [phase, sizes] : run_.resharding.sizes()) run_.send(node, run_.resharding.sizes(phase));
-  run_.ownership.executor_up(node, hello.machine, hello.modules);
+  const std::vector<Owner> taken_back = run_.ownership.executor_up(node, hello.machine, hello.modules);
   for (const HeldModule& held : hello.modules) {
     if (held.epoch > 0) ready(node, {held.module, held.version, held.epoch, {}, held.settled, held.dropped});
   }
   if (!run_.awaited.started()) return;
+  for (const Owner& owner : taken_back) doubts_.owner_changed(owner.module, false);
+  tell(taken_back);
   settle();  // what it has may be what a module waited for
   if (run_.awaited.heard_of_all(run_.now())) send_list(node);
 }
@@ -103,14 +105,18 @@ void ModuleOwners::send_owners(const Ownership::Changes& changes) {
     run_.ledger.note(owner);
     if (owner.epoch == 1) continue;  // the first owner: nothing was sent to another
     again.push_back(owner);
-    doubts_.owner_changed(owner.module);
+    doubts_.owner_changed(owner.module, true);
   }
   for (const NodeId executor : changes.executors) {
     if (run_.members.contains(executor)) send_list(executor);
   }
-  if (again.empty()) return;
+  tell(again);
+}
+
+void ModuleOwners::tell(const std::vector<Owner>& owners) {
+  if (owners.empty()) return;
   for (const Role role : {Role::evaluator, Role::worker}) {
-    for (const NodeId node : run_.members.with(role)) run_.send(node, Owners{again});
+    for (const NodeId node : run_.members.with(role)) run_.send(node, Owners{owners});
   }
 }
 

@@ -30,6 +30,7 @@ class ModuleOwners {
   void keep_bases(ModuleId module);
   bool begins_again(ModuleId module, PathId path) const;
   void send_owners(const Ownership::Changes& changes);
+  void tell(const std::vector<Owner>& owners);
   void send_list(NodeId executor);
 
   RunState& run_;

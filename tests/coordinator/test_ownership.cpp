@@ -130,6 +130,38 @@ TEST_CASE("an owner that says hello again with its epoch goes on as it was", "[c
   CHECK(ownership.owner(kModule).epoch == 1);
 }
 
+TEST_CASE("an owner that only the coordinator had lost owns again what it holds at its epoch", "[coordinator]") {
+  Topology topology = one_shared();
+  Ownership ownership(topology, {10}, 1);
+  ownership.executor_up(kFirst, "a", {});
+  ownership.executor_up(kSecond, "b", {});
+  ownership.settle();
+  const Owner before = ownership.owner(kModule);
+  REQUIRE(ownership.ready(before.executor, {kModule, Version{3}, before.epoch, {}}));
+  ownership.gone(before.executor);
+  CHECK(ownership.settle().owners.empty());
+  CHECK_FALSE(ownership.confirmed(kModule));
+  const auto back = ownership.executor_up(before.executor, "a", {{kModule, Version{4}, before.epoch}});
+  REQUIRE(back.size() == 1);
+  CHECK(back[0].executor == before.executor);
+  CHECK(back[0].epoch == before.epoch);
+  CHECK(ownership.confirmed(kModule));
+  CHECK(ownership.settle().owners.empty());
+  CHECK(ownership.ready(before.executor, {kModule, Version{4}, before.epoch, {}}));
+}
+
+TEST_CASE("an owner that has begun anew gets its module at the next epoch", "[coordinator]") {
+  Topology topology = one_shared();
+  Ownership ownership(topology, {10}, 1);
+  ownership.executor_up(kFirst, "a", {});
+  ownership.settle();
+  REQUIRE(ownership.ready(kFirst, {kModule, Version{3}, 1, {}}));
+  ownership.gone(kFirst);
+  CHECK(ownership.executor_up(kFirst, "a", {{kModule, Version{3}, 0}}).empty());
+  CHECK(ownership.settle().owners.size() == 1);
+  CHECK(ownership.owner(kModule).epoch == 2);
+}
+
 TEST_CASE("an owner hears of another store when the one with its copies is lost, and of none when there is none",
           "[coordinator]") {
   Topology topology = one_shared();
@@ -154,7 +186,11 @@ TEST_CASE("an owner that a journal names loses its module when it is gone, or sa
     Ownership ownership(topology, {10}, 1);
     ownership.restore({kModule, kFirst, 4}, true);
     CHECK(ownership.owner(kModule).executor == kFirst);
-    gone ? ownership.gone(kFirst) : ownership.executor_up(kFirst, "a", {});
+    if (gone) {
+      ownership.gone(kFirst);
+    } else {
+      ownership.executor_up(kFirst, "a", {});
+    }
     CHECK(ownership.owner(kModule).executor == NodeId{-1});
   }
 }

@@ -177,4 +177,17 @@ TEST_CASE("without rounds versions before the base's and all of other modules ar
   CHECK_FALSE(node.has(kSecond, 3));
 }
 
+TEST_CASE("an owner that comes back at its epoch is found by who did not know it", "[roles]") {
+  const MadeUpRun made("2x2");
+  CacheOnItsOwn node{.plan = made.plan()};
+  node.own(NodeId{-1}, 2);  // nobody, when this node joined
+  CHECK(node.asked(kFirst, 3).empty());
+  node.own(kOwner, 2);
+  const auto asked = node.asked(kFirst, 3);
+  REQUIRE(asked.size() == 1);
+  CHECK(asked[0].first == kOwner);
+  node.own(NodeId{-1}, 2);  // an older word
+  CHECK(node.cache.owner(kFirst).executor == kOwner);
+}
+
 }  // namespace dipaco::testing

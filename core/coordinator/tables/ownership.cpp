@@ -13,16 +13,23 @@ Ownership::Ownership(const Topology& topology, std::vector<std::uint64_t> sizes,
   }
 }
 
-void Ownership::executor_up(NodeId node, const std::string& machine, const std::vector<HeldModule>& held) {
+std::vector<Owner> Ownership::executor_up(NodeId node, const std::string& machine,
+                                          const std::vector<HeldModule>& held) {
   executors_[node] = machine;
   const std::set<ModuleId> before = drop_held(node);
   std::set<ModuleId> still_owned;
+  std::vector<Owner> taken_back;
   for (const HeldModule& has : held) {
     const auto found = entries_.find(has.module);
     if (found == entries_.end()) continue;
     Entry& entry = found->second;
     hold(node, has.module).push_back(has.version);
-    if (entry.owner.executor != node || entry.owner.epoch != has.epoch) continue;
+    if (has.epoch == 0 || entry.owner.epoch != has.epoch) continue;
+    if (entry.owner.executor == NodeId{-1} && entry.last == node) {
+      entry.owner.executor = node;
+      taken_back.push_back(entry.owner);
+    }
+    if (entry.owner.executor != node) continue;
     still_owned.insert(has.module);
     entry.confirmed = true;
   }
@@ -30,6 +37,7 @@ void Ownership::executor_up(NodeId node, const std::string& machine, const std::
   for (const ModuleId module : before) {
     if (!still_owned.contains(module)) disown(node, module);
   }
+  return taken_back;
 }
 
 void Ownership::store_up(NodeId node, const std::string& machine, const std::vector<HeldModule>& held) {

@@ -23,7 +23,8 @@ class Ownership {
   /// @param replicas  machines that have each version: the owner and replicas - 1 stores
   Ownership(const Topology& topology, std::vector<std::uint64_t> sizes, std::int64_t replicas);
 
-  void executor_up(NodeId node, const std::string& machine, const std::vector<HeldModule>& held);
+  /// @returns what it owns again as before, as only the coordinator had lost it: with its contributions in hand
+  std::vector<Owner> executor_up(NodeId node, const std::string& machine, const std::vector<HeldModule>& held);
   void store_up(NodeId node, const std::string& machine, const std::vector<HeldModule>& held);
   void gone(NodeId node);
   /// What a journal says. @param still_there  the owner may hold the module yet: its Hello, or its loss, will tell

@@ -18,7 +18,9 @@ void ModuleCache::arrived(const ModuleValues& values) {
 void ModuleCache::note(const std::vector<Owner>& owners) {
   for (const Owner& owner : owners) {
     Owner& known = owners_[owner.module];
-    if (owner.epoch <= known.epoch) continue;
+    // One that came back at its epoch may not have been known before.
+    const bool found = owner.epoch == known.epoch && known.executor == NodeId{-1};
+    if (owner.epoch <= known.epoch && !found) continue;
     known = owner;
     coming_.erase(owner.module);
   }
