@@ -10,6 +10,7 @@
 #include "backends/loopback/run.hpp"
 #include "core/base/random.hpp"
 #include "core/base/text.hpp"
+#include "core/faults/parse.hpp"
 #include "tests/failure/small_world.hpp"
 #include "tests/support/half_policy.hpp"
 #include "tests/support/made_up_run.hpp"
@@ -137,6 +138,33 @@ TEST_CASE("while its coordinator is off and on again, a run sends no outer gradi
   for (std::size_t k = 0; k < told.size(); ++k) {
     INFO(name_of(worlds[k].outages[0]));
     CHECK(told[k] == each + " " + states + " 0 ");
+  }
+}
+
+TEST_CASE("an executor that is parted from the coordinator, or from all while nothing comes, has nothing made again",
+          "[failure]") {
+  MadeUpRun made("2x2");
+  shape_sweep(made.config);
+  made.config.run.replicas = 1;
+  made.config.evaluate.every = 0;
+  const RunPlan plan = made.plan();
+  const WorldOptions world{.workers = {1, 1, 1}};  // a task takes four seconds: three paths' at once, then the fourth's
+  const std::string hash = world_hash(plan, world);
+  const auto ended = [&plan](const WorldOptions& options) {
+    const WorldEnd end = run_world(plan, options);
+    const auto sent = [&](MessageKind kind) {
+      return std::to_string(end.simulated.report.traffic.messages_by_kind.at(static_cast<std::size_t>(kind)));
+    };
+    return hash_of(end) + " " + sent(MessageKind::outer_gradient) + " " + sent(MessageKind::path_module);
+  };
+  const std::string all = std::to_string(2 * plan.topology.paths() * plan.config.outer.steps);  // one for each level
+  REQUIRE(in_child([&] { return ended(world); }) == hash + " " + all + " 0");
+  for (const char* cut : {"executor:0-coordinator:0@time=4.2s,for=3.6s", "executor:0@time=4.2s,for=3.6s",
+                          "executor:1-coordinator:0@time=1s,for=30s"}) {
+    INFO(cut);
+    WorldOptions parted = world;
+    parted.faults = parse_faults(FaultKind::cut, cut);
+    CHECK(in_child([&] { return ended(parted); }) == hash + " " + all + " 0");
   }
 }
 
