@@ -14,6 +14,7 @@ void LoopbackFlights::send(NodeId from, NodeId to, Message message) {
   receiver.known.insert(from);
   const Seconds now = clock_.now();
   Flight flight{{from, now, std::move(message)}, to, sender.incarnation, std::max(receiver.incarnation, 0)};
+  flight.to_lost = !receiver.up && !receiver.untold && receiver.incarnation >= 0;
   if (from == to) return nodes_.deliver(to, std::move(flight.envelope));
   Seconds arrival = now;
   if (arrival < sender.delayed_until) arrival += sender.delay;
@@ -44,7 +45,7 @@ void LoopbackFlights::arrive(Flight flight) {
   if (there ? receiver.incarnation == flight.to_incarnation : receiver.incarnation < 0) {
     // Not there yet: it will find the message.
     nodes_.deliver(flight.to, std::move(flight.envelope));
-  } else if (!there && !receiver.untold) {
+  } else if (flight.to_lost || (!there && !receiver.untold)) {
     nodes_.deliver(flight.envelope.from, PeerLost{flight.to});
   }
   // Else the sender has heard of the loss, or will.

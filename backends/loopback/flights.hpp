@@ -28,6 +28,7 @@ class LoopbackFlights {
     NodeId to{};
     std::int32_t from_incarnation = 0;
     std::int32_t to_incarnation = 0;
+    bool to_lost = false;  ///< of which the sender had heard
   };
   void post(Flight flight);
   void arrive(Flight flight);

@@ -121,4 +121,18 @@ TEST_CASE("who sends to a node that is gone hears so, unless its loss is still t
   CHECK(two.came(kA) == "l");
 }
 
+TEST_CASE("who sends late to a node that is gone hears so, also where another incarnation is there meanwhile",
+          "[loopback]") {
+  TwoNodes two;
+  two.nodes().lose(kB);
+  two.nodes().tell_loss(kB);
+  two.delay(kA, Seconds(5));
+  two.send(kA, kB);
+  two.nodes().begin(kB);
+  two.came(kA);
+  two.pass(Seconds(6));
+  CHECK(two.came(kA) == "l");
+  CHECK(two.came(kB).empty());
+}
+
 }  // namespace dipaco::testing
