@@ -36,7 +36,9 @@ void OuterGradientDoubts::undelivered(NodeId from, const GradientsLost& message)
   if (path.version == version_after(message.task.outer_step)) {
     doubts_.lost({message.module, message.task.path});
   } else if (path.outer_step == message.task.outer_step) {
-    path.attempt.sent_to.clear();  // its commit is not known here yet
+    // Its commit is not known here yet, nor which attempt's it is.
+    path.attempt.sent_to.clear();
+    if (path.backup) path.backup->sent_to.clear();
   }
 }
 

@@ -79,6 +79,7 @@ void ModuleOwners::keep_bases(ModuleId module) {
 void ModuleOwners::executor_up(NodeId node, const Hello& hello) {
   for (const auto& [phase, sizes] : run_.resharding.sizes()) run_.send(node, run_.resharding.sizes(phase));
   const std::vector<Owner> taken_back = run_.ownership.executor_up(node, hello.machine, hello.modules);
+  for (const Owner& owner : taken_back) kept_.erase(owner.module);
   for (const HeldModule& held : hello.modules) {
     if (held.epoch > 0) ready(node, {held.module, held.version, held.epoch, {}, held.settled, held.dropped});
   }

@@ -57,6 +57,8 @@ void Executor::take(const OwnModules& own) {
     if (!mine.here) continue;
     errands_.put_copies(each.module, mine);
     publish_if_durable(each.module, mine);
+    // A hello does not say which stores have copies.
+    if (mine.out && mine.news.all && !mine.copies.empty()) announce(each.module, mine);
   }
   take_early();
 }

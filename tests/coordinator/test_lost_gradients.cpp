@@ -63,4 +63,13 @@ TEST_CASE("what a worker has made is known as long as it is not settled, unless 
   CHECK(lost.to_make(kLosing) == Modules{kSecondModule});
 }
 
+TEST_CASE("what was made while nobody owned the module was sent to nobody", "[coordinator]") {
+  LostGradients lost;
+  lost.lacking({kLosing, kFirstModule}, 1);
+  lost.made(kMaker, made_for({{kFirstModule, NodeId{-1}, 1}}));
+  CHECK(lost.to_make(kLosing) == std::vector<ModuleId>{kFirstModule});
+  lost.made(kMaker, made_for({{kFirstModule, NodeId{1}, 1}}));
+  CHECK(lost.to_make(kLosing).empty());
+}
+
 }  // namespace dipaco

@@ -121,4 +121,26 @@ TEST_CASE("an outer gradient that comes before the word that the module is owned
   CHECK(served(plan, {sizes(plan), list(1), nothing(), first(1), list(3), second(3)}).empty());
 }
 
+TEST_CASE("an executor that keeps its modules after a hello says which stores have copies", "[roles]") {
+  const MadeUpRun made("2x2");
+  const RunPlan plan = made.plan_of_costs();
+  const auto own = [](std::vector<NodeId> copies) {
+    OwnModule module{.module = kAsked, .epoch = 1};
+    module.copies = std::move(copies);
+    return said(kCoordinator, OwnModules{{std::move(module)}, {}});
+  };
+  const auto told = [&](std::deque<Incoming> script) {
+    ScriptedNode node(std::move(script));
+    node.run(plan, Role::executor);
+    return node.sent<ModuleReady>();
+  };
+  const std::vector<NodeId> copies{NodeId{5}};
+  const Incoming asked = said(kCoordinator, WhoIsThere{});
+  CHECK(told({own(copies), own(copies)}).size() == 1);
+  CHECK(told({own({}), asked, own({})}).size() == 1);  // the hello has said it all
+  const auto twice = told({own(copies), asked, own(copies)});
+  REQUIRE(twice.size() == 2);
+  CHECK(twice[1].copies == copies);
+}
+
 }  // namespace dipaco::testing

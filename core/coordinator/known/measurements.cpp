@@ -71,10 +71,11 @@ const StepTimeRecord* Measurements::noted_step(NodeId worker) const {
 void Measurements::take_step(NodeId worker, Seconds step) {
   run_.step_times.add(worker, step);
   run_.queue.dispatch().speed_is(worker, run_.plan.inner_step_cost.value / step.count());
+  const double usual = run_.step_times.of(worker)->median.count();
   const StepTimeRecord* const noted = noted_step(worker);
-  if (noted != nullptr && is_same(noted->seconds, step.count())) return;
+  if (noted != nullptr && is_same(noted->seconds, usual)) return;
   const KnownNode* const member = run_.members.find(worker);
-  if (member != nullptr) run_.ledger.note(StepTimeRecord{worker, member->incarnation, step.count()});
+  if (member != nullptr) run_.ledger.note(StepTimeRecord{worker, member->incarnation, usual});
 }
 
 void Measurements::lost(NodeId worker) {

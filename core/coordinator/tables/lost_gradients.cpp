@@ -9,7 +9,7 @@ void LostGradients::lacking(const LostGradient& gradient, Epoch owner) {
 void LostGradients::made(NodeId worker, const GradientsMade& message) {
   for (const Owner& owner : message.sent_to) {
     const auto found = lost_.find({message.task.path, owner.module});
-    if (found == lost_.end()) continue;
+    if (found == lost_.end() || owner.executor == NodeId{-1}) continue;
     Lost& lost = found->second;
     if (lost.outer_step == message.task.outer_step && lost.owner <= owner.epoch) lost.maker = worker;
   }
