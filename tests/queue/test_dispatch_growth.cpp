@@ -168,7 +168,8 @@ TEST_CASE("twice the tasks and workers take at most three times as long to bring
 
 // That it grows with the fleet is as it is: whenever a machine is free, all of them are looked at. With the workers in
 // a std::map it took 2.7 ms an event where it takes 0.7.
-TEST_CASE("who of 10,000 unequal machines takes which of 4,096 tasks takes a few looks at each machine", "[queue][long]") {
+TEST_CASE("who of 10,000 unequal machines takes which of 4,096 tasks takes a few looks at each machine",
+          "[queue][long]") {
   constexpr std::int32_t kMachines = 10'000;
   double looks = std::numeric_limits<double>::infinity();
   double milliseconds = looks;
