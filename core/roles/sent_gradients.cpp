@@ -54,6 +54,10 @@ void SentGradients::answer(const GradientDoubted& doubted) const {
   if (!sent) transport_.send(kCoordinator, make_message(GradientsLost{.module = doubted.module, .task = doubted.task}));
 }
 
+void SentGradients::answer_all() {
+  for (const GradientDoubted& doubted : std::exchange(asked_, {})) answer(doubted);
+}
+
 void SentGradients::lost(NodeId executor) {
   for (const auto& [owner, gradient] : sent_) {
     if (owner.executor == executor) transport_.send(kCoordinator, make_message(gradient));

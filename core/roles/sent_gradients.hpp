@@ -26,6 +26,12 @@ class SentGradients {
   Owner send(const TaskId& task, const BaseVersion& part, const Values& given, ModuleCache& modules);
   /// Says so where that of a task that has ended has not gone to the owner that is asked for.
   void answer(const GradientDoubted& doubted) const;
+  /// The same, of the task at hand, which is to send it: whether it has is known once the task has ended.
+  void answer_later(const GradientDoubted& doubted) { asked_.push_back(doubted); }
+  /// Nobody else hears that the task at hand is over.
+  void answer_all();
+  /// The coordinator hears how the task at hand ended.
+  void need_no_answer() { asked_.clear(); }
   /// What went to the executor may not have arrived.
   void lost(NodeId executor);
 
@@ -36,6 +42,7 @@ class SentGradients {
   const RunPlan& plan_;
   Transport& transport_;
   std::vector<std::pair<Owner, GradientsLost>> sent_;  ///< the newest of each module and path, to whom
+  std::vector<GradientDoubted> asked_;                 ///< of the task at hand
 };
 
 }  // namespace dipaco

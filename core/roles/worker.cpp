@@ -68,7 +68,7 @@ void Worker::handle(Message message) {
   } else if (const auto* stored = std::get_if<Stored>(&message.body)) {
     put_.answered(*stored);
   } else if (const auto* doubted = std::get_if<GradientDoubted>(&message.body)) {
-    if (!is_to_send(doubted->task)) gradients_.answer(*doubted);
+    is_to_send(doubted->task) ? gradients_.answer_later(*doubted) : gradients_.answer(*doubted);
   } else if (std::holds_alternative<Goodbye>(message.body)) {
     finished_ = true;
   }
@@ -92,7 +92,8 @@ void Worker::train() {
   auto before = gather_inputs(task);
   if (!before) {
     const Task given_up = tasks_.end();
-    if (given_up.to_stores.empty() || noticed_) say_done(given_up, {}, false);
+    // The coordinator has given something else: it hears no more of this task.
+    given_up.to_stores.empty() || noticed_ ? say_done(given_up, {}, false) : gradients_.answer_all();
     return;
   }
   TaskWork work(plan_, seams_.archive, {task, *std::move(before)}, supplies_);
@@ -146,6 +147,7 @@ void Worker::stopped(const Computed& computed) {
 }
 
 void Worker::say_done(const Task& task, const Computed& computed, bool committed) {
+  gradients_.need_no_answer();
   seams_.transport.send(kCoordinator,
                         make_message(TaskDone{.id = task.id,
                                               .epoch = task.epoch,

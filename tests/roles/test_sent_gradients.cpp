@@ -136,6 +136,32 @@ TEST_CASE("a worker that is asked says which gradients it has not sent to that o
   CHECK(answer(1, 1, 1).size() == 1);  // lost on its way
 }
 
+TEST_CASE("what a worker was asked of the task at hand it answers once that has ended unheard", "[roles]") {
+  const MadeUpRun made("2x2");
+  SenderOnItsOwn worker{.plan = made.plan()};
+  worker.own(0, kFirstLevel);
+  worker.own(1, kSecondLevel);
+  worker.send(0);
+  worker.sent.take<OuterGradient>();
+  const auto asked = [](std::int32_t outer_step) {
+    return GradientDoubted{{0, 0}, {PathId{0}, OuterStep{outer_step}}, 1};
+  };
+  worker.gradients.answer_later(asked(1));
+  CHECK(worker.sent.empty());
+  worker.gradients.need_no_answer();
+  worker.gradients.answer_all();
+  CHECK(worker.sent.empty());
+  worker.gradients.answer_later(asked(0));  // which has been sent
+  worker.gradients.answer_later(asked(1));
+  worker.gradients.answer_all();
+  const auto told = worker.sent.take<GradientsLost>();
+  REQUIRE(told.size() == 1);
+  CHECK(told[0].first == kCoordinator);
+  CHECK(told[0].second.task == asked(1).task);
+  worker.gradients.answer_all();
+  CHECK(worker.sent.empty());
+}
+
 TEST_CASE("the next version of a module is awaited from its executor, not behind the last outer step", "[roles]") {
   const MadeUpRun made("2x2");  // 4 outer steps
   SenderOnItsOwn worker{.plan = made.plan()};
