@@ -2,6 +2,7 @@
 //
 //   bench_links receive KIND ADDRESS:PORT BYTES TIMES [SECRET]
 //   bench_links send    KIND ADDRESS:PORT BYTES TIMES [SECRET]     prints the seconds of the fastest time
+//   bench_links sodium  BYTES                                      prints bytes a second of libsodium on one core
 //
 // KIND is tcp, gloo, sealed (Gloo with libsodium), linkN with N streams, or bothN, where the receiver sends as much at
 // the same time; SECRET a file. A time is from before the send to the answer that all has come.
@@ -244,7 +245,27 @@ double by_link(const Job& job) {
   return seconds;
 }
 
+/// Of a message as long as the links', sealed chunk by chunk as they do.
+double sodium_speed(std::size_t bytes) {
+  if (sodium_init() < 0) throw std::runtime_error("libsodium does not start");
+  const std::vector<unsigned char> plain(bytes, 1);
+  std::vector<unsigned char> sealed(kChunk + crypto_aead_chacha20poly1305_ietf_ABYTES);
+  const unsigned char key[crypto_aead_chacha20poly1305_ietf_KEYBYTES] = {};
+  const unsigned char nonce[crypto_aead_chacha20poly1305_ietf_NPUBBYTES] = {};
+  const double seconds = fastest(10, [&] {
+    for (std::size_t done = 0; done < bytes; done += kChunk) {
+      crypto_aead_chacha20poly1305_ietf_encrypt(sealed.data(), nullptr, plain.data() + done,
+                                                std::min(kChunk, bytes - done), nullptr, 0, nullptr, nonce, key);
+    }
+  });
+  return static_cast<double>(bytes) / seconds;
+}
+
 int run(const std::vector<std::string>& words) {
+  if (words.at(0) == "sodium") {
+    std::cout << sodium_speed(std::stoull(words.at(1))) << std::endl;
+    return 0;
+  }
   Job job{.sends = words.at(0) == "send",
           .kind = words.at(1),
           .where = parse_rendezvous("tcp://" + words.at(2)).server,
