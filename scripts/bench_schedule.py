@@ -7,7 +7,7 @@ The bound is ten times the least T with sum(floor(T / t_w)) >= paths, where t_w 
 come below it, since paths go ahead of others. Prints median and worst of time / bound for each number of paths and schedule.
 Ends with status 1 where, with earliest_finish, a median is above 1.02 or a worst above 1.08.
 
-    python3 scripts/bench_schedule.py [--bin build/release/bin] [--fleets 200] [--seed 1] [--rate 10Gbps] [--paths 8 16 64]
+    python3 scripts/bench_schedule.py [--bin build/release/bin] [--fleets 200] [--seed 1] [--gbps 10] [--paths 8 16 64]
 """
 
 import argparse
@@ -42,26 +42,58 @@ LEVELS = {8: "2x4", 16: "4x4", 64: "8x8"}
 FASTEST = 6.4e15  # flop/s: eight H100 at 0.8 of their peak
 
 
-def draw(seed, rate):
-    """A platform: every two sites have a link of their own."""
-    rng = random.Random(seed)
-    sites = [[FASTEST * 32 ** -rng.random() for _ in range(rng.randint(1, 5))] for _ in range(rng.randint(2, 5))]
+def platform(sites, rates, trace=(), left_out=""):
+    """XML of sites, which are lists of workers' speeds, and a link of its own between every two, of so many bit/s.
+
+    trace: a site's number and the trace of its spot machines. left_out: a worker that evaluates instead, of which there is
+    nothing, so that the others' places in the trace stay theirs."""
     lines = ['<?xml version="1.0"?>', '<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">', '<platform version="4.1">',
              '<zone id="wan" routing="Full">', '<prop id="run" value="run.cfg"/>', '<prop id="coordinator" value="s0-files"/>']
     for k, speeds in enumerate(sites):
-        lines += [f'<zone id="s{k}" routing="Floyd">', f'<prop id="workers" value="s{k}-[0-{len(speeds) - 1}]"/>',
-                  f'<prop id="executors" value="s{k}-files"/>', f'<prop id="store" value="s{k}-files"/>']
-        hosts = [(f"s{k}-{w}", speed) for w, speed in enumerate(speeds)] + [(f"s{k}-files", 1e12)]
-        lines += [f'<host id="{host}" speed="{speed:.0f}f"/>' for host, speed in hosts]
-        lines.append(f'<router id="s{k}-gateway"/>')
-        lines += [f'<link id="{host}-nic" bandwidth="100Gbps" latency="50us" sharing_policy="SPLITDUPLEX"/>' for host, _ in hosts]
-        lines += [f'<route src="{host}" dst="s{k}-gateway"><link_ctn id="{host}-nic" direction="UP"/></route>' for host, _ in hosts]
+        lines += [f'<zone id="s{k}" routing="Floyd">', f'<prop id="executors" value="s{k}-files"/>', f'<prop id="store" value="s{k}-files"/>']
+        if trace and trace[0] == k:
+            lines += [f'<prop id="preemption" value="{trace[1]}"/>', '<prop id="notice" value="120s"/>']
+        hosts = [f"s{k}-{w}" for w in range(len(speeds))]
+        for host, speed in zip(hosts, speeds):
+            role = "evaluator" if host == left_out else "worker"
+            lines.append(f'<host id="{host}" speed="{speed:.0f}f"><prop id="role" value="{role}"/></host>')
+        hosts.append(f"s{k}-files")
+        lines += [f'<host id="{hosts[-1]}" speed="1Tf"/>', f'<router id="s{k}-gateway"/>']
+        lines += [f'<link id="{host}-nic" bandwidth="100Gbps" latency="50us" sharing_policy="SPLITDUPLEX"/>' for host in hosts]
+        lines += [f'<route src="{host}" dst="s{k}-gateway"><link_ctn id="{host}-nic" direction="UP"/></route>' for host in hosts]
         lines.append("</zone>")
-    pairs = [(a, b) for a in range(len(sites)) for b in range(a + 1, len(sites))]
-    lines += [f'<link id="s{a}-s{b}" bandwidth="{rate}" latency="20ms" sharing_policy="SPLITDUPLEX"/>' for a, b in pairs]
+    for (a, b), rate in rates.items():
+        lines.append(f'<link id="s{a}-s{b}" bandwidth="{rate:.0f}bps" latency="20ms" sharing_policy="SPLITDUPLEX"/>')
     lines += [f'<zoneRoute src="s{a}" dst="s{b}" gw_src="s{a}-gateway" gw_dst="s{b}-gateway">'
-              f'<link_ctn id="s{a}-s{b}" direction="UP"/></zoneRoute>' for a, b in pairs]
+              f'<link_ctn id="s{a}-s{b}" direction="UP"/></zoneRoute>' for a, b in rates]
     return "\n".join(lines + ["</zone>", "</platform>", ""])
+
+
+def draw_sites(rng):
+    """Workers' speeds at each site, and every two sites."""
+    sites = [[FASTEST * 32 ** -rng.random() for _ in range(rng.randint(1, 5))] for _ in range(rng.randint(2, 5))]
+    return sites, [(a, b) for a in range(len(sites)) for b in range(a + 1, len(sites))]
+
+
+def draw(seed, rate):
+    sites, pairs = draw_sites(random.Random(seed))
+    return platform(sites, dict.fromkeys(pairs, rate))
+
+
+def run(program, scenario, paths, settings):
+    """What a run on this platform has left: its summary, and a row for each worker."""
+    with tempfile.TemporaryDirectory() as scratch:
+        scratch = pathlib.Path(scratch)
+        (scratch / "run.cfg").write_text(RUN)
+        (scratch / "fleet.xml").write_text(scenario)
+        simulator = subprocess.run(
+            [program, scratch / "fleet.xml", "--learn", "off", "--progress", "off", "--out", scratch / "out",
+             *(part for setting in (f"topology.levels={LEVELS[paths]}", *settings) for part in ("--set", setting))],
+            check=False, capture_output=True, text=True)
+        if simulator.returncode != 0:
+            raise RuntimeError(f"status {simulator.returncode}: {simulator.stderr.strip()}")
+        with open(scratch / "out/workers.csv", newline="") as file:
+            return json.loads((scratch / "out/summary.json").read_text()), list(csv.DictReader(file))
 
 
 def least(times, tasks):
@@ -70,17 +102,8 @@ def least(times, tasks):
     return ends[tasks - 1]
 
 
-def simulate(program, platform, paths, schedule):
-    with tempfile.TemporaryDirectory() as scratch:
-        scratch = pathlib.Path(scratch)
-        (scratch / "run.cfg").write_text(RUN)
-        (scratch / "fleet.xml").write_text(platform)
-        subprocess.run([program, scratch / "fleet.xml", "--learn", "off", "--progress", "off", "--out", scratch / "out",
-                        "--set", f"topology.levels={LEVELS[paths]}", "--set", f"run.schedule={schedule}"],
-                       check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        summary = json.loads((scratch / "out/summary.json").read_text())
-        with open(scratch / "out/workers.csv", newline="") as file:
-            workers = list(csv.DictReader(file))
+def simulate(program, scenario, paths, schedule):
+    summary, workers = run(program, scenario, paths, [f"run.schedule={schedule}"])
     busiest = max(workers, key=lambda worker: int(worker["inner_steps"]))
     cost = float(busiest["compute_s"]) * float(busiest["speed_flop_per_s"]) / int(busiest["inner_steps"]) * 6000
     times = [cost / float(worker["speed_flop_per_s"]) for worker in workers]
@@ -92,7 +115,7 @@ def main():
     parser.add_argument("--bin", default="build/release/bin")
     parser.add_argument("--fleets", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1, help="of the first fleet; the others have the next ones")
-    parser.add_argument("--rate", default="10Gbps", help="of the links between sites")
+    parser.add_argument("--gbps", type=float, default=10, help="of the links between sites, Gbit/s")
     parser.add_argument("--paths", type=int, nargs="*", default=[8, 16, 64], choices=sorted(LEVELS))
     parser.add_argument("--schedules", nargs="*", default=["first_free", "earliest_finish"])
     parser.add_argument("--verbose", action="store_true", help="a line a run")
@@ -104,7 +127,7 @@ def main():
         for schedule in asked.schedules:
             shares, moved = {}, []
             for seed in range(asked.seed, asked.seed + asked.fleets):
-                took, bound, wan = simulate(f"{asked.bin}/dipaco-sim", draw(seed, asked.rate), paths, schedule)
+                took, bound, wan = simulate(f"{asked.bin}/dipaco-sim", draw(seed, asked.gbps * 1e9), paths, schedule)
                 shares[seed] = took / bound
                 moved.append(wan / 1e9)
                 if asked.verbose:

@@ -17,15 +17,12 @@ import argparse
 import collections
 import concurrent.futures
 import csv
-import json
 import pathlib
 import random
 import statistics
-import subprocess
 import sys
-import tempfile
 
-from bench_schedule import FASTEST, LEVELS, RUN
+from bench_schedule import LEVELS, draw_sites, platform, run
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TRACE = ROOT / "scenarios/traces/us-east-1f_v100_4.csv"
@@ -37,55 +34,22 @@ class Fleet:
 
     def __init__(self, seed):
         rng = random.Random(seed)
-        self.sites = [[FASTEST * 32 ** -rng.random() for _ in range(rng.randint(1, 5))] for _ in range(rng.randint(2, 5))]
-        pairs = [(a, b) for a in range(len(self.sites)) for b in range(a + 1, len(self.sites))]
+        self.sites, pairs = draw_sites(rng)
         self.lines = {pair: 1e7 * 1000 ** rng.random() for pair in pairs}  # bit/s
         self.paths = rng.choice(sorted(LEVELS))
-        self.spot = rng.randrange(len(self.sites)) if seed % 3 == 0 else None
+        self.trace = (rng.randrange(len(self.sites)), TRACE) if seed % 3 == 0 else ()
 
     def workers(self):
         return [f"s{k}-{w}" for k, speeds in enumerate(self.sites) for w in range(len(speeds))]
 
-    def platform(self, without):
-        """XML. Who is left out evaluates, of which there is nothing: so the others' places in the trace stay theirs."""
-        text = ['<?xml version="1.0"?>', '<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">', '<platform version="4.1">',
-                '<zone id="wan" routing="Full">', '<prop id="run" value="run.cfg"/>', '<prop id="coordinator" value="s0-files"/>']
-        for k in range(len(self.sites)):
-            text += self.site(k, without)
-        for (a, b), rate in self.lines.items():
-            text.append(f'<link id="s{a}-s{b}" bandwidth="{rate:.0f}bps" latency="20ms" sharing_policy="SPLITDUPLEX"/>')
-        text += [f'<zoneRoute src="s{a}" dst="s{b}" gw_src="s{a}-gateway" gw_dst="s{b}-gateway">'
-                 f'<link_ctn id="s{a}-s{b}" direction="UP"/></zoneRoute>' for a, b in self.lines]
-        return "\n".join(text + ["</zone>", "</platform>", ""])
-
-    def site(self, k, without):
-        speeds = self.sites[k]
-        text = [f'<zone id="s{k}" routing="Floyd">', f'<prop id="executors" value="s{k}-files"/>', f'<prop id="store" value="s{k}-files"/>']
-        if k == self.spot:
-            text += [f'<prop id="preemption" value="{TRACE}"/>', '<prop id="notice" value="120s"/>']
-        for w, speed in enumerate(speeds):
-            role = "evaluator" if f"s{k}-{w}" == without else "worker"
-            text.append(f'<host id="s{k}-{w}" speed="{speed:.0f}f"><prop id="role" value="{role}"/></host>')
-        text.append(f'<host id="s{k}-files" speed="1Tf"/>')
-        text.append(f'<router id="s{k}-gateway"/>')
-        hosts = [f"s{k}-{w}" for w in range(len(speeds))] + [f"s{k}-files"]
-        text += [f'<link id="{host}-nic" bandwidth="100Gbps" latency="50us" sharing_policy="SPLITDUPLEX"/>' for host in hosts]
-        text += [f'<route src="{host}" dst="s{k}-gateway"><link_ctn id="{host}-nic" direction="UP"/></route>' for host in hosts]
-        return text + ["</zone>"]
-
 
 def simulate(program, seed, schedule, without):
     fleet = Fleet(seed)
-    with tempfile.TemporaryDirectory() as scratch:
-        scratch = pathlib.Path(scratch)
-        (scratch / "run.cfg").write_text(RUN)
-        (scratch / "fleet.xml").write_text(fleet.platform(without))
-        run = subprocess.run([program, scratch / "fleet.xml", "--learn", "off", "--progress", "off", "--out", scratch / "out",
-                              "--set", f"topology.levels={LEVELS[fleet.paths]}", "--set", f"run.schedule={schedule}",
-                              "--set", "inner.steps=150"], check=False, capture_output=True, text=True)
-        if run.returncode != 0:
-            sys.exit(f"fleet {seed}, {schedule}, without {without or 'nobody'}: status {run.returncode}: {run.stderr.strip()}")
-        summary = json.loads((scratch / "out/summary.json").read_text())
+    scenario = platform(fleet.sites, fleet.lines, fleet.trace, without)
+    try:
+        summary, _ = run(program, scenario, fleet.paths, [f"run.schedule={schedule}", "inner.steps=150"])
+    except RuntimeError as error:
+        sys.exit(f"fleet {seed}, {schedule}, without {without or 'nobody'}: {error}")
     return dict(zip(FIELDS, (seed, fleet.paths, schedule, without, f"{summary['simulated_s']:.3f}", summary["wan_bytes"],
                              summary["inner_steps_computed"])))
 
@@ -106,12 +70,12 @@ def run_all(asked):
     if results.exists():
         with open(results, newline="") as file:
             have = {(int(row["fleet"]), row["schedule"], row["without"]): row for row in csv.DictReader(file)}
-    todo = [run for run in wanted(asked) if run not in have]
+    todo = [one for one in wanted(asked) if one not in have]
     with open(results, "a", newline="") as file, concurrent.futures.ThreadPoolExecutor(asked.jobs) as pool:
         writer = csv.DictWriter(file, FIELDS)
         if not have:
             writer.writeheader()
-        for row in pool.map(lambda run: simulate(f"{asked.bin}/dipaco-sim", *run), todo):
+        for row in pool.map(lambda one: simulate(f"{asked.bin}/dipaco-sim", *one), todo):
             writer.writerow(row)
             file.flush()
             have[row["fleet"], row["schedule"], row["without"]] = {key: str(value) for key, value in row.items()}
@@ -120,8 +84,8 @@ def run_all(asked):
 
 def judge(asked, rows):
     """Prints the table and the fleets beyond a bound. @returns whether there is any"""
-    seconds = {run: float(row["seconds"]) for run, row in rows.items()}
-    sent = {run: float(row["wan_bytes"]) for run, row in rows.items()}
+    seconds = {one: float(row["seconds"]) for one, row in rows.items()}
+    sent = {one: float(row["wan_bytes"]) for one, row in rows.items()}
     beyond = []
     worth, against, moved = [], [], collections.defaultdict(list)
     for seed in range(asked.seed, asked.seed + asked.fleets):
