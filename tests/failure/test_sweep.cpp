@@ -27,6 +27,13 @@ void shape_sweep(RunConfig& config) {
   config.liveness = {.period = Seconds(1), .limit = Seconds(3), .deadline = Seconds(3600)};
 }
 
+/// The same with each value sent once, and none for an evaluation.
+void shape_counted(RunConfig& config) {
+  shape_sweep(config);
+  config.run.replicas = 1;
+  config.evaluate.every = 0;
+}
+
 /// So long is a host off: the first is back before it is missed.
 const std::vector<std::optional<Seconds>> kAWhile{Seconds(0.5), Seconds(20)};
 const std::vector<std::optional<Seconds>> kForGoodToo{Seconds(0.5), Seconds(20), std::nullopt};
@@ -111,9 +118,7 @@ TEST_CASE("a run that re-shards ends with the same parameters, router and shards
 
 TEST_CASE("while its coordinator is off and on again, a run sends no outer gradient and no state twice", "[failure]") {
   MadeUpRun made("2x2");
-  shape_sweep(made.config);
-  made.config.run.replicas = 1;
-  made.config.evaluate.every = 0;
+  shape_counted(made.config);
   const RunPlan plan = made.plan();
   // On lines on which outer gradients and states are under way for a while.
   const WorldOptions world{.link = "bandwidth=\"5kBps\" latency=\"30ms\""};
@@ -144,9 +149,7 @@ TEST_CASE("while its coordinator is off and on again, a run sends no outer gradi
 TEST_CASE("an executor that is parted from the coordinator, or from all while nothing comes, has nothing made again",
           "[failure]") {
   MadeUpRun made("2x2");
-  shape_sweep(made.config);
-  made.config.run.replicas = 1;
-  made.config.evaluate.every = 0;
+  shape_counted(made.config);
   const RunPlan plan = made.plan();
   const WorldOptions world{.workers = {1, 1, 1}};  // a task takes four seconds: three paths' at once, then the fourth's
   const std::string hash = world_hash(plan, world);
@@ -171,9 +174,7 @@ TEST_CASE("an executor that is parted from the coordinator, or from all while no
 TEST_CASE("a store that is off while its site's workers compute gets what they make, and no other site's does",
           "[failure]") {
   MadeUpRun made("2x2");
-  shape_sweep(made.config);
-  made.config.run.replicas = 1;
-  made.config.evaluate.every = 0;
+  shape_counted(made.config);
   const RunPlan plan = made.plan();
   const WorldOptions world{.workers = {1, 1, 1}};  // a task takes four seconds
   const auto crosses = [](const Event& event) {    // a state that a worker of the one site puts to the other's store
