@@ -61,7 +61,8 @@ TEST_CASE("a process that is lost in a preflight ends it, and is named", "[prefl
   const auto answer =
       preflight({"a", "b", "c"}, {.processes = 3}, [](auto& network, auto& transport, const auto& self) {
         if (self.site == "b") return attend(network, transport, self);
-        transport.send(kCoordinator, make_message(self));  // and goes
+        transport.send(kCoordinator, make_message(self));
+        network.kill(transport.self());
       });
   CHECK_THAT(answer, Catch::StartsWith("5 ") && Catch::Contains("m-c, here:1") && Catch::Contains("is lost"));
 }
