@@ -40,6 +40,7 @@ struct RunOptions {
   std::string schedule = "earliest_finish";  ///< who takes which path's task: one of config.parts
   bool backup_tasks = false;                 ///< a task that is late is also given to a free worker
   bool line_turns = true;                    ///< large messages between sites go in turn where a line is full
+  bool site_cache = true;                    ///< each version of a module goes to a site once
   double straggler_factor = 1.5;  ///< a worker whose inner steps take so many times as long as before, or as they
                                   ///< should, is named as slow
 };

@@ -63,7 +63,8 @@ void Assignments::send(PathId id, TaskAttempt& attempt, bool again) {
                                  .from_store = attempt.from_store,
                                  .to_stores = attempt.to_stores,
                                  .owners = run_.owners_of(id),
-                                 .base = again ? Base{} : path.base});
+                                 .base = again ? Base{} : path.base,
+                                 .cache = run_.cache_at(site, id)});
 }
 
 void Assignments::lease(PathId id, int asked) {

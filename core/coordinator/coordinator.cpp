@@ -93,6 +93,7 @@ void Coordinator::handle(NodeId from, const Message& message) {
   }
   if (!run_.members.contains(from)) return;  // it will say hello, and with it all that it has
   if (const auto* commit = std::get_if<Committed>(&message.body)) {
+    note_ways(run_, from, commit->ways);
     tasks_.state_at(from, commit->state);
   } else if (const auto* ready = std::get_if<ModuleReady>(&message.body)) {
     modules_.ready(from, *ready);

@@ -67,6 +67,8 @@ enum class MessageKind : std::uint8_t {
   turn,
   turn_over,
   gradient_doubted,
+  fetch_through_cache,
+  fetch_failed,
 };
 
 /// What reports know of a kind.
@@ -132,6 +134,8 @@ inline constexpr std::array kMessageTable{
     MessageRow{MessageKind::turn, "turn"},
     MessageRow{MessageKind::turn_over, "turn_over"},
     MessageRow{MessageKind::gradient_doubted, "gradient_doubted"},
+    MessageRow{MessageKind::fetch_through_cache, "fetch_through_cache"},
+    MessageRow{MessageKind::fetch_failed, "fetch_failed"},
 };
 inline constexpr std::size_t kMessageKinds = kMessageTable.size();
 

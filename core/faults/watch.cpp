@@ -45,10 +45,11 @@ struct FindPlace {
   std::optional<Place> operator()(const M& m) const {
     return of_version(m.path, m.version);
   }
-  template <OneOf<FetchModule, ModuleValues, PutModule, ModuleCopy, ModuleReady> M>
+  template <OneOf<FetchModule, FetchFailed, ModuleValues, PutModule, ModuleCopy, ModuleReady> M>
   std::optional<Place> operator()(const M& m) const {
     return of_module(m.version);
   }
+  std::optional<Place> operator()(const FetchThroughCache& m) const { return of_module(m.wanted.version); }
   template <OneOf<QueryPath, PathStatus> M>
   std::optional<Place> operator()(const M& m) const {
     return Place{m.path, m.outer_step};
@@ -102,7 +103,7 @@ Moment Watch::leaves(const Message& message) {
   if (is_any<OuterGradient>(message)) at_.stage = FaultStage::sending;
   Moment moment = at_;
   // A request for a module says less than the task that it is made for.
-  if (!is_any<FetchModule, FetchPathState>(message)) move_to(moment, message);
+  if (!is_any<FetchModule, FetchThroughCache, FetchPathState>(message)) move_to(moment, message);
   if (is_any<Hello>(message)) moment.stage = FaultStage::hello;
   if (is_any<Task>(message)) moment.stage = FaultStage::assigning;
   if (is_any<ModuleValues, PutModule, ModuleCopy, PathState, PathModule>(message)) moment.stage = FaultStage::sending;

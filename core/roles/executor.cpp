@@ -45,7 +45,7 @@ void Executor::receive_one() {
 
 void Executor::handle(NodeId from, Message message) {
   if (auto* gradient = std::get_if<OuterGradient>(&message.body)) {
-    early_.emplace_back(from, std::move(*gradient));
+    early_.emplace_back(gradient->pushed ? from : NodeId{-1}, std::move(*gradient));
     take_early();
   } else if (auto* fetch = std::get_if<FetchModule>(&message.body)) {
     requests_.serve(modules_, from, *fetch);
@@ -98,7 +98,7 @@ void Executor::take_early() {
 }
 
 void Executor::add(const OuterGradient& given, NodeId from) {
-  const auto& [module, task, base, inner_steps, values, epoch] = given;
+  const auto& [module, task, base, inner_steps, values, epoch, pushed] = given;
   Module& mine = modules_.at(module);
   Contributions& contributions = mine.contributions;
   if (task.outer_step < contributions.settled(task.path)) {

@@ -58,8 +58,9 @@ class Executor {
   VersionRequests requests_;
   WakeTimes wakes_;
   std::map<ModuleId, Module> modules_;
-  std::vector<std::pair<NodeId, OuterGradient>> early_;  ///< of modules or phases that are not known here yet
-  std::map<ModuleId, Epoch> told_;                       ///< newest epoch of each module that it owns, or has owned
+  /// Of modules or phases that are not known here yet, by who is pushed the next version; -1: nobody.
+  std::vector<std::pair<NodeId, OuterGradient>> early_;
+  std::map<ModuleId, Epoch> told_;  ///< newest epoch of each module that it owns, or has owned
   bool finished_ = false;
 };
 

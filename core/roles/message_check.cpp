@@ -129,13 +129,15 @@ bool is_known(const Existence& run, const Task& m) {
          (m.again || run.base(m.id.path, m.base));
 }
 bool is_known(const Existence& run, const FetchModule& m) { return run.shared(m.module, m.version); }
+bool is_known(const Existence& run, const FetchThroughCache& m) { return is_known(run, m.wanted); }
+bool is_known(const Existence& run, const FetchFailed& m) { return run.shared(m.module, m.version); }
 bool is_known(const Existence& run, const ModuleValues& m) { return run.shared(m.module, m.version); }
 bool is_known(const Existence& run, const FetchPathState& m) { return run.state(m.path, m.version, m.inner_steps); }
 bool is_known(const Existence& run, const PathState& m) { return is_known(run, m.state); }
 bool is_known(const Existence& run, const PutPathState& m) { return is_known(run, m.state); }
 bool is_known(const Existence& run, const Stored& m) { return run.state(m.path, m.version, m.inner_steps); }
 bool is_known(const Existence& run, const CopyPathState& m) { return run.state(m.path, m.version); }
-bool is_known(const Existence& run, const Committed& m) { return is_known(run, m.state); }
+bool is_known(const Existence& run, const Committed& m) { return is_known(run, m.state) && is_known(run, m.ways); }
 bool is_known(const Existence& run, const OuterGradient& m) {
   return run.shared(m.module, m.task.path) && run.task(m.task) && run.shared(m.module, m.base);
 }

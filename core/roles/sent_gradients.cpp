@@ -21,8 +21,9 @@ Owner SentGradients::send(const TaskId& task, const BaseVersion& part, const Val
   const auto steps = static_cast<std::int32_t>(plan_.config.inner.steps);
   remember(owner, {module, task, NodeId{-1}, base, steps});
   if (owner.executor == NodeId{-1}) return owner;
+  const bool pushed = modules.is_pushed(module);
   transport_.send(owner.executor,
-                  make_message(OuterGradient{module, task, base, steps, std::move(gradient), owner.epoch}));
+                  make_message(OuterGradient{module, task, base, steps, std::move(gradient), owner.epoch, pushed}));
   if (expects_next(plan_, transport_.self(), task.outer_step)) modules.expect(module, next(base));
   return owner;
 }

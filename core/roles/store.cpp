@@ -5,6 +5,7 @@
 #include "core/base/hash.hpp"
 #include "core/roles/presence.hpp"
 #include "core/roles/roles.hpp"
+#include "core/roles/supplies/shared_fetches.hpp"
 #include "core/state/finite.hpp"
 #include "core/state/module_files.hpp"
 #include "core/state/path_values.hpp"
@@ -14,7 +15,7 @@ namespace dipaco {
 namespace {
 
 /// Keeps path states and copies of modules; its acknowledgement commits a task. A second put of a version is refused
-/// (§3.2).
+/// (§3.2). May be the cache of its site, too.
 class Store {
  public:
   Store(const RunPlan& plan, Seams seams, const NodeSelf& self)
@@ -26,7 +27,8 @@ class Store {
                     hello.modules = modules_.held();
                   }),
         states_(plan, seams.storage),
-        modules_(plan, seams.storage) {}
+        modules_(plan, seams.storage),
+        shared_(seams.transport) {}
 
   void run() {
     presence_.greet();
@@ -34,16 +36,22 @@ class Store {
       auto incoming = presence_.receive(Seconds(-1));
       check(incoming.has_value(), "a wait without a limit ends with something");
       // Who is lost asks again once it is back: a store waits for nobody.
-      if (auto* envelope = std::get_if<Envelope>(&*incoming)) handle(envelope->from, envelope->message);
+      if (const auto* lost = std::get_if<PeerLost>(&*incoming)) shared_.lost(lost->node);
+      if (auto* envelope = std::get_if<Envelope>(&*incoming)) handle(*envelope);
     }
   }
 
  private:
-  void handle(NodeId from, const Message& message) {
+  void handle(const Envelope& envelope) {
+    const auto& [from, sent, message, took, waited] = envelope;
     if (const auto* request = std::get_if<PutPathState>(&message.body)) {
       put(from, *request);
     } else if (const auto* fetch = std::get_if<FetchPathState>(&message.body)) {
       serve(from, *fetch);
+    } else if (const auto* through = std::get_if<FetchThroughCache>(&message.body)) {
+      shared_.ask(from, *through);
+    } else if (const auto* values = std::get_if<ModuleValues>(&message.body)) {
+      shared_.arrived(*values, envelope);
     } else if (const auto* to_copy = std::get_if<CopyPathState>(&message.body)) {
       copy(*to_copy);
     } else if (const auto* lost = std::get_if<FetchPathModule>(&message.body)) {
@@ -87,7 +95,8 @@ class Store {
       send(from,
            Stored{state.path, state.version, state.inner_steps, request.epoch, accepted, seams_.transport.self()});
     const HeldState* const held = states_.find(state.path, state.version, state.inner_steps);
-    if (accepted && held != nullptr) send(kCoordinator, Committed{*held});  // an old copy may not be wanted any more
+    if (accepted && held != nullptr)
+      send(kCoordinator, Committed{*held, shared_.take_ways()});  // an old copy may not be wanted any more
   }
 
   /// A value that is not finite would end each worker that goes on from it, and each executor that adds it.
@@ -178,6 +187,7 @@ class Store {
   Presence presence_;
   StateFiles states_;
   ModuleFiles modules_;
+  SharedFetches shared_;
   std::map<ModuleId, Epoch> epochs_;  ///< the highest heard of
   bool finished_ = false;
 };

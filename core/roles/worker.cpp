@@ -63,6 +63,7 @@ void Worker::handle(Message message) {
   if (supplies_.take(message.body) || jobs_.take(message.body)) return;
   if (auto* task = std::get_if<Task>(&message.body)) {
     supplies_.modules.note(task->owners);
+    supplies_.modules.note(task->cache);
     tasks_.take(std::move(*task));
     if (tasks_.at_hand()) supplies_.state.kept_at(tasks_.present()->from_store);
   } else if (const auto* stored = std::get_if<Stored>(&message.body)) {

@@ -76,18 +76,22 @@ struct Task {
   std::vector<NodeId> to_stores;      ///< all get the result
   std::vector<Owner> owners;          ///< of the path's shared modules
   Base base{};                        ///< that every attempt begins with; not told again
+  SiteCache cache{};
   template <class A>
   void fields(A& a) {
     a(id.path, id.outer_step, epoch, again, first_inner_step, from_store, to_stores, owners, base);
+    cache.fields(a);
   }
 };
 
 /// Store to coordinator: this task is committed here (or, with inner_steps > 0, handed back so far).
 struct Committed {
   HeldState state;
+  std::vector<MeasuredWay> ways{};  ///< measured since the last of these messages
   template <class A>
   void fields(A& a) {
     state.fields(a);
+    a(ways);
   }
 };
 
@@ -205,7 +209,7 @@ using Body =
                  Evaluate, Evaluated, FitRouter, RouterFitted, RouteDocuments, DocumentsRouted, FetchShard,
                  ShardDocuments, ShardSizes, Release, Finish, Finished, Goodbye, Attend, MeasureLink, Probe,
                  ProbeArrived, LinkMeasured, StateRefused, KeepVersions, HowFar, Movement, MakeGradients, GradientsMade,
-                 NobodyElse, AskForTurn, Turn, TurnOver, GradientDoubted>;
+                 NobodyElse, AskForTurn, Turn, TurnOver, GradientDoubted, FetchThroughCache, FetchFailed>;
 static_assert(std::variant_size_v<Body> == kMessageKinds);
 
 /// What travels, and what it costs. Values are shared, so that a copy is cheap.

@@ -87,6 +87,16 @@ struct Owner {
   }
 };
 
+/// From where a worker gets versions of modules.
+struct SiteCache {
+  NodeId store{-1};          ///< of its site, which asks owners for them; -1: the worker asks them itself
+  std::vector<NodeId> near;  ///< owners of its task's modules that are at its site: it asks them itself
+  template <class A>
+  void fields(A& a) {
+    a(store, near);
+  }
+};
+
 /// Coordinator to workers and evaluators: these modules have new owners. What was asked of the old ones, or is expected
 /// from them, will not come.
 struct Owners {

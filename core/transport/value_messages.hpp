@@ -61,7 +61,7 @@ using Base = std::vector<BaseVersion>;
 /// The version of a module in a base. @throws std::logic_error where the base lacks the module
 Version version_in(const Base& base, ModuleId module);
 
-/// Worker or evaluator to executor: I lack this version.
+/// Worker, evaluator or a site's cache to executor: I lack this version.
 struct FetchModule {
   ModuleId module;
   Version version{};
@@ -73,7 +73,29 @@ struct FetchModule {
   }
 };
 
-/// Executor to worker or evaluator.
+/// Worker to the store of its site, where that is the site's cache: I lack this version. The store has it, or asks the
+/// owner for it once, whoever else of the site lacks it.
+struct FetchThroughCache {
+  FetchModule wanted;
+  NodeId owner{};
+  template <class A>
+  void fields(A& a) {
+    wanted.fields(a);
+    a(owner);
+  }
+};
+
+/// Store to worker: the owner that I have asked for it was lost to me. It is to be asked for again.
+struct FetchFailed {
+  ModuleId module;
+  Version version{};
+  template <class A>
+  void fields(A& a) {
+    a(module, version);
+  }
+};
+
+/// Executor, or a site's cache, to worker or evaluator; executor to a site's cache.
 struct ModuleValues {
   ModuleId module;
   Version version{};
@@ -169,10 +191,11 @@ struct OuterGradient {
   Version base{};                ///< of the module, that the task began with
   std::int32_t inner_steps = 0;  ///< of the task
   GradientValues difference;
-  Epoch epoch = 0;  ///< of the owner that it goes to
+  Epoch epoch = 0;     ///< of the owner that it goes to
+  bool pushed = true;  ///< the owner sends the next version to the sender, unasked
   template <class A>
   void fields(A& a) {
-    a(module, task.path, task.outer_step, base, inner_steps, epoch, difference);
+    a(module, task.path, task.outer_step, base, inner_steps, epoch, pushed, difference);
   }
 };
 

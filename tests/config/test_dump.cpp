@@ -167,6 +167,7 @@ TEST_CASE("keys that change no parameter are those of evaluation, memory, copies
                                           "run.schedule",
                                           "run.backup_tasks",
                                           "run.line_turns",
+                                          "run.site_cache",
                                           "run.straggler_factor",
                                           "liveness.period",
                                           "liveness.limit",

@@ -129,10 +129,10 @@ TEST_CASE("where gradients are exchanged, gradients and parameters cross between
     const double n = static_cast<double>(plan.charged.size);
     const auto moved = bytes_moved(plan);
     // One executor owns the only module. Of the workers, two are at the first site and one at the second: which of them
-    // have to cross depends on which executor it is. A gradient has 42 bytes beside its values, a module 29. Each
+    // have to cross depends on which executor it is. A gradient has 43 bytes beside its values, a module 29. Each
     // worker gets three versions to train from, and the last one to evaluate, where there is something to evaluate.
     const double steps = 4;
-    const double gradient = 42 + 4 * n;
+    const double gradient = 43 + 4 * n;
     const double module = 29 + 4 * n;
     const double versions = steps - 1 + (learned ? 1 : 0);
     const double far = moved.at("outer_gradient") / (steps * gradient);

@@ -27,12 +27,22 @@ std::string each(const nlohmann::json& summary, const std::string& kind) {
 
 }  // namespace
 
-SimulatedRun run_simulated(const SiteRun& run, const RunSize& size) {
+SimulatedRun run_simulated(const SiteRun& run, const RunSize& size, const std::vector<std::string>& set) {
   const TemporaryFolder folder;
   const std::string out = (folder.path() / "out").string();
-  Ended ended = run_program(
-      "dipaco-sim", {run.scenario, "--learn", "off", "--progress", "off", "--out", out, "--set",
-                     "topology.levels=" + size.experts, "--set", "outer.steps=" + std::to_string(size.outer_steps)});
+  std::vector<std::string> arguments{run.scenario,
+                                     "--learn",
+                                     "off",
+                                     "--progress",
+                                     "off",
+                                     "--out",
+                                     out,
+                                     "--set",
+                                     "topology.levels=" + size.experts,
+                                     "--set",
+                                     "outer.steps=" + std::to_string(size.outer_steps)};
+  for (const std::string& key : set) arguments.insert(arguments.end(), {"--set", key});
+  Ended ended = run_program("dipaco-sim", arguments);
   return {std::move(ended), nlohmann::json::parse(read_text(out + "/summary.json"))};
 }
 

@@ -26,12 +26,12 @@ struct RunSize {
   int outer_steps = 0;
 };
 
-/// dipaco-sim with --learn off.
+/// dipaco-sim with --learn off, and these keys set as "section.key=value".
 struct SimulatedRun {
   Ended ended;
   nlohmann::json summary;
 };
-SimulatedRun run_simulated(const SiteRun& run, const RunSize& size);
+SimulatedRun run_simulated(const SiteRun& run, const RunSize& size, const std::vector<std::string>& set = {});
 
 /// The bare program with the same messages.
 struct BareRun {

@@ -132,7 +132,7 @@ TEST_CASE("outer gradients weigh the bytes of the closed form, learned or only c
       std::uint64_t path_bytes = 0;
       for (std::int32_t l = 0; l < plan.topology.levels(); ++l) {
         if (plan.topology.path_specific(plan.topology.module(PathId{0}, l))) continue;
-        path_bytes += 42 + bytes_of(format, plan.charged.levels[static_cast<std::size_t>(l)].size);
+        path_bytes += 43 + bytes_of(format, plan.charged.levels[static_cast<std::size_t>(l)].size);
       }
       const auto messages = static_cast<std::uint64_t>(run.config.outer.steps) * 4;  // of 4 paths
       CHECK(gradient_bytes(plan) == messages * path_bytes);

@@ -13,6 +13,7 @@ constexpr ModuleId kFirst{0, 0};
 constexpr ModuleId kSecond{1, 0};
 constexpr NodeId kOwner{7};
 constexpr NodeId kNextOwner{8};
+constexpr NodeId kSiteStore{9};
 
 /// A cache of a node that is told who owns what.
 struct CacheOnItsOwn {
@@ -188,6 +189,81 @@ TEST_CASE("an owner that comes back at its epoch is found by who did not know it
   CHECK(asked[0].first == kOwner);
   node.own(NodeId{-1}, 2);  // an older word
   CHECK(node.cache.owner(kFirst).executor == kOwner);
+}
+
+TEST_CASE("owners elsewhere are asked through the site's cache, and those at the site by the node itself", "[roles]") {
+  const MadeUpRun made("2x2");
+  CacheOnItsOwn node{.plan = made.plan()};
+  node.cache.note({{kFirst, kOwner, 1}, {kSecond, kNextOwner, 1}});
+  node.cache.note(SiteCache{.store = kSiteStore, .near = {kNextOwner}});
+  node.cache.request({{kFirst, Version{2}}});
+  const auto through = node.sent.take<FetchThroughCache>();
+  REQUIRE(through.size() == 1);
+  CHECK(through[0].first == kSiteStore);
+  CHECK(through[0].second.owner == kOwner);
+  CHECK(through[0].second.wanted.version == Version{2});
+  CHECK(node.asked(kSecond, 2).at(0).first == kNextOwner);
+  CHECK_FALSE(node.cache.is_pushed(kFirst));
+  CHECK(node.cache.is_pushed(kSecond));
+}
+
+TEST_CASE("the next version is asked for ahead where a site's cache would not be sent it", "[roles]") {
+  const MadeUpRun made("2x2");
+  CacheOnItsOwn node{.plan = made.plan()};
+  node.own(kOwner, 1);
+  node.cache.note(SiteCache{.store = kSiteStore});
+  node.cache.expect(kFirst, Version{1});
+  REQUIRE(node.sent.take<FetchThroughCache>().size() == 1);
+  node.cache.expect(kFirst, Version{1});  // after another task through the module
+  node.cache.request({{kFirst, Version{1}}});
+  CHECK(node.sent.empty());  // on its way
+  node.push(kFirst, 1);
+  CHECK(node.has(kFirst, 1));
+}
+
+TEST_CASE("what a site's cache could not fetch is asked for again, through it", "[roles]") {
+  const MadeUpRun made("2x2");
+  CacheOnItsOwn node{.plan = made.plan()};
+  const Base base{{kFirst, Version{2}}};
+  node.own(kOwner, 1);
+  node.cache.note(SiteCache{.store = kSiteStore});
+  node.cache.request(base);
+  node.cache.lost(kOwner);  // the cache asks it, and will say what becomes of that
+  CHECK_FALSE(node.cache.unasked(base));
+  node.cache.failed({kFirst, Version{1}});
+  CHECK_FALSE(node.cache.unasked(base));
+  node.cache.failed({kFirst, Version{2}});
+  CHECK(node.cache.unasked(base));
+  node.sent.take<FetchThroughCache>();
+  node.cache.request(base);
+  CHECK(node.sent.take<FetchThroughCache>().size() == 1);
+}
+
+TEST_CASE("without its site's cache a node asks owners itself, until it hears of one again", "[roles]") {
+  const MadeUpRun made("2x2");
+  CacheOnItsOwn node{.plan = made.plan()};
+  node.own(kOwner, 1);
+  node.cache.note(SiteCache{.store = kSiteStore});
+  node.cache.request({{kFirst, Version{2}}});
+  node.cache.lost(kSiteStore);
+  CHECK(node.asked(kFirst, 2).at(0).first == kOwner);
+  CHECK(node.cache.is_pushed(kFirst));
+  node.cache.failed({kFirst, Version{2}});  // late: what it asked itself is on its way
+  CHECK(node.asked(kFirst, 2).empty());
+  node.cache.note(SiteCache{.store = kSiteStore});
+  CHECK_FALSE(node.cache.is_pushed(kFirst));
+}
+
+TEST_CASE("without rounds owners push versions that nobody can name beforehand", "[roles]") {
+  MadeUpRun made("2x2");
+  made.config.outer.policy = "asynchronous";
+  CacheOnItsOwn node{.plan = made.plan()};
+  node.own(kOwner, 1);
+  node.cache.note(SiteCache{.store = kSiteStore});
+  CHECK(node.cache.is_pushed(kFirst));
+  node.cache.expect(kFirst, Version{1, 1});
+  CHECK(node.sent.empty());
+  CHECK(node.cache.unasked({{kFirst, Version{0}}}));
 }
 
 }  // namespace dipaco::testing

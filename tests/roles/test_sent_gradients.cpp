@@ -58,6 +58,7 @@ TEST_CASE("each shared module's executor gets what the task has moved it by", "[
   const auto start = *start_module(worker.plan, {0, 0}).data;
   const auto moved = gradient_floats(gradients[0].second.difference, start.size());
   CHECK(moved[0] == start[0] - (start[0] - 1));  // before - after
+  CHECK(gradients[0].second.pushed);
 }
 
 TEST_CASE("nothing travels of a path-specific module", "[roles]") {
@@ -171,6 +172,23 @@ TEST_CASE("the next version of a module is awaited from its executor, not behind
   CHECK_FALSE(worker.modules.unasked({{{0, 0}, Version{3}}}));
   worker.send(3);
   CHECK(worker.modules.unasked({{{0, 0}, Version{4}}}));
+}
+
+TEST_CASE("where a site's cache is asked for the next version, its owner is told to push none", "[roles]") {
+  const MadeUpRun made("2x2");
+  SenderOnItsOwn worker{.plan = made.plan()};
+  worker.own(0, kFirstLevel);
+  worker.own(1, kSecondLevel);
+  worker.modules.note(SiteCache{.store = NodeId{13}, .near = {kSecondLevel}});
+  worker.send(0);
+  const auto ahead = worker.sent.take<FetchThroughCache>();
+  REQUIRE(ahead.size() == 1);
+  CHECK(ahead[0].second.wanted.version == Version{1});
+  worker.send(0);
+  const auto gradients = worker.sent.take<OuterGradient>();
+  REQUIRE(gradients.size() == 2);
+  CHECK_FALSE(gradients[0].second.pushed);
+  CHECK(gradients[1].second.pushed);
 }
 
 }  // namespace dipaco::testing

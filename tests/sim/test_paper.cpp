@@ -23,13 +23,12 @@ constexpr const char* kScenarios = DIPACO_SOURCE_DIR "/scenarios/";
 constexpr double kOuterSteps = 3;
 constexpr double kPaths = 256;
 
-/// @param format  of outer gradients
-nlohmann::json paper_summary(const std::string& format = "fp32") {
+/// @param set  a key of the run and its value
+nlohmann::json paper_summary(const std::string& set = "outer.outer_gradient_format=fp32") {
   const TemporaryFolder folder;
   const auto out = (folder.path() / "out").string();
-  const Outcome ran =
-      run_built("dipaco-sim", {std::string(kScenarios) + "paper_16x16.xml", "--learn", "off", "--set", "outer.steps=3",
-                               "--set", "outer.outer_gradient_format=" + format, "--out", out, "--progress", "off"});
+  const Outcome ran = run_built("dipaco-sim", {std::string(kScenarios) + "paper_16x16.xml", "--learn", "off", "--set",
+                                               "outer.steps=3", "--set", set, "--out", out, "--progress", "off"});
   REQUIRE(ran.status == 0);
   return nlohmann::json::parse(read_text(out + "/summary.json"));
 }
@@ -70,10 +69,14 @@ TEST_CASE("the paper's 16x16 moves the bytes of the closed form, none of path-sp
   const auto shared = static_cast<double>(shared_size(plan.topology, plan.charged, PathId{0}));
   const auto specific = static_cast<double>(specific_size(plan.topology, plan.charged, PathId{0}));
   REQUIRE(specific > 0);
-  // Two shared modules a path. A gradient: kind 1, module 8, path and outer step 8, base 8, inner steps 4, format 1,
-  // count 8; a module has its version 8 and epoch 4 instead, and no format.
-  const double gradients = kOuterSteps * kPaths * (4 * shared + 2 * 42);
+  // Two shared modules a path. A gradient: kind 1, module 8, path and outer step 8, base 8, inner steps 4, pushed and
+  // format 2, count 8; a module has its version 8 and epoch 4 instead, and no format.
+  const double gradients = kOuterSteps * kPaths * (4 * shared + 2 * 43);
   const double modules = (kOuterSteps - 1) * kPaths * (4 * shared + 2 * 29);
+  // The 16 modules of the second level have paths at all four sites, and those of the first at one, which for 12 of
+  // them is not their owner's: so many times a version goes to a site's store, before its workers get it from there.
+  const auto message = [&](std::size_t l) { return 4.0 * static_cast<double>(plan.charged.levels[l].size) + 29; };
+  const double crossing = (kOuterSteps - 1) * (12 * message(0) + 3 * 16 * message(1));
   // Kind, epoch, worker, path, version and inner steps 1 + 5 x 4, total and loss 16, five counts; three vectors and the
   // velocity.
   const double states = kOuterSteps * kPaths * (21 + 16 + 5 * 8 + 12 * (shared + specific) + 4 * specific);
@@ -82,8 +85,14 @@ TEST_CASE("the paper's 16x16 moves the bytes of the closed form, none of path-sp
   std::printf("modules:         %.0f bytes, closed form %.0f\n", summary["bytes_module"].get<double>(), modules);
   std::printf("path states:     %.0f bytes, closed form %.0f\n", summary["bytes_put_path_state"].get<double>(), states);
   CHECK(summary["bytes_outer_gradient"].get<double>() == gradients);
-  CHECK(summary["bytes_module"].get<double>() == modules);
+  CHECK(summary["bytes_module"].get<double>() == modules + crossing);
   CHECK(summary["bytes_put_path_state"].get<double>() == states);
+  const auto pushed = paper_summary("run.site_cache=off");
+  CHECK(pushed["bytes_module"].get<double>() == modules);
+  // All but those paths' workers that are at an owner's site get theirs from afar without it.
+  const double afar = (kOuterSteps - 1) * (12 * 16 * message(0) + 16 * 12 * message(1));
+  const double saved = pushed["wan_bytes"].get<double>() - summary["wan_bytes"].get<double>();
+  CHECK(saved == Approx(afar - crossing).epsilon(1e-4));
 }
 
 TEST_CASE("the paper's 16x16 sends half the bytes of outer gradients in bf16, 17 / 64 in int8 and 129 / 1024 in e3m0",
@@ -101,12 +110,12 @@ TEST_CASE("the paper's 16x16 sends half the bytes of outer gradients in bf16, 17
   }
   CHECK(shared == 80'812'928);  // docs/cost-model.md
   const auto full = paper_summary();
-  const auto bf16 = paper_summary("bf16");
-  const auto int8 = paper_summary("int8");
-  const auto e3m0 = paper_summary("e3m0");
-  CHECK(bf16["bytes_outer_gradient"].get<double>() == kOuterSteps * kPaths * (2 * shared + 2 * 42));
-  CHECK(int8["bytes_outer_gradient"].get<double>() == kOuterSteps * kPaths * (shared + 4 * blocks + 2 * 42));
-  CHECK(e3m0["bytes_outer_gradient"].get<double>() == kOuterSteps * kPaths * (shared / 2 + large + 2 * 42));
+  const auto bf16 = paper_summary("outer.outer_gradient_format=bf16");
+  const auto int8 = paper_summary("outer.outer_gradient_format=int8");
+  const auto e3m0 = paper_summary("outer.outer_gradient_format=e3m0");
+  CHECK(bf16["bytes_outer_gradient"].get<double>() == kOuterSteps * kPaths * (2 * shared + 2 * 43));
+  CHECK(int8["bytes_outer_gradient"].get<double>() == kOuterSteps * kPaths * (shared + 4 * blocks + 2 * 43));
+  CHECK(e3m0["bytes_outer_gradient"].get<double>() == kOuterSteps * kPaths * (shared / 2 + large + 2 * 43));
   for (const char* other : {"bytes_module", "bytes_put_path_state"}) {
     CHECK(bf16[other] == full[other]);
     CHECK(int8[other] == full[other]);

@@ -136,6 +136,8 @@ void add_to_workers(Strange& s) {
     return Task{.id = task(kPath, 1), .epoch = 9, .owners = {{m, NodeId{2}, 9}}};
   });
   add_modules(s, [](auto... of) { return ModuleValues{of..., 9, {}}; });
+  add_modules(s, [](auto... of) { return FetchFailed{of...}; });
+  add_modules(s, [](auto... of) { return FetchThroughCache{{of...}, NodeId{3}}; });
   add_states(s, [](auto... of) { return PathState{state(of...)}; });
   add_states(s, [](auto... of) { return Stored{of..., 1, true, NodeId{1}}; });
   add_paths(s, s.bad_versions, [](auto... of) { return Evaluate{of..., Purpose::progress}; });

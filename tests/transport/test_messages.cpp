@@ -95,7 +95,9 @@ std::vector<Body> one_of_each() {
       AskForTurn{NodeId{1}, {2, Urgency::Use::end_task}, 3},
       Turn{NodeId{1}},
       TurnOver{NodeId{1}, true},
-      GradientDoubted{{1, 2}, {PathId{3}, OuterStep{4}}, 5}};
+      GradientDoubted{{1, 2}, {PathId{3}, OuterStep{4}}, 5},
+      FetchThroughCache{{{1, 2}, Version{3}, 4}, NodeId{5}},
+      FetchFailed{{1, 2}, Version{3}}};
 }
 
 }  // namespace
@@ -158,7 +160,7 @@ TEST_CASE("values that are only charged for, none at all, and others than are ch
   CHECK(sent(other).charged == 1000);
 }
 
-TEST_CASE("an outer gradient weighs 42 bytes and those of its format, there or charged", "[transport]") {
+TEST_CASE("an outer gradient weighs 43 bytes and those of its format, there or charged", "[transport]") {
   // Kind, module (8), path and outer step (8), base (8), inner steps (4), epoch (4), format, count (8).
   const std::map<GradientFormat, std::uint64_t> bytes{{GradientFormat::fp32, 4 * 1000},
                                                       {GradientFormat::bf16, 2 * 1000},
@@ -168,7 +170,7 @@ TEST_CASE("an outer gradient weighs 42 bytes and those of its format, there or c
   for (const GradientFormat format : kFormats) {
     const Message real =
         make_message(OuterGradient{{1, 2}, {PathId{3}, OuterStep{4}}, Version{5}, 6, gradient(format, floats)});
-    CHECK(real.wire_size.value == 42 + bytes.at(format));
+    CHECK(real.wire_size.value == 43 + bytes.at(format));
     CHECK(encode(real).size() == real.wire_size.value);
     const Message charged =
         make_message(OuterGradient{{1, 2}, {PathId{3}, OuterStep{4}}, Version{5}, 6, {format, nullptr, 1000}});
@@ -180,7 +182,7 @@ TEST_CASE("an outer gradient weighs 42 bytes and those of its format, there or c
 }
 
 TEST_CASE("an outer gradient of an unknown format, or with bytes for other values, is refused", "[transport]") {
-  constexpr std::size_t kFormatByte = 1 + 8 + 8 + 8 + 4 + 4;
+  constexpr std::size_t kFormatByte = 1 + 8 + 8 + 8 + 4 + 4 + 1;
   constexpr std::size_t kCount = kFormatByte + 1;
   for (const GradientFormat format : kFormats) {
     const auto good = encode(make_message(OuterGradient{

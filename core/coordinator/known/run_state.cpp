@@ -99,6 +99,19 @@ NodeId RunState::nearest(const std::set<NodeId>& stores, SiteId site) const {
   return *stores.begin();
 }
 
+SiteCache RunState::cache_at(SiteId site, PathId path) const {
+  SiteCache cache;
+  const auto& stores = members.stores_near(site);
+  const bool store_there = !stores.empty() && members.at(stores.front()).site == site;
+  if (!plan.config.run.site_cache || !store_there || members.workers_at(site) < 2) return cache;
+  cache.store = stores.front();
+  for (const Owner& owner : owners_of(path)) {
+    const KnownNode* const member = members.find(owner.executor);
+    if (member != nullptr && member->site == site) cache.near.push_back(owner.executor);
+  }
+  return cache;
+}
+
 std::vector<Owner> RunState::owners_of(PathId path) const {
   std::vector<Owner> owners;
   for (std::int32_t l = 0; l < plan.topology.levels(); ++l) {

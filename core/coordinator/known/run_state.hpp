@@ -50,6 +50,9 @@ struct RunState {
   NodeId nearest(const std::set<NodeId>& stores, SiteId site) const;
   /// The owners of the path's shared modules.
   std::vector<Owner> owners_of(PathId path) const;
+  /// From where a worker of the site gets versions of the path's modules: from a store there where the site has several
+  /// workers, unless run.site_cache is off.
+  SiteCache cache_at(SiteId site, PathId path) const;
   /// The version of the path's state before this one.
   std::int32_t state_before(PathId path, std::int32_t version) const;
   /// The version that the last outer step makes.

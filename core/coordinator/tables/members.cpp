@@ -9,6 +9,7 @@ void Members::add(NodeId node, const KnownNode& member) {
   remove(node);
   all_.emplace(node, member);
   by_role_[place(member.role)].insert(node);
+  if (member.role == Role::worker) ++workers_at_[member.site];
   count(member, 1);
 }
 
@@ -16,6 +17,7 @@ void Members::remove(NodeId node) {
   const auto member = all_.extract(node);
   if (!member) return;
   by_role_[place(member.mapped().role)].erase(node);
+  if (member.mapped().role == Role::worker) --workers_at_[member.mapped().site];
   count(member.mapped(), -1);
 }
 
@@ -34,6 +36,11 @@ void Members::late(NodeId node) {
 void Members::count(const KnownNode& member, std::int32_t by) {
   if (member.serves()) serving_[place(member.role)] += by;
   if (member.role == Role::store) stores_near_.clear();
+}
+
+std::int32_t Members::workers_at(SiteId site) const {
+  const auto known = workers_at_.find(site);
+  return known == workers_at_.end() ? 0 : known->second;
 }
 
 const std::vector<NodeId>& Members::stores_near(SiteId site) const {

@@ -44,6 +44,8 @@ class Members {
   std::int32_t count(Role role) const { return static_cast<std::int32_t>(with(role).size()); }
   /// How many of the role may be given something.
   std::int32_t serving(Role role) const { return serving_[place(role)]; }
+  /// How many workers are at the site.
+  std::int32_t workers_at(SiteId site) const;
   /// All stores, those of the site first. Sites back each other up in a ring, so that no store has all second copies.
   const std::vector<NodeId>& stores_near(SiteId site) const;
 
@@ -55,6 +57,7 @@ class Members {
   std::map<NodeId, KnownNode> all_;
   std::array<std::set<NodeId>, kRoles> by_role_;
   std::array<std::int32_t, kRoles> serving_{};
+  std::map<SiteId, std::int32_t> workers_at_;
   mutable std::map<SiteId, std::vector<NodeId>> stores_near_;  ///< made once asked for, as long as the stores stay
 };
 

@@ -26,13 +26,36 @@ void ModuleCache::note(const std::vector<Owner>& owners) {
   }
 }
 
-void ModuleCache::lost(NodeId executor) {
-  for (const auto& [module, owner] : owners_) {
-    if (owner.executor == executor) coming_.erase(module);
-  }
+void ModuleCache::lost(NodeId node) {
+  std::erase_if(coming_, [node](const auto& coming) { return coming.second.from == node; });
+  if (cache_.store == node) cache_ = {};
 }
 
-void ModuleCache::expect(ModuleId module, Version version) { coming_[module] = {version, !plan_.policy.rounds}; }
+void ModuleCache::failed(const FetchFailed& fetch) {
+  const auto coming = coming_.find(fetch.module);
+  if (coming == coming_.end() || coming->second.from == owner(fetch.module).executor) return;
+  if (coming->second.may_be(fetch.version)) coming_.erase(coming);
+}
+
+/// Who is asked for the owner's versions.
+NodeId ModuleCache::source(const Owner& owner) const {
+  const bool near = std::ranges::find(cache_.near, owner.executor) != cache_.near.end();
+  return near || cache_.store == NodeId{-1} ? owner.executor : cache_.store;
+}
+
+bool ModuleCache::is_pushed(ModuleId module) const {
+  const Owner from = owner(module);
+  return !plan_.policy.rounds || source(from) == from.executor;
+}
+
+void ModuleCache::expect(ModuleId module, Version version) {
+  const Owner from = owner(module);
+  if (is_pushed(module)) {
+    coming_[module] = {from.executor, version, !plan_.policy.rounds};
+  } else if (!comes({module, version})) {  // the node's last task may have asked for it
+    ask(from, version, false);
+  }
+}
 
 /// What was asked for or is pushed may be the version that is wanted.
 bool ModuleCache::comes(const BaseVersion& part) const {
@@ -49,10 +72,16 @@ void ModuleCache::request(const Base& base, bool evaluates) {
     }
     const auto known = owners_.find(part.module);
     if (known == owners_.end() || known->second.executor == NodeId{-1} || comes(part)) continue;
-    coming_[part.module] = {part.version};
-    const auto& [module, executor, epoch] = known->second;
-    transport_.send(executor, make_message(FetchModule{module, part.version, epoch, evaluates}));
+    ask(known->second, part.version, evaluates);
   }
+}
+
+void ModuleCache::ask(const Owner& owner, Version version, bool evaluates) {
+  const NodeId from = source(owner);
+  coming_[owner.module] = {from, version};
+  FetchModule fetch{owner.module, version, owner.epoch, evaluates};
+  transport_.send(
+      from, from == owner.executor ? make_message(fetch) : make_message(FetchThroughCache{fetch, owner.executor}));
 }
 
 bool ModuleCache::unasked(const Base& base) const {

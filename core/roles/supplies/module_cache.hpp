@@ -10,8 +10,9 @@
 
 namespace dipaco {
 
-/// The module versions that a worker or evaluator has, and whom it asks for them. Pushed ones come unasked: an executor
-/// sends a new version to whoever sent it an outer gradient for it. A push is a hint; what does not come is asked for.
+/// The module versions that a worker or evaluator has, and whom it asks for them: their owners, or its site's cache.
+/// Pushed ones come unasked: an executor sends a new version to whoever sent it an outer gradient for it. A push is a
+/// hint; what does not come is asked for.
 class ModuleCache {
  public:
   ModuleCache(const RunPlan& plan, Transport& transport) : plan_(plan), transport_(transport) {}
@@ -20,9 +21,17 @@ class ModuleCache {
   void arrived(const ModuleValues& values);
   /// Who owns which module now. What was asked of an earlier owner is asked again by the next request().
   void note(const std::vector<Owner>& owners);
-  /// What was asked of this node will not come.
-  void lost(NodeId executor);
-  /// This version will be pushed here, as an outer gradient for it was sent; without rounds it may be a later one.
+  /// From now on owners elsewhere are asked through this.
+  void note(const SiteCache& cache) { cache_ = cache; }
+  /// What was asked of this node will not come; nor is it asked for anything, if it is the site's cache.
+  void lost(NodeId node);
+  /// What was asked for through the site's cache will not come.
+  void failed(const FetchFailed& fetch);
+  /// Whether the module's owner pushes its next version to who sends it an outer gradient. Not where the site's cache
+  /// will be asked for it: owners know of no sites.
+  bool is_pushed(ModuleId module) const;
+  /// This version will come, as an outer gradient for it was sent: pushed, without rounds it or a later one, or else it
+  /// is asked for now.
   void expect(ModuleId module, Version version);
   /// Asks for what is lacking of `base` and is not on its way.
   /// @param evaluates  no task waits for it
@@ -42,17 +51,21 @@ class ModuleCache {
   bool has(const BaseVersion& part) const { return entries_.contains({part.module, part.version}); }
   /// What is on its way, asked for or pushed.
   struct Coming {
+    NodeId from{};
     Version version{};
     bool or_later = false;
     bool may_be(Version wanted) const { return or_later ? version <= wanted : version == wanted; }
   };
   bool comes(const BaseVersion& part) const;
+  NodeId source(const Owner& owner) const;
+  void ask(const Owner& owner, Version version, bool evaluates);
 
   const RunPlan& plan_;
   Transport& transport_;
   std::map<std::pair<ModuleId, Version>, Values> entries_;  ///< by module and version
   std::map<ModuleId, Owner> owners_;
   std::map<ModuleId, Coming> coming_;
+  SiteCache cache_;
 };
 
 }  // namespace dipaco

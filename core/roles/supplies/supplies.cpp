@@ -19,6 +19,8 @@ bool Supplies::take(Body& body) {
     modules.arrived(*values);
   } else if (const auto* owners = std::get_if<Owners>(&body)) {
     modules.note(owners->owners);
+  } else if (const auto* fetch = std::get_if<FetchFailed>(&body)) {
+    modules.failed(*fetch);
   } else if (auto* fetched = std::get_if<PathState>(&body)) {
     state.arrived(std::move(fetched->state));
   } else if (const auto* documents = std::get_if<ShardDocuments>(&body)) {

@@ -1,0 +1,90 @@
+// run.site_cache: a version of a module goes to a site once, whichever of its workers need it.
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <sstream>
+
+#include "tests/failure/small_world.hpp"
+#include "tests/support/made_up_run.hpp"
+
+namespace dipaco::testing {
+namespace {
+
+// Of the small world: the first site has two workers, and the executor of the second owns two of four modules.
+constexpr NodeId kStoreThere{1};
+constexpr NodeId kOwnerElsewhere{4};
+constexpr NodeId kWorkersThere[] = {NodeId{5}, NodeId{6}};
+
+void shape_cached(RunConfig& config, bool cached) {
+  config.outer.steps = 5;
+  config.inner.steps = 4;
+  config.run.site_cache = cached;
+  config.liveness = {.period = Seconds(1), .limit = Seconds(3), .deadline = Seconds(3600)};
+}
+
+/// How versions have come to the first site from the second.
+struct Crossings {
+  std::string hash;
+  int to_store = 0;
+  int to_workers = 0;
+  int within = 0;  ///< from the store to workers of its site
+  std::uint64_t asked = 0;
+  std::uint64_t failed = 0;
+};
+
+std::string told(const Crossings& of) {
+  std::ostringstream text;
+  text << of.hash << ' ' << of.to_store << ' ' << of.to_workers << ' ' << of.within << ' ' << of.asked << ' '
+       << of.failed;
+  return text.str();
+}
+
+Crossings crossings_of(const std::string& text) {
+  Crossings of;
+  std::istringstream(text) >> of.hash >> of.to_store >> of.to_workers >> of.within >> of.asked >> of.failed;
+  return of;
+}
+
+Crossings crossings(const RunPlan& plan) {
+  return crossings_of(in_child([&] {
+    const WorldEnd end = run_world(plan, {});
+    Crossings of{.hash = hash_of(end)};
+    for (const Event& event : end.simulated.events) {
+      const bool module =
+          event.kind == EventKind::transfer && event.detail == static_cast<std::uint8_t>(MessageKind::module);
+      const bool to_worker = std::ranges::find(kWorkersThere, event.node) != std::end(kWorkersThere);
+      if (!module) continue;
+      of.to_store += event.peer == kOwnerElsewhere && event.node == kStoreThere ? 1 : 0;
+      of.to_workers += event.peer == kOwnerElsewhere && to_worker ? 1 : 0;
+      of.within += event.peer == kStoreThere && to_worker ? 1 : 0;
+    }
+    const auto& messages = end.simulated.report.traffic.messages_by_kind;
+    of.asked = messages.at(static_cast<std::size_t>(MessageKind::fetch_through_cache));
+    of.failed = messages.at(static_cast<std::size_t>(MessageKind::fetch_failed));
+    return told(of);
+  }));
+}
+
+}  // namespace
+
+TEST_CASE("each version of a module goes to a site once, and its workers get it from their store", "[failure]") {
+  MadeUpRun made("2x2");
+  shape_cached(made.config, true);
+  const Crossings cached = crossings(made.plan());
+  shape_cached(made.config, false);
+  const Crossings direct = crossings(made.plan());
+  REQUIRE(cached.hash.size() == 32);
+  CHECK(cached.hash == direct.hash);
+  CHECK(cached.to_workers == 0);
+  // Two modules, whose last versions are needed for the evaluation of the result.
+  CHECK(cached.to_store > 0);
+  CHECK(cached.to_store <= 2 * static_cast<int>(made.config.outer.steps));
+  CHECK(cached.within > cached.to_store);
+  CHECK(cached.asked == static_cast<std::uint64_t>(cached.within));
+  CHECK(cached.failed == 0);
+  CHECK(direct.to_store == 0);
+  CHECK(direct.asked == 0);
+  CHECK(direct.to_workers > cached.to_store);
+}
+
+}  // namespace dipaco::testing
