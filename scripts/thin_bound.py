@@ -2,6 +2,7 @@
 
 Bytes needed, between sites, by who trained what where (tasks.csv): a path's state goes to its next worker's site, an
 outer gradient to its module's owner, a version from there to each worker that begins with it or has given to it, once.
+That is with run.site_cache=off.
 
 Lower bound: the larger of the busiest link's bytes over its bandwidth, and the longest chain of fetch, compute, upload
 and step, each alone on its links, of the tasks in the order in which the workers took them.
@@ -40,8 +41,8 @@ class Run:
         self.duration = self.summary.get("simulated_s", self.summary.get("elapsed_s"))
         self.links = rows(folder, "links.csv")
         self.site_of = {row["worker"]: row["site"] for row in rows(folder, "workers.csv")}
-        gradients = [row for row in rows(folder, "events.csv") if row["message"] == "outer_gradient"]
-        owner_node = {(int(row["level"]), int(row["expert"])): row["node"] for row in gradients}
+        stepped = [row for row in rows(folder, "events.csv") if row["event"] == "module_stepped"]
+        owner_node = {(int(row["level"]), int(row["expert"])): row["node"] for row in stepped}
         # Node 0 coordinates; executors and stores come next, one of each at each site, in the sites' order.
         executors = sorted(set(owner_node.values()), key=int)
         first = int(executors[0])

@@ -9,7 +9,8 @@ lower bound.
     python3 scripts/thin_links.py [--bin build/release/bin] [--steps 10] [--schedule first_free] [--sites mesh] [RATE...]
                                                                          RATE: 1Mbps 50Mbps 1Gbps
 
-thin_bound.py says what is needed, and what the bound is.
+thin_bound.py says what is needed, and what the bound is. All that is with run.site_cache=off: thin_sites.py compares it
+with caches and sums at sites.
 """
 
 import argparse
@@ -82,16 +83,26 @@ def scenarios(asked):
                 yield name, rate, scenario
 
 
-def simulate(asked, scenario, rate, out, settings):
-    """A run in the folder of its scenario: what it has left, or None, and what it said."""
-    folder = scenario.parent / out
+# The arithmetic is that of messages that go straight from who sends them to who needs them.
+DIRECT = ["run.site_cache=off"]
+
+
+def run_simulator(asked, scenario, folder, settings):
+    """@returns why it has failed, or ''"""
     simulator = subprocess.run(
         [f"{asked.bin}/dipaco-sim", scenario, "--learn", "off", "--events", "on", "--progress", "off",
          "--set", "topology.levels=8x8", "--set", f"outer.steps={asked.steps}",
          *(part for setting in settings for part in ("--set", setting)), "--out", folder],
         check=False, capture_output=True, text=True)
-    if simulator.returncode != 0:
-        return None, f"status {simulator.returncode}: {simulator.stderr.strip()}"
+    return f"status {simulator.returncode}: {simulator.stderr.strip()}" if simulator.returncode != 0 else ""
+
+
+def simulate(asked, scenario, rate, out, settings):
+    """A run in the folder of its scenario: what it has left, or None, and what it said."""
+    folder = scenario.parent / out
+    why = run_simulator(asked, scenario, folder, DIRECT + settings)
+    if why:
+        return None, why
     return Run(folder, split_rate(rate), ADAPTER, lambda executor: SITES[executor]), ""
 
 

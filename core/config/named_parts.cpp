@@ -113,6 +113,8 @@ SyncPolicy make_policy(const RunConfig& config) {
   policy.name = row.name;
   check(policy.rounds || !policy.gathers || policy.start->grace() == Seconds(0),
         "a policy without rounds whose modules gather has no grace of its paths");
+  check(!policy.adds_shares || (policy.rounds && policy.exchange == Exchange::parameters && policy.combine == nullptr),
+        "contributions that may be added before they arrive are parameters, in rounds, and as they came");
   return policy;
 }
 

@@ -41,6 +41,7 @@ struct RunOptions {
   bool backup_tasks = false;                 ///< a task that is late is also given to a free worker
   bool line_turns = true;                    ///< large messages between sites go in turn where a line is full
   bool site_cache = true;                    ///< each version of a module goes to a site once
+  bool site_sums = true;                     ///< a site's outer gradients are added before they leave it
   double straggler_factor = 1.5;  ///< a worker whose inner steps take so many times as long as before, or as they
                                   ///< should, is named as slow
 };

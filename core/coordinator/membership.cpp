@@ -50,6 +50,7 @@ void Membership::welcome_worker(NodeId node, const Hello& hello) {
 void Membership::welcome_store(NodeId node, const Hello& hello) {
   // An answer in any case, for one that had lost this coordinator.
   run_.send(node, Release{run_.retention.released()});
+  for (const auto& [phase, sizes] : run_.resharding.sizes()) run_.send(node, run_.resharding.sizes(phase));
   run_.ownership.store_up(node, hello.machine, hello.modules);
   to_.tasks.store_up(node, hello);
   to_.jobs.move(node);

@@ -69,6 +69,9 @@ enum class MessageKind : std::uint8_t {
   gradient_doubted,
   fetch_through_cache,
   fetch_failed,
+  relayed_gradient,
+  gradient_sum,
+  gradient_taken,
 };
 
 /// What reports know of a kind.
@@ -136,6 +139,9 @@ inline constexpr std::array kMessageTable{
     MessageRow{MessageKind::gradient_doubted, "gradient_doubted"},
     MessageRow{MessageKind::fetch_through_cache, "fetch_through_cache"},
     MessageRow{MessageKind::fetch_failed, "fetch_failed"},
+    MessageRow{MessageKind::relayed_gradient, "relayed_gradient", true},
+    MessageRow{MessageKind::gradient_sum, "gradient_sum", true},
+    MessageRow{MessageKind::gradient_taken, "gradient_taken"},
 };
 inline constexpr std::size_t kMessageKinds = kMessageTable.size();
 

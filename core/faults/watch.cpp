@@ -49,6 +49,8 @@ struct FindPlace {
   std::optional<Place> operator()(const M& m) const {
     return of_module(m.version);
   }
+  std::optional<Place> operator()(const RelayedGradient& m) const { return (*this)(m.gradient); }
+  std::optional<Place> operator()(const GradientSum& m) const { return of_module(Version{m.base.number + 1}); }
   std::optional<Place> operator()(const FetchThroughCache& m) const { return of_module(m.wanted.version); }
   template <OneOf<QueryPath, PathStatus> M>
   std::optional<Place> operator()(const M& m) const {
@@ -100,7 +102,7 @@ void Watch::came(const Message& message) {
 Moment Watch::leaves(const Message& message) {
   if (is_any<Finish, Finished, Goodbye>(message)) at_ = {.stage = FaultStage::finishing};
   if (is_any<PutPathState>(message)) at_.stage = FaultStage::storing;
-  if (is_any<OuterGradient>(message)) at_.stage = FaultStage::sending;
+  if (is_any<OuterGradient, RelayedGradient>(message)) at_.stage = FaultStage::sending;
   Moment moment = at_;
   // A request for a module says less than the task that it is made for.
   if (!is_any<FetchModule, FetchThroughCache, FetchPathState>(message)) move_to(moment, message);

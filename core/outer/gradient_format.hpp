@@ -26,6 +26,9 @@ namespace dipaco {
 /// wherever an outer gradient is made, and is the same on every instruction set. The order is part of the wire format.
 enum class GradientFormat : std::uint8_t { fp32, bf16, int8, e3m0 };
 
+/// Bytes of a value of a site's sum, which is exact whatever the format: OuterAccumulator::encode.
+inline constexpr std::size_t kSumBytes = 5;
+
 /// Values of int8 that share a scale.
 inline constexpr std::size_t kGradientBlock = 64;
 

@@ -50,6 +50,28 @@ void OuterAccumulator::add(std::span<const float> difference, double weight, con
                   "outer.learning_rate");
 }
 
+std::optional<std::vector<std::byte>> OuterAccumulator::encode() const {
+  constexpr std::int64_t kMost = std::int64_t{1} << (8 * kSumBytes - 1);
+  std::vector<std::byte> bytes(kSumBytes * sum_.size());
+  std::byte* out = bytes.data();
+  for (const std::int64_t value : sum_) {
+    if (value < -kMost || value >= kMost) return std::nullopt;
+    for (std::size_t b = 0; b < kSumBytes; ++b) *out++ = static_cast<std::byte>(value >> (8 * b));
+  }
+  return bytes;
+}
+
+void OuterAccumulator::add_encoded(std::span<const std::byte> sum) {
+  check(sum.size() == kSumBytes * sum_.size(), "a sum of outer gradients has its module's size");
+  const std::byte* in = sum.data();
+  for (std::int64_t& value : sum_) {
+    std::uint64_t read = 0;
+    for (std::size_t b = 0; b < kSumBytes; ++b)
+      read |= static_cast<std::uint64_t>(*in++) << (64 - 8 * kSumBytes + 8 * b);
+    value += static_cast<std::int64_t>(read) >> (64 - 8 * kSumBytes);  // with its sign
+  }
+}
+
 std::vector<float> OuterAccumulator::mean(double scale) const {
   std::vector<float> values(sum_.size());
   const double factor = scale / kStep;

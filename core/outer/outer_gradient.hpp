@@ -1,9 +1,13 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
+
+#include "core/outer/gradient_format.hpp"
 
 namespace dipaco {
 
@@ -27,6 +31,10 @@ class OuterAccumulator {
   void add(std::span<const float> difference, double weight, const std::string& who);
   /// The same; false where add() throws.
   bool try_add(std::span<const float> difference, double weight);
+  /// The sum as it is, kSumBytes a value, little-endian; nullopt where one of them is 1/2 or more, or less than -1/2.
+  std::optional<std::vector<std::byte>> encode() const;
+  /// Adds a sum that encode() has written. @throws std::logic_error where it is of another number of values
+  void add_encoded(std::span<const std::byte> sum);
   /// The sum as floats, times `scale`. Leaves the sum.
   std::vector<float> mean(double scale) const;
   void clear();

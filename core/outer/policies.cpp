@@ -20,6 +20,7 @@ const std::vector<SyncPolicy>& sync_policies() {
       {.name = "synchronous",
        .exchange = Exchange::parameters,
        .optimizer = "nesterov",
+       .adds_shares = true,
        .step = std::make_shared<StepTogether>(),
        .start = std::make_shared<StartInRounds>()},
       {.name = "gradients",

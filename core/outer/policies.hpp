@@ -27,6 +27,9 @@ struct SyncPolicy {
   /// A module may wait for contributions of several paths. Without rounds these may wait for each other's modules: the
   /// coordinator looks after that (docs/decisions/0024). False: it steps at each.
   bool gathers = true;
+  /// Each contribution is added with its share, whatever else has come: several may be added before they arrive, and
+  /// are not asked about. REQUIRES rounds, parameters, and no `combine`.
+  bool adds_shares = false;
   std::shared_ptr<const StepPolicy> step;    ///< when modules step (Alg. 1 lines 11-14); never null
   std::shared_ptr<const StartPolicy> start;  ///< when paths begin their next task (§3.3); never null
   std::shared_ptr<const Combine> combine{};  ///< null: contributions are added as they came, and no base is read

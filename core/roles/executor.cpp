@@ -1,12 +1,22 @@
 #include "core/roles/executor.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "core/base/error.hpp"
 #include "core/roles/contribution_events.hpp"
+#include "core/roles/modules/finish_modules.hpp"
 #include "core/state/path_values.hpp"
 
 namespace dipaco {
+namespace {
+
+/// Whether the path's contributions before it are settled, and no other is between.
+bool in_order(const RunPlan& plan, const OwnedModule& mine, const TaskId& task) {
+  return task.outer_step == plan.timetable.next_trained(task.path, mine.contributions.settled(task.path));
+}
+
+}  // namespace
 
 Executor::Executor(const RunPlan& plan, Seams seams, const NodeSelf& self)
     : plan_(plan),
@@ -44,8 +54,8 @@ void Executor::receive_one() {
 }
 
 void Executor::handle(NodeId from, Message message) {
-  if (auto* gradient = std::get_if<OuterGradient>(&message.body)) {
-    early_.emplace_back(gradient->pushed ? from : NodeId{-1}, std::move(*gradient));
+  if (auto given = given_gradient(from, message.body)) {
+    early_.push_back(std::move(*given));
     take_early();
   } else if (auto* fetch = std::get_if<FetchModule>(&message.body)) {
     requests_.serve(modules_, from, *fetch);
@@ -73,7 +83,8 @@ void Executor::handle(NodeId from, Message message) {
     found->second.hear(*last);
     if (found->second.here) step_if_due(last->module, found->second);
   } else if (auto* request = std::get_if<Finish>(&message.body)) {
-    finish(*request);
+    seams_.transport.send(kCoordinator,
+                          make_message(finish_modules(plan_, seams_.storage, modules_, files_, *request)));
   } else if (std::holds_alternative<Goodbye>(message.body)) {
     finished_ = true;
   }
@@ -82,18 +93,27 @@ void Executor::handle(NodeId from, Message message) {
 /// Adds the outer gradients that have come and can be added now. One for a later epoch than is known here waits for the
 /// coordinator's word of it: its sender says no more of it.
 void Executor::take_early() {
-  for (auto& [from, gradient] : std::exchange(early_, {})) {
-    const auto found = modules_.find(gradient.module);
-    const auto told = told_.find(gradient.module);
-    const bool later = told == told_.end() || gradient.epoch > told->second;
+  for (GivenGradient& each : std::exchange(early_, {})) {
+    const auto found = modules_.find(each.module());
+    const auto told = told_.find(each.module());
+    const bool later = told == told_.end() || each.epoch() > told->second;
     const bool wait = later || (found != modules_.end() && !found->second.here);
-    if (wait || !stepper_.knows_sizes(gradient.task.outer_step)) {
-      early_.emplace_back(from, std::move(gradient));
-    } else if (found != modules_.end()) {
-      add(gradient, from);
-    } else if (expects_next(plan_, from, gradient.task.outer_step)) {
-      requests_.expect(gradient.module, {{from, next(gradient.base)}});
+    if (wait || !stepper_.knows_sizes(each.outer_step())) {
+      if (each.relay != NodeId{-1} && !std::exchange(each.told, true))
+        seams_.transport.send(each.relay, make_message(GradientTaken{.number = each.number, .waits = true}));
+      early_.push_back(std::move(each));
+      continue;
     }
+    GradientTaken taken{.number = each.number};
+    if (found == modules_.end()) {
+      if (expects_next(plan_, each.pushed_to, each.outer_step()))
+        requests_.expect(each.module(), {{each.pushed_to, next(each.base())}});
+    } else if (const auto* sum = std::get_if<GradientSum>(&each.what)) {
+      taken.lacking = add(*sum);
+    } else {
+      add(std::get<OuterGradient>(each.what), each.pushed_to);
+    }
+    if (each.relay != NodeId{-1}) seams_.transport.send(each.relay, make_message(std::move(taken)));
   }
 }
 
@@ -113,8 +133,7 @@ void Executor::add(const OuterGradient& given, NodeId from) {
     return requests_.serve_late(plan_, modules_, from, given);
   }
   // Of an owner that was ahead of this one, or after one that is not here: it is asked for again.
-  const bool in_order = task.outer_step == plan_.timetable.next_trained(task.path, contributions.settled(task.path));
-  if (base > mine.version || !in_order) {
+  if (base > mine.version || !in_order(plan_, mine, task)) {
     if (expects_next(plan_, from, task.outer_step)) mine.awaited.expected.emplace(from, next(base));
     return;
   }
@@ -134,6 +153,33 @@ void Executor::add(const OuterGradient& given, NodeId from) {
     contributions.add({view, weight, from, now});
   }
   if (!step_if_due(module, mine)) requests_.serve_late(plan_, modules_, from, given);
+}
+
+/// All that it is of, or none: what is here or settled already cannot be taken out of it.
+/// @returns those of a sum that is not added that are lacking
+std::vector<TaskId> Executor::add(const GradientSum& given) {
+  Module& mine = modules_.at(given.module);
+  stepper_.weigh(given.module, mine);
+  std::vector<TaskId> lacking;
+  std::vector<Contributions::InHand> all;
+  const Seconds now = seams_.compute.now();
+  for (const auto& [task, inner_steps] : given.tasks) {
+    const auto same = [&](const Contributions::InHand& other) { return other.what.path == task.path; };
+    const bool in_hand = mine.contributions.contains(task.path) || std::ranges::any_of(all, same);
+    if (in_hand || given.base != mine.version || !in_order(plan_, mine, task)) continue;
+    lacking.push_back(task);
+    const double share = mine.contributions.shares().at(task.path);
+    const ContributionView view{task.path, task.outer_step, given.base, InnerSteps{inner_steps}, share};
+    all.push_back({view, share, NodeId{-1}, now});
+  }
+  if (all.size() < given.tasks.size()) return lacking;
+  stepper_.add(mine, given);
+  for (const Contributions::InHand& each : all) {
+    mine.remaking.erase(each.what.path);
+    mine.contributions.add(each);
+  }
+  step_if_due(given.module, mine);
+  return {};
 }
 
 bool Executor::step_if_due(ModuleId module, Module& mine) {

@@ -2,9 +2,9 @@
 
 #include <cstdint>
 #include <map>
-#include <utility>
 #include <vector>
 
+#include "core/roles/modules/given_gradient.hpp"
 #include "core/roles/modules/outer_stepper.hpp"
 #include "core/roles/modules/store_errands.hpp"
 #include "core/roles/modules/version_requests.hpp"
@@ -38,11 +38,11 @@ class Executor {
   void stored(NodeId from, const ModuleStored& answer);
   void publish_if_durable(ModuleId module, Module& mine);
   void announce(ModuleId module, Module& mine);
-  void finish(const Finish& request);
 
   // Outer steps (executor.cpp).
   void take_early();
   void add(const OuterGradient& given, NodeId from);
+  std::vector<TaskId> add(const GradientSum& given);
   void drop(ModuleId module, Module& mine, const Dropped& dropped, NodeId from);
   bool step_if_due(ModuleId module, Module& mine);
   void step(ModuleId module, Module& mine, double scale);
@@ -58,9 +58,8 @@ class Executor {
   VersionRequests requests_;
   WakeTimes wakes_;
   std::map<ModuleId, Module> modules_;
-  /// Of modules or phases that are not known here yet, by who is pushed the next version; -1: nobody.
-  std::vector<std::pair<NodeId, OuterGradient>> early_;
-  std::map<ModuleId, Epoch> told_;  ///< newest epoch of each module that it owns, or has owned
+  std::vector<GivenGradient> early_;  ///< of modules or phases that are not known here yet
+  std::map<ModuleId, Epoch> told_;    ///< newest epoch of each module that it owns, or has owned
   bool finished_ = false;
 };
 

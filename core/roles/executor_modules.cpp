@@ -2,7 +2,6 @@
 #include <utility>
 
 #include "core/base/error.hpp"
-#include "core/base/hash.hpp"
 #include "core/roles/contribution_events.hpp"
 #include "core/roles/executor.hpp"
 #include "core/state/path_values.hpp"
@@ -160,25 +159,6 @@ void Executor::publish_if_durable(ModuleId module, Module& mine) {
     seams_.transport.send(node, make_message(ModuleValues{module, mine.version, mine.epoch, mine.parameters}));
   }
   if (stepper_.skips(module, mine.version)) step(module, mine, 1);
-}
-
-void Executor::finish(const Finish& request) {
-  Finished finished;
-  for (const auto& [module, mine] : modules_) {
-    const auto wanted = std::ranges::find(request.modules, module, &BaseVersion::module);
-    const bool last = wanted != request.modules.end() && wanted->version == mine.version;
-    if (!plan_.learner->learns() || !mine.out) continue;
-    if (last) {
-      finished.hashes.push_back({module, hash_hex(floats_of(mine.parameters))});
-      keep_module(plan_, seams_.storage, module, mine.version, floats_of(mine.parameters));
-    }
-    for (const Version version : best_versions(plan_.topology, module, request.best)) {
-      if (version == mine.version || !files_.has(module, version)) continue;
-      keep_best(plan_, seams_.storage, module, version, floats_of(files_.read(module, version).parameters));
-      finished.best.push_back({module, version});
-    }
-  }
-  seams_.transport.send(kCoordinator, make_message(std::move(finished)));
 }
 
 }  // namespace dipaco

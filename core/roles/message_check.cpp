@@ -141,6 +141,15 @@ bool is_known(const Existence& run, const Committed& m) { return is_known(run, m
 bool is_known(const Existence& run, const OuterGradient& m) {
   return run.shared(m.module, m.task.path) && run.task(m.task) && run.shared(m.module, m.base);
 }
+bool is_known(const Existence& run, const RelayedGradient& m) { return is_known(run, m.gradient); }
+bool is_known(const Existence& run, const GradientSum& m) {
+  const bool tasks =
+      all(m.tasks, [&](const SummedTask& each) { return run.shared(m.module, each.task.path) && run.task(each.task); });
+  return tasks && run.shared(m.module, m.base);
+}
+bool is_known(const Existence& run, const GradientTaken& m) {
+  return all(m.lacking, [&](const TaskId& task) { return run.task(task); });
+}
 bool is_known(const Existence& run, const FetchPathModule& m) {
   return run.gradients(false) && run.shared(m.module, m.path) && run.state(m.path, m.version);
 }

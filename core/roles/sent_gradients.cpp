@@ -18,12 +18,13 @@ Owner SentGradients::send(const TaskId& task, const BaseVersion& part, const Val
   const auto& [module, base] = part;
   GradientValues gradient = difference(part, given, modules);
   const Owner owner = modules.owner(module);
+  const NodeId to = modules.gradients_to(module);
   const auto steps = static_cast<std::int32_t>(plan_.config.inner.steps);
-  remember(owner, {module, task, NodeId{-1}, base, steps});
+  remember({owner, to, {module, task, NodeId{-1}, base, steps}});
   if (owner.executor == NodeId{-1}) return owner;
-  const bool pushed = modules.is_pushed(module);
-  transport_.send(owner.executor,
-                  make_message(OuterGradient{module, task, base, steps, std::move(gradient), owner.epoch, pushed}));
+  OuterGradient sent{module, task, base, steps, std::move(gradient), owner.epoch, modules.is_pushed(module)};
+  transport_.send(to, to == owner.executor ? make_message(std::move(sent))
+                                           : make_message(RelayedGradient{std::move(sent), owner.executor}));
   if (expects_next(plan_, transport_.self(), task.outer_step)) modules.expect(module, next(base));
   return owner;
 }
@@ -36,21 +37,21 @@ GradientValues SentGradients::difference(const BaseVersion& part, const Values& 
 }
 
 /// Where no executor is known, the gradient is lost at once.
-void SentGradients::remember(const Owner& owner, const GradientsLost& gradient) {
-  std::erase_if(sent_, [&](const auto& sent) {
-    return sent.second.module == gradient.module && sent.second.task.path == gradient.task.path;
+void SentGradients::remember(const Sent& sent) {
+  std::erase_if(sent_, [&](const Sent& each) {
+    return each.gradient.module == sent.gradient.module && each.gradient.task.path == sent.gradient.task.path;
   });
-  if (owner.executor == NodeId{-1}) {
-    transport_.send(kCoordinator, make_message(gradient));
+  if (sent.owner.executor == NodeId{-1}) {
+    transport_.send(kCoordinator, make_message(sent.gradient));
   } else {
-    sent_.emplace_back(owner, gradient);
+    sent_.push_back(sent);
   }
 }
 
 void SentGradients::answer(const GradientDoubted& doubted) const {
-  const bool sent = std::ranges::any_of(sent_, [&](const auto& each) {
-    const auto& [owner, gradient] = each;
-    return gradient.module == doubted.module && gradient.task == doubted.task && owner.epoch == doubted.epoch;
+  const bool sent = std::ranges::any_of(sent_, [&](const Sent& each) {
+    const GradientsLost& gradient = each.gradient;
+    return gradient.module == doubted.module && gradient.task == doubted.task && each.owner.epoch == doubted.epoch;
   });
   if (!sent) transport_.send(kCoordinator, make_message(GradientsLost{.module = doubted.module, .task = doubted.task}));
 }
@@ -59,11 +60,18 @@ void SentGradients::answer_all() {
   for (const GradientDoubted& doubted : std::exchange(asked_, {})) answer(doubted);
 }
 
-void SentGradients::lost(NodeId executor) {
-  for (const auto& [owner, gradient] : sent_) {
-    if (owner.executor == executor) transport_.send(kCoordinator, make_message(gradient));
+void SentGradients::lost(NodeId node) {
+  for (const Sent& each : sent_) {
+    if (each.to == node) transport_.send(kCoordinator, make_message(each.gradient));
   }
-  std::erase_if(sent_, [executor](const auto& sent) { return sent.first.executor == executor; });
+  std::erase_if(sent_, [node](const Sent& each) { return each.to == node; });
+}
+
+void SentGradients::lost(const GradientsLost& gradient) {
+  transport_.send(kCoordinator, make_message(gradient));
+  std::erase_if(sent_, [&](const Sent& each) {
+    return each.gradient.module == gradient.module && each.gradient.task == gradient.task;
+  });
 }
 
 }  // namespace dipaco

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 #include "core/plan/plan.hpp"
@@ -32,17 +31,25 @@ class SentGradients {
   void answer_all();
   /// The coordinator hears how the task at hand ended.
   void need_no_answer() { asked_.clear(); }
-  /// What went to the executor may not have arrived.
-  void lost(NodeId executor);
+  /// What went to the node, an executor or the site's store, may not have arrived.
+  void lost(NodeId node);
+  /// The site's store says that this may not have arrived.
+  void lost(const GradientsLost& gradient);
 
  private:
   GradientValues difference(const BaseVersion& part, const Values& given, const ModuleCache& modules) const;
-  void remember(const Owner& owner, const GradientsLost& gradient);
+  /// What was sent, on behalf of which owner, and to whom: the owner, or the site's store.
+  struct Sent {
+    Owner owner;
+    NodeId to{};
+    GradientsLost gradient;
+  };
+  void remember(const Sent& sent);
 
   const RunPlan& plan_;
   Transport& transport_;
-  std::vector<std::pair<Owner, GradientsLost>> sent_;  ///< the newest of each module and path, to whom
-  std::vector<GradientDoubted> asked_;                 ///< of the task at hand
+  std::vector<Sent> sent_;              ///< the newest of each module and path
+  std::vector<GradientDoubted> asked_;  ///< of the task at hand
 };
 
 }  // namespace dipaco

@@ -3,6 +3,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/hash.hpp"
+#include "core/roles/modules/gradient_relay.hpp"
 #include "core/roles/presence.hpp"
 #include "core/roles/roles.hpp"
 #include "core/roles/supplies/shared_fetches.hpp"
@@ -28,15 +29,19 @@ class Store {
                   }),
         states_(plan, seams.storage),
         modules_(plan, seams.storage),
-        shared_(seams.transport) {}
+        shared_(seams.transport),
+        relay_(plan, seams.transport, seams.archive) {}
 
   void run() {
     presence_.greet();
     while (!finished_) {
       auto incoming = presence_.receive(Seconds(-1));
       check(incoming.has_value(), "a wait without a limit ends with something");
-      // Who is lost asks again once it is back: a store waits for nobody.
-      if (const auto* lost = std::get_if<PeerLost>(&*incoming)) shared_.lost(lost->node);
+      // Who is lost asks again once it is back. What a store has in hand for others, they hear of.
+      if (const auto* lost = std::get_if<PeerLost>(&*incoming)) {
+        shared_.lost(lost->node);
+        relay_.lost(lost->node);
+      }
       if (auto* envelope = std::get_if<Envelope>(&*incoming)) handle(*envelope);
     }
   }
@@ -44,14 +49,11 @@ class Store {
  private:
   void handle(const Envelope& envelope) {
     const auto& [from, sent, message, took, waited] = envelope;
+    if (serve_site(envelope)) return;
     if (const auto* request = std::get_if<PutPathState>(&message.body)) {
       put(from, *request);
     } else if (const auto* fetch = std::get_if<FetchPathState>(&message.body)) {
       serve(from, *fetch);
-    } else if (const auto* through = std::get_if<FetchThroughCache>(&message.body)) {
-      shared_.ask(from, *through);
-    } else if (const auto* values = std::get_if<ModuleValues>(&message.body)) {
-      shared_.arrived(*values, envelope);
     } else if (const auto* to_copy = std::get_if<CopyPathState>(&message.body)) {
       copy(*to_copy);
     } else if (const auto* lost = std::get_if<FetchPathModule>(&message.body)) {
@@ -73,6 +75,25 @@ class Store {
     } else if (std::holds_alternative<Goodbye>(message.body)) {
       finished_ = true;
     }
+  }
+
+  /// What goes through it between the workers of its site and owners elsewhere. @returns false where it is none of that
+  bool serve_site(const Envelope& envelope) {
+    const Body& body = envelope.message.body;
+    if (const auto* through = std::get_if<FetchThroughCache>(&body)) {
+      shared_.ask(envelope.from, *through);
+    } else if (const auto* values = std::get_if<ModuleValues>(&body)) {
+      shared_.arrived(*values, envelope);
+    } else if (const auto* gradient = std::get_if<RelayedGradient>(&body)) {
+      relay_.take(envelope.from, *gradient);
+    } else if (const auto* taken = std::get_if<GradientTaken>(&body)) {
+      relay_.answered(envelope.from, *taken);
+    } else if (const auto* sizes = std::get_if<ShardSizes>(&body)) {
+      relay_.learn(*sizes);
+    } else {
+      return false;
+    }
+    return true;
   }
 
   void send(NodeId to, Body body) { seams_.transport.send(to, make_message(std::move(body))); }
@@ -188,6 +209,7 @@ class Store {
   StateFiles states_;
   ModuleFiles modules_;
   SharedFetches shared_;
+  GradientRelay relay_;
   std::map<ModuleId, Epoch> epochs_;  ///< the highest heard of
   bool finished_ = false;
 };

@@ -63,13 +63,16 @@ void Worker::handle(Message message) {
   if (supplies_.take(message.body) || jobs_.take(message.body)) return;
   if (auto* task = std::get_if<Task>(&message.body)) {
     supplies_.modules.note(task->owners);
-    supplies_.modules.note(task->cache);
+    if (!task->again || task->cache.store != NodeId{-1}) supplies_.modules.note(task->cache);
     tasks_.take(std::move(*task));
     if (tasks_.at_hand()) supplies_.state.kept_at(tasks_.present()->from_store);
   } else if (const auto* stored = std::get_if<Stored>(&message.body)) {
     put_.answered(*stored);
   } else if (const auto* doubted = std::get_if<GradientDoubted>(&message.body)) {
     is_to_send(doubted->task) ? gradients_.answer_later(*doubted) : gradients_.answer(*doubted);
+  } else if (const auto* gone = std::get_if<GradientsLost>(&message.body)) {
+    gradients_.lost(*gone);
+    supplies_.modules.pass_by_cache(gone->module);
   } else if (std::holds_alternative<Goodbye>(message.body)) {
     finished_ = true;
   }

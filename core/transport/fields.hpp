@@ -43,6 +43,7 @@ class Sizer {
   void one(GradientValues& gradient) {
     size += sizeof(gradient.format) + sizeof(std::uint64_t) + encoded_size(gradient.format, gradient.charged);
   }
+  void one(SumValues& sum) { size += sizeof(std::uint64_t) + kSumBytes * sum.charged; }
   template <class T>
   void one(std::vector<T>& items) {
     size += sizeof(std::uint32_t);
@@ -88,6 +89,7 @@ class Encoder {
     out_.value(gradient.format);
     some(gradient.bytes.get(), gradient.charged, encoded_size(gradient.format, gradient.charged));
   }
+  void one(SumValues& sum) { some(sum.bytes.get(), sum.charged, kSumBytes * sum.charged); }
   /// @param usual  size of `items` where they are what is charged for
   template <class T>
   void some(const std::vector<T>* items, std::uint64_t charged, std::uint64_t usual) {
@@ -157,6 +159,9 @@ class Decoder {
     }
     const auto size = [&](std::uint64_t charged) { return encoded_size(gradient.format, charged); };
     gradient.bytes = some<std::byte>(gradient.charged, size);
+  }
+  void one(SumValues& sum) {
+    sum.bytes = some<std::byte>(sum.charged, [](std::uint64_t charged) { return kSumBytes * charged; });
   }
   /// @param usual  how many items there are for what is charged
   template <class T, class Size>

@@ -143,7 +143,7 @@ struct ShardDocuments {
   }
 };
 
-/// Coordinator to executors: |D_i| of Eq. 2-3 from this phase on.
+/// Coordinator to executors and stores: |D_i| of Eq. 2-3 from this phase on.
 struct ShardSizes {
   std::int32_t phase = 0;
   std::vector<double> sizes;  ///< [P] tokens

@@ -202,14 +202,14 @@ struct Goodbye {
 };
 
 /// The order is MessageKind's.
-using Body =
-    std::variant<Hello, WhoIsThere, OwnModules, Owners, Task, FetchModule, ModuleValues, FetchPathState, PathState,
-                 PutPathState, Stored, CopyPathState, Committed, OuterGradient, FetchPathModule, PathModule, PutModule,
-                 ModuleStored, FetchModuleCopy, ModuleCopy, ModuleReady, GradientsLost, QueryPath, PathStatus, TaskDone,
-                 Evaluate, Evaluated, FitRouter, RouterFitted, RouteDocuments, DocumentsRouted, FetchShard,
-                 ShardDocuments, ShardSizes, Release, Finish, Finished, Goodbye, Attend, MeasureLink, Probe,
-                 ProbeArrived, LinkMeasured, StateRefused, KeepVersions, HowFar, Movement, MakeGradients, GradientsMade,
-                 NobodyElse, AskForTurn, Turn, TurnOver, GradientDoubted, FetchThroughCache, FetchFailed>;
+using Body = std::variant<Hello, WhoIsThere, OwnModules, Owners, Task, FetchModule, ModuleValues, FetchPathState,
+                          PathState, PutPathState, Stored, CopyPathState, Committed, OuterGradient, FetchPathModule,
+                          PathModule, PutModule, ModuleStored, FetchModuleCopy, ModuleCopy, ModuleReady, GradientsLost,
+                          QueryPath, PathStatus, TaskDone, Evaluate, Evaluated, FitRouter, RouterFitted, RouteDocuments,
+                          DocumentsRouted, FetchShard, ShardDocuments, ShardSizes, Release, Finish, Finished, Goodbye,
+                          Attend, MeasureLink, Probe, ProbeArrived, LinkMeasured, StateRefused, KeepVersions, HowFar,
+                          Movement, MakeGradients, GradientsMade, NobodyElse, AskForTurn, Turn, TurnOver,
+                          GradientDoubted, FetchThroughCache, FetchFailed, RelayedGradient, GradientSum, GradientTaken>;
 static_assert(std::variant_size_v<Body> == kMessageKinds);
 
 /// What travels, and what it costs. Values are shared, so that a copy is cheap.

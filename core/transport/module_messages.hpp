@@ -256,8 +256,8 @@ struct ModuleCopy {
 };
 
 /// Coordinator to executor: the outer gradient of this committed task may never come; make it from the store, unless it
-/// is in. Worker to coordinator: I could not deliver it (`store` is -1). Executor to coordinator, where gradients are
-/// exchanged: I lack it, have it made again (as it was asked).
+/// is in. Worker to coordinator: I could not deliver it (`store` is -1). Store to worker: nor could I, for you.
+/// Executor to coordinator, where gradients are exchanged: I lack it, have it made again (as it was asked).
 struct GradientsLost {
   ModuleId module;
   TaskId task;

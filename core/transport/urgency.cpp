@@ -30,6 +30,8 @@ struct Judge {
   Answer operator()(const OuterGradient& m) const {
     return m.base.owner == 0 ? Urgency{number(m.task.outer_step), Use::end_task} : Urgency{};
   }
+  Answer operator()(const RelayedGradient& m) const { return (*this)(m.gradient); }
+  Answer operator()(const GradientSum& m) const { return at(m.base, Use::end_task); }
   Answer operator()(const PutModule& m) const { return at(m.version, Use::end_task, 1); }
 };
 

@@ -27,6 +27,13 @@ struct GradientValues {
   std::uint64_t charged = 0;
 };
 
+/// A sum of weighted outer gradients as it travels, exact. The wire pays for kSumBytes * charged; `bytes` is null, and
+/// `charged` another number than it holds, as with Values.
+struct SumValues {
+  std::shared_ptr<const std::vector<std::byte>> bytes{};
+  std::uint64_t charged = 0;
+};
+
 /// A (path, outer step): the unit of work (§3). Its inputs have version `outer_step`, its result the one after.
 struct TaskId {
   PathId path{};
@@ -196,6 +203,56 @@ struct OuterGradient {
   template <class A>
   void fields(A& a) {
     a(module, task.path, task.outer_step, base, inner_steps, epoch, pushed, difference);
+  }
+};
+
+/// Worker to the store of its site, and store to executor: an outer gradient for this owner, on its way through the
+/// site's store.
+struct RelayedGradient {
+  OuterGradient gradient;
+  NodeId owner{};
+  std::uint64_t number = 0;  ///< by which the store knows the executor's answer
+  template <class A>
+  void fields(A& a) {
+    gradient.fields(a);
+    a(owner, number);
+  }
+};
+
+/// What a sum has of a task.
+struct SummedTask {
+  TaskId task;
+  std::int32_t inner_steps = 0;
+  friend bool operator==(const SummedTask&, const SummedTask&) = default;
+  template <class A>
+  void fields(A& a) {
+    a(task.path, task.outer_step, inner_steps);
+  }
+};
+
+/// Store to executor: several contributions to one version of a module, each times its share, added. The executor adds
+/// all or none.
+struct GradientSum {
+  ModuleId module;
+  Version base{};  ///< of the module, that each of the tasks began with
+  Epoch epoch = 0;
+  std::vector<SummedTask> tasks;
+  SumValues sum;
+  std::uint64_t number = 0;
+  template <class A>
+  void fields(A& a) {
+    a(module, base, epoch, tasks, number, sum);
+  }
+};
+
+/// Executor to store: what you sent under this number is in hand, or of no use.
+struct GradientTaken {
+  std::uint64_t number = 0;
+  bool waits = false;  ///< neither: I do not know yet whether the module is mine, and say so later. Send on meanwhile
+  std::vector<TaskId> lacking;  ///< but for these of a sum, which could not be added: they are to come singly
+  template <class A>
+  void fields(A& a) {
+    a(number, waits, lacking);
   }
 };
 

@@ -168,6 +168,7 @@ TEST_CASE("keys that change no parameter are those of evaluation, memory, copies
                                           "run.backup_tasks",
                                           "run.line_turns",
                                           "run.site_cache",
+                                          "run.site_sums",
                                           "run.straggler_factor",
                                           "liveness.period",
                                           "liveness.limit",

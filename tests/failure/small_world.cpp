@@ -59,7 +59,7 @@ WorldEnd run_world(const RunPlan& plan, const WorldOptions& options) {
         placement.sites = {"east", "west"};
         for (std::size_t n = 0; n < placement.nodes.size(); ++n) {
           placement.nodes[n].role = kPlaces[n].role;
-          placement.nodes[n].site = SiteId{kPlaces[n].site};
+          placement.nodes[n].site = SiteId{options.crowded && kPlaces[n].role == Role::worker ? 0 : kPlaces[n].site};
           const std::size_t worker = n - kFirstWorker;  // the evaluator's host is the last one's
           if (n < kFirstWorker || options.workers.empty()) continue;
           const double steps = options.workers[std::min(worker, options.workers.size() - 1)];

@@ -27,6 +27,7 @@ struct WorldOptions {
   bool evaluator = false;         ///< on h5, beside the worker
   std::vector<double> workers{};  ///< inner steps a second of h3 to h5; empty: equal
   std::string link = kLink;       ///< of each pair of hosts
+  bool crowded = false;           ///< h5 works at the first site, too
 };
 
 /// What a run came to.

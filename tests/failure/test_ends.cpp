@@ -34,7 +34,7 @@ TEST_CASE("a run whose coordinator is off for good ends and names its host and s
 TEST_CASE("a run without stores ends and says which path waits for which store since when", "[failure]") {
   MadeUpRun made("2x2", "blocks:0");
   const RunPlan plan = small_plan(made);
-  const WorldOptions world{.outages = {{"h1", Seconds(0.3), std::nullopt}, {"h2", Seconds(0.4), std::nullopt}}};
+  const WorldOptions world{.outages = {{"h1", Seconds(0.29), std::nullopt}, {"h2", Seconds(0.30), std::nullopt}}};
   const std::string ending = world_hash(plan, world);
   CHECK_THAT(ending, Contains("no progress for 600 s") && Contains("0 of 2 stores are there"));
   CHECK_THAT(ending, Contains("path 0, outer step ") && Contains("waits for store") && Contains(" since "));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <iostream>
 #include <sstream>
 
 #include "tests/failure/small_world.hpp"
@@ -14,6 +15,9 @@ namespace {
 constexpr NodeId kStoreThere{1};
 constexpr NodeId kOwnerElsewhere{4};
 constexpr NodeId kWorkersThere[] = {NodeId{5}, NodeId{6}};
+
+/// All three workers at the first site, on lines on which outer gradients wait for each other.
+const WorldOptions kCrowded{.workers = {100}, .link = "bandwidth=\"5kBps\" latency=\"30ms\"", .crowded = true};
 
 void shape_cached(RunConfig& config, bool cached) {
   config.outer.steps = 5;
@@ -85,6 +89,65 @@ TEST_CASE("each version of a module goes to a site once, and its workers get it 
   CHECK(direct.to_store == 0);
   CHECK(direct.asked == 0);
   CHECK(direct.to_workers > cached.to_store);
+}
+
+TEST_CASE("outer gradients that wait for a line are added at their site, each of them once", "[failure]") {
+  MadeUpRun made("2x4");
+  shape_cached(made.config, true);
+  const auto sent = [&](bool sums) {
+    made.config.run.site_sums = sums;
+    const RunPlan plan = made.plan();
+    return in_child([&] {
+      const WorldEnd end = run_world(plan, kCrowded);
+      const auto& messages = end.simulated.report.traffic.messages_by_kind;
+      std::string text = hash_of(end);
+      for (const MessageKind kind :
+           {MessageKind::outer_gradient, MessageKind::relayed_gradient, MessageKind::gradient_sum,
+            MessageKind::gradient_taken, MessageKind::gradients_lost, MessageKind::path_module}) {
+        text += " " + std::to_string(messages.at(static_cast<std::size_t>(kind)));
+      }
+      return text;
+    });
+  };
+  std::string hash;
+  std::uint64_t direct = 0;
+  std::uint64_t relayed = 0;
+  std::uint64_t sums = 0;
+  std::uint64_t taken = 0;
+  std::uint64_t lost = 0;
+  std::uint64_t made_again = 0;
+  std::istringstream(sent(true)) >> hash >> direct >> relayed >> sums >> taken >> lost >> made_again;
+  REQUIRE(hash.size() == 32);
+  const auto all = static_cast<std::uint64_t>(2 * 8 * made.config.outer.steps);  // one a level and task
+  CHECK(sent(false) == hash + " " + std::to_string(all) + " 0 0 0 0 0");
+  CHECK(sums > 0);
+  CHECK(lost + made_again == 0);
+  // Each that does not go to its owner goes to its store, and from there singly or in a sum: one answer for each.
+  const std::uint64_t to_store = all - direct;
+  CHECK(relayed > to_store);
+  CHECK(taken == relayed - to_store + sums);
+  CHECK(taken < to_store);
+}
+
+TEST_CASE("a run whose outer gradients are added at a site ends with the same parameters whichever host goes off",
+          "[failure]") {
+  MadeUpRun made("2x4");
+  shape_cached(made.config, true);
+  made.config.run.replicas = 2;
+  const RunPlan plan = made.plan();
+  const std::string hash = world_hash(plan, kCrowded);
+  REQUIRE(hash.size() == 32);
+  std::vector<WorldOptions> worlds;
+  for (const HostOutage& outage : outages_at(event_times(plan, kCrowded), 2 * one_in(), {Seconds(0.5), Seconds(20)})) {
+    worlds.push_back(kCrowded);
+    worlds.back().outages = {outage};
+  }
+  const auto ends = in_children(worlds.size(), [&](std::size_t k) { return hash_of(run_world(plan, worlds[k])); });
+  for (std::size_t k = 0; k < ends.size(); ++k) {
+    INFO(worlds[k].outages[0].host << " off at " << worlds[k].outages[0].from.count());
+    CHECK(ends[k] == hash);
+  }
+  std::cout << ends.size() << " runs\n";
 }
 
 }  // namespace dipaco::testing

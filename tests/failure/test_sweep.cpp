@@ -31,6 +31,7 @@ void shape_sweep(RunConfig& config) {
 void shape_counted(RunConfig& config) {
   shape_sweep(config);
   config.run.replicas = 1;
+  config.run.site_sums = false;
   config.evaluate.every = 0;
 }
 

@@ -55,6 +55,42 @@ TEST_CASE("the order in which outer gradients arrive changes no bit", "[outer]")
   }
 }
 
+TEST_CASE("a sum that was written and is added elsewhere changes no bit", "[outer]") {
+  constexpr std::size_t kSize = 1001;
+  OuterAccumulator here(kSize);
+  OuterAccumulator all(kSize);
+  OuterAccumulator elsewhere(kSize);
+  elsewhere.add(made_up(kSize, 0), 0.5, "path");
+  all.add(made_up(kSize, 0), 0.5, "path");
+  for (const std::uint64_t path : {1, 2, 3}) {
+    here.add(made_up(kSize, path), 0.125, "path");
+    all.add(made_up(kSize, path), 0.125, "path");
+  }
+  const auto written = here.encode();
+  REQUIRE(written);
+  CHECK(written->size() == kSumBytes * kSize);
+  elsewhere.add_encoded(*written);
+  CHECK(elsewhere.mean(1) == all.mean(1));
+  CHECK_THROWS_AS(elsewhere.add_encoded(std::span(*written).first(5)), std::logic_error);
+}
+
+TEST_CASE("a sum of 1/2 or more, or less than -1/2, is not written", "[outer]") {
+  const auto is_written = [](float value) {
+    OuterAccumulator sum(2);
+    sum.add(std::vector<float>{0, value}, 1, "path");
+    const auto bytes = sum.encode();
+    if (!bytes) return false;
+    OuterAccumulator back(2);
+    back.add_encoded(*bytes);
+    return back.mean(1) == std::vector<float>{0, value};
+  };
+  CHECK(is_written(-0.5F));
+  CHECK(is_written(std::nextafter(0.5F, 0.0F)));
+  CHECK(is_written(-0x1p-40F));
+  CHECK_FALSE(is_written(0.5F));
+  CHECK_FALSE(is_written(-0.5001F));
+}
+
 TEST_CASE("a fixed-point sum is within half a step a path of the exact sum", "[outer]") {
   OuterAccumulator sum(100);
   std::vector<double> exact(100);

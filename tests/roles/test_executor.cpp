@@ -12,6 +12,7 @@ namespace {
 constexpr ModuleId kAsked{0, 0};
 constexpr NodeId kAsking{7};
 constexpr NodeId kOtherSender{8};
+constexpr NodeId kRelay{9};
 
 Incoming said(NodeId by, Body body) { return Envelope{by, {}, make_message(std::move(body))}; }
 
@@ -22,9 +23,12 @@ Incoming sizes(const RunPlan& plan) {
   return said(kCoordinator, ShardSizes{0, std::vector<double>(static_cast<std::size_t>(plan.topology.paths()), 1)});
 }
 /// The first contribution of a path through the module.
-Incoming contribution(const RunPlan& plan, std::size_t of, NodeId sender, Epoch epoch = 1) {
+OuterGradient given(const RunPlan& plan, std::size_t of, Epoch epoch = 1) {
   const TaskId task{plan.topology.paths_through(kAsked).at(of), OuterStep{0}};
-  return said(sender, OuterGradient{kAsked, task, Version{0}, 1, make_gradient(plan, kAsked.level, {}, {}), epoch});
+  return {kAsked, task, Version{0}, 1, make_gradient(plan, kAsked.level, {}, {}), epoch};
+}
+Incoming contribution(const RunPlan& plan, std::size_t of, NodeId sender, Epoch epoch = 1) {
+  return said(sender, given(plan, of, epoch));
 }
 
 /// The versions of the module that an executor sends while it hears this.
@@ -119,6 +123,49 @@ TEST_CASE("an outer gradient that comes before the word that the module is owned
   CHECK(served(plan, {sizes(plan), list(1), first(2), second(1)}).empty());  // not of this ownership
   // It is another executor's in between: what came for an earlier ownership is gone.
   CHECK(served(plan, {sizes(plan), list(1), nothing(), first(1), list(3), second(3)}).empty());
+}
+
+TEST_CASE("an executor adds a sum whole or not at all, and says which of its tasks it lacks", "[roles]") {
+  const MadeUpRun made("2x2");
+  const RunPlan plan = made.plan_of_costs();
+  const auto task = [&](std::size_t of) { return TaskId{plan.topology.paths_through(kAsked).at(of), OuterStep{0}}; };
+  const auto sum = [&](Epoch epoch) {
+    return said(kRelay, GradientSum{kAsked, Version{0}, epoch, {{task(0), 1}, {task(1), 1}}, {nullptr, 3}, 7});
+  };
+  /// The newest version that is made, and what the store hears of the sums.
+  const auto played = [&](std::deque<Incoming> script) {
+    ScriptedNode node(std::move(script));
+    node.run(plan, Role::executor);
+    CHECK(node.sent<ModuleValues>().empty());  // nobody is pushed anything
+    return std::pair(node.sent<ModuleReady>().back().version, node.sent<GradientTaken>());
+  };
+  const auto [made_of_all, taken] = played({sizes(plan), list(1), sum(1)});
+  CHECK(made_of_all == Version{1});
+  REQUIRE(taken.size() == 1);
+  CHECK(taken[0].number == 7);
+  CHECK(taken[0].lacking.empty());
+  const Incoming one = said(kRelay, RelayedGradient{given(plan, 0), NodeId{5}, 8});
+  const auto [made_of_one, partly] = played({sizes(plan), list(1), one, sum(1)});
+  CHECK(made_of_one == Version{0});
+  REQUIRE(partly.size() == 2);
+  CHECK(partly[0].number == 8);
+  CHECK(partly[0].lacking.empty());
+  CHECK(partly[1].lacking == std::vector{task(1)});
+  const Incoming other = said(kRelay, RelayedGradient{given(plan, 1), NodeId{5}, 9});
+  CHECK(played({sizes(plan), list(1), one, sum(1), other}).first == Version{1});
+  const auto [made_before, late] = played({sizes(plan), list(1), sum(1), sum(1)});  // it came twice
+  CHECK(made_before == Version{1});
+  REQUIRE(late.size() == 2);
+  CHECK(late[1].lacking.empty());
+  const auto [made_after, waited] = played({sizes(plan), list(1), sum(2), list(2)});  // before the word of its epoch
+  CHECK(made_after == Version{1});
+  REQUIRE(waited.size() == 2);
+  CHECK(waited[0].waits);
+  CHECK_FALSE(waited[1].waits);
+  const GradientSum twice{kAsked, Version{0}, 1, {{task(0), 1}, {task(0), 1}}, {nullptr, 3}, 7};
+  CHECK(played({sizes(plan), list(1), said(kRelay, twice)}).second.at(0).lacking == std::vector{task(0)});
+  const Incoming nothing = said(kCoordinator, OwnModules{});
+  CHECK(played({sizes(plan), list(1), nothing, sum(1)}).second.size() == 1);  // another's by now: of no use here
 }
 
 TEST_CASE("an executor that keeps its modules after a hello says which stores have copies", "[roles]") {

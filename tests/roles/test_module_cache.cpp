@@ -221,7 +221,7 @@ TEST_CASE("the next version is asked for ahead where a site's cache would not be
   CHECK(node.has(kFirst, 1));
 }
 
-TEST_CASE("what a site's cache could not fetch is asked for again, through it", "[roles]") {
+TEST_CASE("what a site's cache could not fetch the node asks for itself, until it hears of a cache again", "[roles]") {
   const MadeUpRun made("2x2");
   CacheOnItsOwn node{.plan = made.plan()};
   const Base base{{kFirst, Version{2}}};
@@ -236,7 +236,12 @@ TEST_CASE("what a site's cache could not fetch is asked for again, through it", 
   CHECK(node.cache.unasked(base));
   node.sent.take<FetchThroughCache>();
   node.cache.request(base);
-  CHECK(node.sent.take<FetchThroughCache>().size() == 1);
+  const auto asked = node.sent.take<FetchModule>();
+  REQUIRE(asked.size() == 1);
+  CHECK(asked[0].first == kOwner);
+  CHECK(node.cache.is_pushed(kFirst));
+  node.cache.note(SiteCache{.store = kSiteStore});
+  CHECK_FALSE(node.cache.is_pushed(kFirst));
 }
 
 TEST_CASE("without its site's cache a node asks owners itself, until it hears of one again", "[roles]") {

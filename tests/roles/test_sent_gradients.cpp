@@ -10,6 +10,7 @@ namespace {
 
 constexpr NodeId kFirstLevel{11};
 constexpr NodeId kSecondLevel{12};
+constexpr NodeId kSiteCache{13};
 
 /// A worker's part that sends, after path 0's task of this outer step. In "2x2" its modules are (0, 0) and (1, 0).
 struct SenderOnItsOwn {
@@ -175,11 +176,12 @@ TEST_CASE("the next version of a module is awaited from its executor, not behind
 }
 
 TEST_CASE("where a site's cache is asked for the next version, its owner is told to push none", "[roles]") {
-  const MadeUpRun made("2x2");
+  MadeUpRun made("2x2");
+  made.config.run.site_sums = false;
   SenderOnItsOwn worker{.plan = made.plan()};
   worker.own(0, kFirstLevel);
   worker.own(1, kSecondLevel);
-  worker.modules.note(SiteCache{.store = NodeId{13}, .near = {kSecondLevel}});
+  worker.modules.note(SiteCache{.store = kSiteCache, .near = {kSecondLevel}});
   worker.send(0);
   const auto ahead = worker.sent.take<FetchThroughCache>();
   REQUIRE(ahead.size() == 1);
@@ -187,8 +189,44 @@ TEST_CASE("where a site's cache is asked for the next version, its owner is told
   worker.send(0);
   const auto gradients = worker.sent.take<OuterGradient>();
   REQUIRE(gradients.size() == 2);
+  CHECK(gradients[0].first == kFirstLevel);
   CHECK_FALSE(gradients[0].second.pushed);
   CHECK(gradients[1].second.pushed);
+}
+
+TEST_CASE("a gradient for an owner elsewhere goes through the site's store, and is lost with it", "[roles]") {
+  const MadeUpRun made("2x2");
+  SenderOnItsOwn worker{.plan = made.plan()};
+  worker.own(0, kFirstLevel);
+  worker.own(1, kSecondLevel);
+  worker.modules.note(SiteCache{.store = kSiteCache, .near = {kSecondLevel}});
+  worker.send(0);
+  const auto relayed = worker.sent.take<RelayedGradient>();
+  REQUIRE(relayed.size() == 1);
+  CHECK(relayed[0].first == kSiteCache);
+  CHECK(relayed[0].second.owner == kFirstLevel);
+  CHECK_FALSE(relayed[0].second.gradient.pushed);
+  CHECK(worker.after_loss(kFirstLevel).empty());  // the store hears of that, and says what it means
+  const auto lost = worker.after_loss(kSiteCache);
+  REQUIRE(lost.size() == 1);
+  CHECK(lost[0].module == ModuleId{0, 0});
+  CHECK(worker.after_loss(kSiteCache).empty());
+}
+
+TEST_CASE("what the site's store could not pass on is reported, and not said to have been sent", "[roles]") {
+  const MadeUpRun made("2x2");
+  SenderOnItsOwn worker{.plan = made.plan()};
+  worker.own(0, kFirstLevel);
+  worker.modules.note(SiteCache{.store = kSiteCache});
+  worker.send(0);
+  const TaskId task{PathId{0}, OuterStep{0}};
+  worker.sent.take<RelayedGradient>();
+  worker.gradients.answer({{0, 0}, task, 1});
+  CHECK(worker.sent.empty());  // on its way, as far as is known
+  worker.gradients.lost(GradientsLost{.module = {0, 0}, .task = task});
+  CHECK(worker.sent.take<GradientsLost>().size() == 1);
+  worker.gradients.answer({{0, 0}, task, 1});
+  CHECK(worker.sent.take<GradientsLost>().size() == 1);
 }
 
 }  // namespace dipaco::testing

@@ -23,12 +23,13 @@ constexpr const char* kScenarios = DIPACO_SOURCE_DIR "/scenarios/";
 constexpr double kOuterSteps = 3;
 constexpr double kPaths = 256;
 
-/// @param set  a key of the run and its value
+/// Without sums at sites. @param set  a key of the run and its value
 nlohmann::json paper_summary(const std::string& set = "outer.outer_gradient_format=fp32") {
   const TemporaryFolder folder;
   const auto out = (folder.path() / "out").string();
-  const Outcome ran = run_built("dipaco-sim", {std::string(kScenarios) + "paper_16x16.xml", "--learn", "off", "--set",
-                                               "outer.steps=3", "--set", set, "--out", out, "--progress", "off"});
+  const Outcome ran =
+      run_built("dipaco-sim", {std::string(kScenarios) + "paper_16x16.xml", "--learn", "off", "--set", "outer.steps=3",
+                               "--set", "run.site_sums=off", "--set", set, "--out", out, "--progress", "off"});
   REQUIRE(ran.status == 0);
   return nlohmann::json::parse(read_text(out + "/summary.json"));
 }

@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <regex>
 #include <sstream>
+#include <string>
+#include <vector>
 
 #include "core/base/file.hpp"
 #include "core/base/text.hpp"
@@ -30,14 +32,17 @@ struct ThinRun {
   int requeued = 0;
 };
 
-ThinRun run_thin(const std::string& turns) {
+/// @param set  keys of the run
+ThinRun run_thin(const std::vector<std::string>& set) {
   const TemporaryFolder folder;
   const auto scenario = (folder.path() / "thin.xml").string();
   std::ofstream(scenario) << thin_platform();
   const auto out = (folder.path() / "out").string();
-  const Outcome ran =
-      run_built("dipaco-sim", {scenario, "--learn", "off", "--progress", "off", "--set", "topology.levels=8x8", "--set",
-                               "outer.steps=4", "--set", "run.line_turns=" + turns, "--out", out});
+  std::vector<std::string> words{scenario,       "--learn", "off",   "--progress",          "off",
+                                 "--out",        out,       "--set", "topology.levels=8x8", "--set",
+                                 "outer.steps=4"};
+  for (const std::string& key : set) words.insert(words.end(), {"--set", key});
+  const Outcome ran = run_built("dipaco-sim", words);
   INFO(ran.error);
   REQUIRE(ran.status == 0);
   const auto summary = nlohmann::json::parse(read_text(out + "/summary.json"));
@@ -54,13 +59,25 @@ ThinRun run_thin(const std::string& turns) {
 }  // namespace
 
 TEST_CASE("on thin lines a run takes as long as its busiest line needs, since messages go in turn", "[sim]") {
-  const ThinRun turns = run_thin("on");
-  const ThinRun shared = run_thin("off");
+  const ThinRun turns = run_thin({"run.site_sums=off"});
+  const ThinRun shared = run_thin({"run.site_sums=off", "run.line_turns=off"});
   std::printf("in turn %.0f s, busiest line %.0f s; all at once %.0f s\n", turns.duration, turns.busiest,
               shared.duration);
   CHECK(turns.requeued == 0);
   CHECK(turns.duration <= 1.02 * turns.busiest);
   CHECK(turns.duration <= shared.duration);
+}
+
+TEST_CASE("what goes through a site's store once halves the time on thin lines", "[sim]") {
+  const ThinRun direct = run_thin({"run.site_cache=off"});
+  const ThinRun cached = run_thin({"run.site_sums=off"});
+  const ThinRun summed = run_thin({});
+  std::printf("%.0f s, %.1f GB between sites; with a cache at each %.0f s, %.1f GB; with sums, too, %.0f s, %.1f GB\n",
+              direct.duration, direct.wan_bytes / 1e9, cached.duration, cached.wan_bytes / 1e9, summed.duration,
+              summed.wan_bytes / 1e9);
+  CHECK(cached.wan_bytes <= 0.9 * direct.wan_bytes);
+  CHECK(summed.wan_bytes <= 0.55 * direct.wan_bytes);
+  CHECK(summed.duration <= 0.55 * direct.duration);
 }
 
 }  // namespace dipaco::testing

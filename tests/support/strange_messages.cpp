@@ -163,6 +163,12 @@ void add_to_executors(Strange& s) {
   add_of_paths(s, s.bad_steps, [](ModuleId m, PathId p, std::int32_t t) {
     return OuterGradient{m, {p, OuterStep{t}}, Version{0}, 1, {}};
   });
+  add_of_paths(s, s.bad_steps, [](ModuleId m, PathId p, std::int32_t t) {
+    return RelayedGradient{{m, {p, OuterStep{t}}, Version{0}, 1, {}}, NodeId{3}, 1};
+  });
+  add_of_paths(s, s.bad_steps, [](ModuleId m, PathId p, std::int32_t t) {
+    return GradientSum{m, Version{0}, 1, {{{p, OuterStep{t}}, 1}}, {}, 1};
+  });
   add_of_paths(s, s.bad_states, [](auto... of) { return PathModule{of..., {}}; });
   add_modules(s, [](auto... of) { return ModuleStored{of..., 9, false}; });
   add_modules(s, [](auto... of) { return ModuleCopy{of..., 9, true, {}, {}, {}, {}}; });
@@ -178,6 +184,7 @@ void add_to_stores(Strange& s) {
   add_paths(s, s.bad_states, [](auto... of) { return CopyPathState{of..., NodeId{1}}; });
   add_of_paths(s, s.bad_states, [](auto... of) { return FetchPathModule{of...}; });
   add_modules(s, [](auto... of) { return PutModule{of..., 9, {}, {}, {}, {}}; });
+  add_paths(s, s.bad_steps, [](auto... of) { return GradientTaken{1, false, {task(of...)}}; });
   s.each(s.bad_shared, [](ModuleId module) { return FetchModuleCopy{module, 9}; });
   add_paths(s, s.bad_versions, [](PathId p, std::int32_t t) { return QueryPath{p, OuterStep{t}, 9}; });
   s.each(s.bad_versions, [](std::int32_t version) { return Release{{version, {}}}; });

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "core/base/error.hpp"
+#include "core/outer/outer_gradient.hpp"
 #include "core/transport/messages.hpp"
 
 namespace dipaco {
@@ -15,6 +16,12 @@ Values values(std::vector<float> floats) {
 
 GradientValues gradient(GradientFormat format, const std::vector<float>& floats) {
   return {format, std::make_shared<const std::vector<std::byte>>(encode_gradient(format, floats)), floats.size()};
+}
+
+SumValues sum(const std::vector<float>& floats) {
+  OuterAccumulator all(floats.size());
+  all.add(floats, 1, "a test");
+  return {std::make_shared<const std::vector<std::byte>>(*all.encode()), floats.size()};
 }
 
 constexpr auto kFormats = {GradientFormat::fp32, GradientFormat::bf16, GradientFormat::int8, GradientFormat::e3m0};
@@ -97,7 +104,11 @@ std::vector<Body> one_of_each() {
       TurnOver{NodeId{1}, true},
       GradientDoubted{{1, 2}, {PathId{3}, OuterStep{4}}, 5},
       FetchThroughCache{{{1, 2}, Version{3}, 4}, NodeId{5}},
-      FetchFailed{{1, 2}, Version{3}}};
+      FetchFailed{{1, 2}, Version{3}},
+      RelayedGradient{
+          {{1, 2}, {PathId{3}, OuterStep{4}}, Version{5}, 6, gradient(GradientFormat::fp32, {0.25F, 2})}, NodeId{7}, 8},
+      GradientSum{{1, 2}, Version{3}, 4, {{{PathId{5}, OuterStep{6}}, 7}}, sum({0.25F, -0.125F}), 8},
+      GradientTaken{9, true, {{PathId{1}, OuterStep{2}}}}};
 }
 
 }  // namespace

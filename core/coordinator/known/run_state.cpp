@@ -46,13 +46,24 @@ void RunState::send(NodeId to, Body body) {
   seams.transport.send(to, make_message(std::move(body)));
 }
 
+/// With a worker its site's cache is asked: what the worker waits for may be on its way there.
 void RunState::inquire(NodeId node) {
-  inquiries.asked(node);
-  send(node, HowFar{});
+  const KnownNode* const member = members.find(node);
+  const NodeId cache = member != nullptr && member->role == Role::worker ? cache_of(member->site) : NodeId{-1};
+  const auto ask = [this](NodeId one) {
+    inquiries.asked(one);
+    send(one, HowFar{});
+  };
+  ask(node);
+  const Inquiries::Answers* const answers = inquiries.find(cache);
+  if (cache != NodeId{-1} && (answers == nullptr || !answers->open)) ask(cache);
 }
 
 bool RunState::hopeful(NodeId node) const {
   if (inquiries.hopeful(node)) return true;
+  const KnownNode* const member = members.find(node);
+  const NodeId cache = member != nullptr && member->role == Role::worker ? cache_of(member->site) : NodeId{-1};
+  if (!inquiries.find(node)->open && inquiries.find(cache) != nullptr && inquiries.hopeful(cache)) return true;
   const std::vector<NodeId> in_turns = seams.transport.in_motion().in_turns;
   return std::ranges::find(in_turns, node) != in_turns.end();
 }
@@ -99,12 +110,16 @@ NodeId RunState::nearest(const std::set<NodeId>& stores, SiteId site) const {
   return *stores.begin();
 }
 
-SiteCache RunState::cache_at(SiteId site, PathId path) const {
-  SiteCache cache;
+NodeId RunState::cache_of(SiteId site) const {
   const auto& stores = members.stores_near(site);
   const bool store_there = !stores.empty() && members.at(stores.front()).site == site;
-  if (!plan.config.run.site_cache || !store_there || members.workers_at(site) < 2) return cache;
-  cache.store = stores.front();
+  const bool wanted = plan.config.run.site_cache && members.workers_at(site) > 1;
+  return wanted && store_there ? stores.front() : NodeId{-1};
+}
+
+SiteCache RunState::cache_at(SiteId site, PathId path) const {
+  SiteCache cache{.store = cache_of(site)};
+  if (cache.store == NodeId{-1}) return cache;
   for (const Owner& owner : owners_of(path)) {
     const KnownNode* const member = members.find(owner.executor);
     if (member != nullptr && member->site == site) cache.near.push_back(owner.executor);

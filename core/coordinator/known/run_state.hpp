@@ -50,8 +50,10 @@ struct RunState {
   NodeId nearest(const std::set<NodeId>& stores, SiteId site) const;
   /// The owners of the path's shared modules.
   std::vector<Owner> owners_of(PathId path) const;
-  /// From where a worker of the site gets versions of the path's modules: from a store there where the site has several
-  /// workers, unless run.site_cache is off.
+  /// The store that is the site's cache: one there where the site has several workers, unless run.site_cache is off;
+  /// -1: none is.
+  NodeId cache_of(SiteId site) const;
+  /// From where a worker of the site gets versions of the path's modules.
   SiteCache cache_at(SiteId site, PathId path) const;
   /// The version of the path's state before this one.
   std::int32_t state_before(PathId path, std::int32_t version) const;

@@ -3,45 +3,21 @@
 #include <cmath>
 #include <utility>
 
+#include "core/base/error.hpp"
 #include "core/outer/nesterov.hpp"
 #include "core/state/path_values.hpp"
 
 namespace dipaco {
 
-void OuterStepper::learn(const ShardSizes& sizes) {
-  const bool equal = plan_.config.outer.weighting == "equal";
-  sizes_.emplace(sizes.phase, equal ? plan_.shard_weights : sizes.sizes);
-}
-
-bool OuterStepper::knows_sizes(OuterStep outer_step) const {
-  return sizes_.contains(plan_.timetable.phase_of(outer_step));
-}
-
-/// The paths that may give to the module's step from this version: in rounds those that train at that outer step.
-std::vector<PathId> OuterStepper::contributors(ModuleId module, Version version) const {
-  std::vector<PathId> paths = plan_.topology.paths_through(module);
-  if (plan_.policy.rounds) {
-    std::erase_if(paths, [&](PathId path) { return !plan_.timetable.trains(path, OuterStep{number(version)}); });
-  }
-  return paths;
-}
-
 bool OuterStepper::skips(ModuleId module, Version version) const {
   const bool unfinished = number(version) < plan_.config.outer.steps;
-  return plan_.policy.rounds && unfinished && contributors(module, version).empty();
+  return plan_.policy.rounds && unfinished && shares_.contributors(module, version).empty();
 }
 
 void OuterStepper::weigh(ModuleId module, OwnedModule& mine) const {
   if (!mine.contributions.empty() || (!plan_.policy.rounds && !mine.contributions.shares().empty())) return;
-  const auto known = sizes_.find(plan_.policy.rounds ? plan_.timetable.phase_of(OuterStep{number(mine.version)}) : 0);
-  if (known == sizes_.end()) return;
-  const auto paths = contributors(module, mine.version);
-  std::vector<double> sizes;
-  for (const PathId path : paths) sizes.push_back(known->second[static_cast<std::size_t>(index(path))]);
-  const auto weights = path_weights(sizes);
-  std::map<PathId, double> shares;
-  for (std::size_t k = 0; k < paths.size(); ++k) shares[paths[k]] = weights[k];
-  mine.contributions.expect(std::move(shares));
+  auto shares = shares_.of(module, mine.version);
+  if (!shares.empty()) mine.contributions.expect(std::move(shares));
 }
 
 PartView OuterStepper::view(const OwnedModule& mine, Seconds now) const {
@@ -64,6 +40,12 @@ void OuterStepper::add(OwnedModule& mine, const OuterGradient& given, const Valu
   std::vector<float> values = gradient_floats(given.difference, mine.sum.size());
   if (plan_.policy.combine) plan_.policy.combine->adjust(values, floats_of(base), floats_of(mine.parameters));
   mine.sum.add(values, weight, text(given.task.path) + " in " + text(given.module));
+}
+
+void OuterStepper::add(OwnedModule& mine, const GradientSum& given) const {
+  if (!computes(given.module, next_version(mine))) return;
+  check(given.sum.bytes != nullptr, "a sum has values where its module is stepped");
+  mine.sum.add_encoded(*given.sum.bytes);
 }
 
 std::vector<Contributions::InHand> OuterStepper::step(ModuleId module, OwnedModule& mine, double scale) const {

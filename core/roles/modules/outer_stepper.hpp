@@ -1,11 +1,10 @@
 #pragma once
 
-#include <cstdint>
-#include <map>
 #include <vector>
 
 #include "core/plan/plan.hpp"
 #include "core/roles/modules/owned_module.hpp"
+#include "core/roles/modules/shares.hpp"
 #include "core/state/archive.hpp"
 
 namespace dipaco {
@@ -13,13 +12,12 @@ namespace dipaco {
 /// Makes versions of modules: the values of Alg. 1 lines 11-14, and Eq. 2-3's shares. Knows no other node.
 class OuterStepper {
  public:
-  OuterStepper(const RunPlan& plan, Archive& archive)
-      : plan_(plan), archive_(archive), sizes_{{0, plan.shard_weights}} {}
+  OuterStepper(const RunPlan& plan, Archive& archive) : plan_(plan), archive_(archive), shares_(plan) {}
 
   /// |D_i| of a phase behind the first.
-  void learn(const ShardSizes& sizes);
+  void learn(const ShardSizes& sizes) { shares_.learn(sizes); }
   /// Whether the shares of contributions of this outer step are known.
-  bool knows_sizes(OuterStep outer_step) const;
+  bool knows_sizes(OuterStep outer_step) const { return shares_.known(outer_step); }
   /// Sets the shares of the contributions to the module's next version, where that begins.
   void weigh(ModuleId module, OwnedModule& mine) const;
   /// What the run's policy sees of it, at a time by the executor's clock. Valid until its contributions change.
@@ -28,20 +26,21 @@ class OuterStepper {
   /// @param base  parameters that its task began with; of no use where the policy leaves it as it is
   /// @throws DataError where it is not finite or too large
   void add(OwnedModule& mine, const OuterGradient& given, const Values& base, double weight) const;
+  /// Takes a sum of outer gradients, each times its share, into the next version.
+  void add(OwnedModule& mine, const GradientSum& given) const;
   /// Makes the next version of what is in hand. @returns this
   std::vector<Contributions::InHand> step(ModuleId module, OwnedModule& mine, double scale) const;
   /// Whether no path gives to the version's step: in rounds none may have been drawn (§2.6.2).
   bool skips(ModuleId module, Version version) const;
 
  private:
-  std::vector<PathId> contributors(ModuleId module, Version version) const;
   Version next_version(const OwnedModule& mine) const;
   bool computes(ModuleId module, Version version) const;
   void average(OwnedModule& mine, std::size_t paths, double scale) const;
 
   const RunPlan& plan_;
   Archive& archive_;
-  std::map<std::int32_t, std::vector<double>> sizes_;  ///< |D_i| by phase, [P]
+  Shares shares_;
 };
 
 }  // namespace dipaco

@@ -34,7 +34,9 @@ void ModuleCache::lost(NodeId node) {
 void ModuleCache::failed(const FetchFailed& fetch) {
   const auto coming = coming_.find(fetch.module);
   if (coming == coming_.end() || coming->second.from == owner(fetch.module).executor) return;
-  if (coming->second.may_be(fetch.version)) coming_.erase(coming);
+  if (!coming->second.may_be(fetch.version)) return;
+  coming_.erase(coming);
+  pass_by_cache(fetch.module);
 }
 
 /// Who is asked for the owner's versions.
@@ -46,6 +48,11 @@ NodeId ModuleCache::source(const Owner& owner) const {
 bool ModuleCache::is_pushed(ModuleId module) const {
   const Owner from = owner(module);
   return !plan_.policy.rounds || source(from) == from.executor;
+}
+
+NodeId ModuleCache::gradients_to(ModuleId module) const {
+  const Owner owning = owner(module);
+  return plan_.config.run.site_sums && plan_.policy.adds_shares ? source(owning) : owning.executor;
 }
 
 void ModuleCache::expect(ModuleId module, Version version) {

@@ -27,9 +27,14 @@ class ModuleCache {
   void lost(NodeId node);
   /// What was asked for through the site's cache will not come.
   void failed(const FetchFailed& fetch);
+  /// The site's cache has lost the module's owner, which is asked directly until there is word of a cache again: this
+  /// node may reach it.
+  void pass_by_cache(ModuleId module) { cache_.near.push_back(owner(module).executor); }
   /// Whether the module's owner pushes its next version to who sends it an outer gradient. Not where the site's cache
   /// will be asked for it: owners know of no sites.
   bool is_pushed(ModuleId module) const;
+  /// Who gets outer gradients of the module: its owner, or the site's cache, which adds several.
+  NodeId gradients_to(ModuleId module) const;
   /// This version will come, as an outer gradient for it was sent: pushed, without rounds it or a later one, or else it
   /// is asked for now.
   void expect(ModuleId module, Version version);
