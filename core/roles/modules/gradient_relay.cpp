@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "core/outer/outer_gradient.hpp"
 #include "core/state/path_values.hpp"
 
 namespace dipaco {
