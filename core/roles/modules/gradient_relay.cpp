@@ -21,7 +21,12 @@ void GradientRelay::take(NodeId worker, const RelayedGradient& given) {
     const OuterGradient& one = each.gradient;
     return one.module == given.gradient.module && one.task == given.gradient.task && one.epoch == given.gradient.epoch;
   };
-  if (std::ranges::any_of(owner.waiting, same) || std::ranges::any_of(owner.under_way, same)) return;
+  for (Line* const line : {&owner.waiting, &owner.under_way}) {
+    const auto known = std::ranges::find_if(*line, same);
+    if (known == line->end()) continue;
+    known->worker = worker;  // of another attempt, perhaps: who gave it last hears what becomes of it
+    return;
+  }
   owner.waiting.push_back({given.gradient, worker});
   if (owner.under_way.empty()) send_next(given.owner, owner);
 }
@@ -30,8 +35,8 @@ void GradientRelay::answered(NodeId from, const GradientTaken& taken) {
   const auto found = owners_.find(from);
   if (found == owners_.end()) return;
   Owner& owner = found->second;
-  if (auto later = owner.later.extract(taken.number); later && !taken.waits) {
-    send_singly(owner, std::move(later.mapped()), taken.lacking);
+  if (owner.later.contains(taken.number)) {
+    if (!taken.waits) send_singly(owner, std::move(owner.later.extract(taken.number).mapped()), taken.lacking);
   } else if (!owner.under_way.empty() && owner.number == taken.number) {
     Line done = std::exchange(owner.under_way, {});
     if (taken.waits) {
