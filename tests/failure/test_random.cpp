@@ -93,8 +93,8 @@ struct SlowWorld {
   Seconds duration{};  ///< undisturbed
 };
 
-/// Each schedule, with backup tasks and without, and lines on which a state of 7 kB takes from 0.01 s to twice the
-/// liveness limit.
+/// Each schedule, with backup tasks and all workers at one site, and without, and lines on which a state of 7 kB takes
+/// from 0.01 s to twice the liveness limit.
 std::vector<SlowWorld> slow_worlds(MadeUpRun& made) {
   std::vector<SlowWorld> worlds;
   for (const char* schedule : {"earliest_finish", "first_free"}) {
@@ -104,6 +104,7 @@ std::vector<SlowWorld> slow_worlds(MadeUpRun& made) {
         made.config.run.backup_tasks = backups;
         SlowWorld& world = worlds.emplace_back(SlowWorld{.plan = made.plan()});
         world.options.workers = {4, 2, 0.5};
+        world.options.crowded = backups;
         world.options.link = "bandwidth=\"" + std::string(rate) + "\" latency=\"30ms\"";
         world.duration = event_times(world.plan, world.options).back();
       }

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <cstdlib>
 #include <iostream>
 #include <sstream>
 
+#include "tests/failure/drawn_faults.hpp"
 #include "tests/failure/small_world.hpp"
 #include "tests/support/made_up_run.hpp"
 
@@ -12,6 +14,7 @@ namespace dipaco::testing {
 namespace {
 
 // Of the small world: the first site has two workers, and the executor of the second owns two of four modules.
+constexpr std::size_t kFirstSeed = 5000;
 constexpr NodeId kStoreThere{1};
 constexpr NodeId kOwnerElsewhere{4};
 constexpr NodeId kWorkersThere[] = {NodeId{5}, NodeId{6}};
@@ -148,6 +151,29 @@ TEST_CASE("a run whose outer gradients are added at a site ends with the same pa
     CHECK(ends[k] == hash);
   }
   std::cout << ends.size() << " runs\n";
+}
+
+TEST_CASE("60 runs whose outer gradients are added at a site end with the same parameters under drawn faults",
+          "[failure]") {
+  MadeUpRun made("2x4");
+  shape_cached(made.config, true);
+  made.config.run.replicas = 2;
+  made.config.liveness.deadline = Seconds(3600);
+  const RunPlan plan = made.plan();
+  const std::string hash = world_hash(plan, kCrowded);
+  REQUIRE(hash.size() == 32);
+  const FaultSpace space{.duration = event_times(plan, kCrowded).back()};
+  const auto draw = [&](std::size_t k) { return draw_faults(kFirstSeed + k, space); };
+  const char* const asked = std::getenv("DIPACO_TORTURE_RUNS");
+  const auto ends = in_children(asked == nullptr ? 60 : std::stoul(asked), [&](std::size_t k) {
+    WorldOptions world = kCrowded;
+    world.faults = draw(k);
+    return hash_of(run_world(plan, world));
+  });
+  for (std::size_t k = 0; k < ends.size(); ++k) {
+    INFO(k << ": " << describe(draw(k)));
+    if (!may_be_impossible(draw(k), space)) CHECK(ends[k] == hash);
+  }
 }
 
 }  // namespace dipaco::testing
