@@ -97,5 +97,6 @@ printf 'start         %.2f s wall time with the first outer step, bare SimGrid %
 
 judge "the ratio" "$ratio" 1.3
 judge "memory in MiB" "$mib" "$most_mib"
+judge "the ratio of the starts" "$start" 1
 [[ -z $most_start ]] || judge "wall seconds of a run of one outer step" "$(seconds one 1)" "$most_start"
 [[ -z $failed ]]

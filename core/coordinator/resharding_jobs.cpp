@@ -40,7 +40,7 @@ void ReshardingJobs::routed(NodeId node, const DocumentsRouted& message) {
   run_.made_progress();
   if (!run_.resharding.ready(message.phase)) return;
   for (const Role role : {Role::executor, Role::store}) {
-    for (const NodeId node_of : run_.members.with(role)) run_.send(node_of, run_.resharding.sizes(message.phase));
+    for (const NodeId each : run_.members.with(role)) run_.send(each, run_.resharding.sizes(message.phase));
   }
   hold_tasks();
   for (std::int32_t p = 0; p < run_.plan.topology.paths(); ++p) evaluations_.want_reached(PathId{p});

@@ -48,8 +48,7 @@ void RunState::send(NodeId to, Body body) {
 
 /// With a worker its site's cache is asked: what the worker waits for may be on its way there.
 void RunState::inquire(NodeId node) {
-  const KnownNode* const member = members.find(node);
-  const NodeId cache = member != nullptr && member->role == Role::worker ? cache_of(member->site) : NodeId{-1};
+  const NodeId cache = cache_for(node);
   const auto ask = [this](NodeId one) {
     inquiries.asked(one);
     send(one, HowFar{});
@@ -61,8 +60,7 @@ void RunState::inquire(NodeId node) {
 
 bool RunState::hopeful(NodeId node) const {
   if (inquiries.hopeful(node)) return true;
-  const KnownNode* const member = members.find(node);
-  const NodeId cache = member != nullptr && member->role == Role::worker ? cache_of(member->site) : NodeId{-1};
+  const NodeId cache = cache_for(node);
   if (!inquiries.find(node)->open && inquiries.find(cache) != nullptr && inquiries.hopeful(cache)) return true;
   const std::vector<NodeId> in_turns = seams.transport.in_motion().in_turns;
   return std::ranges::find(in_turns, node) != in_turns.end();
@@ -115,6 +113,11 @@ NodeId RunState::cache_of(SiteId site) const {
   const bool store_there = !stores.empty() && members.at(stores.front()).site == site;
   const bool wanted = plan.config.run.site_cache && members.workers_at(site) > 1;
   return wanted && store_there ? stores.front() : NodeId{-1};
+}
+
+NodeId RunState::cache_for(NodeId node) const {
+  const KnownNode* const member = members.find(node);
+  return member != nullptr && member->role == Role::worker ? cache_of(member->site) : NodeId{-1};
 }
 
 SiteCache RunState::cache_at(SiteId site, PathId path) const {

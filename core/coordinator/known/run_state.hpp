@@ -53,6 +53,8 @@ struct RunState {
   /// The store that is the site's cache: one there where the site has several workers, unless run.site_cache is off;
   /// -1: none is.
   NodeId cache_of(SiteId site) const;
+  /// That of a worker's site; -1 for another node.
+  NodeId cache_for(NodeId node) const;
   /// From where a worker of the site gets versions of the path's modules.
   SiteCache cache_at(SiteId site, PathId path) const;
   /// The version of the path's state before this one.
