@@ -161,7 +161,7 @@ simulated() {
     at=$(awk -F, -v limit=$limit '$2 == "node_down" { print $1 - limit; exit }' "$work/$run-real/events.csv")
     more=(--set "faults.kill=worker:$workers@time=${at}s")
   fi
-  "$bin/dipaco-sim" "$work/$run.xml" --run scenarios/runs/tiny.cfg "${run_file[@]}" "${more[@]}" --learn off --progress off --events on \
+  "$bin/dipaco-sim" "$work/$run.xml" --run scenarios/runs/tiny.cfg "${run_file[@]}" "${more[@]}" --set run.known_lines=off --learn off --progress off --events on \
     --out "$work/$run-sim" >"$work/$run.sim.out" 2>"$work/$run.sim.log" || fail "$(tail -n 3 "$work/$run.sim.log")"
 }
 

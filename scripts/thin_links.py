@@ -84,7 +84,7 @@ def scenarios(asked):
 
 
 # The arithmetic is that of messages that go straight from who sends them to who needs them.
-DIRECT = ["run.site_cache=off"]
+DIRECT = ["run.site_cache=off", "run.known_lines=off"]
 
 
 def run_simulator(asked, scenario, folder, settings):

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""What a cache and sums at each site save on thin links: the runs of thin_links.py without them, with caches
-(run.site_cache), and with sums, too (run.site_sums). Prints a row a run; ends with status 1 where one with them moves more
+"""What a cache and sums at each site save on thin links, and what it saves to know the lines: the runs of thin_links.py
+without all that, with caches (run.site_cache), with sums, too (run.site_sums), and with known lines (run.known_lines).
+Prints a row a run; ends with status 1 where one with them moves more
 bytes between sites than one without, or takes more than 1.02 times as long.
 
     python3 scripts/thin_sites.py [--bin build/release/bin] [--steps 4] [--sites mesh] [RATE...]    RATE: 1Mbps 50Mbps 1Gbps
@@ -12,14 +13,15 @@ import sys
 from thin_links import DIRECT, arguments, run_simulator, scenarios
 
 MOST_TIME = 1.02
-WAYS = (("direct", DIRECT), ("cached", ["run.site_sums=off"]), ("summed", []))
+UNKNOWN = "run.known_lines=off"
+WAYS = (("direct", DIRECT), ("cached", [UNKNOWN, "run.site_sums=off"]), ("summed", [UNKNOWN]), ("known", []))
 
 
 def main():
     asked = arguments(__doc__, 4).parse_args()
     failed = False
-    print("| sites | rate | GB between sites | with caches | with sums, too | duration | with caches | with sums, too |")
-    print("|---|---|---|---|---|---|---|---|")
+    print("| sites | rate | GB between sites | caches | sums, too | known lines, too | duration | caches | sums, too | known lines, too |")
+    print("|---|---|---|---|---|---|---|---|---|---|")
     for name, rate, scenario in scenarios(asked):
         moved, took = [], []
         for way, settings in WAYS:

@@ -1,8 +1,10 @@
 #include "backends/gloo/node.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
+#include "backends/gloo/measured_lines.hpp"
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/roles/checked_transport.hpp"
@@ -132,7 +134,11 @@ void GlooNode::serve_role() {
 void GlooNode::serve_seams(const Member& self, Seams seams) {
   const auto serve = [&](Seams with) {
     if (role_ == Role::coordinator) {
-      books_->result = run_coordinator(plan_, with, options_.expected);
+      CoordinatorOptions expected = options_.expected;
+      if (options_.lines) {
+        expected.lines = std::make_shared<MeasuredLines>(*options_.lines, [this] { return network_.members(); });
+      }
+      books_->result = run_coordinator(plan_, with, expected);
     } else {
       run_role(plan_, with,
                {.role = role_, .site = self.site, .speed = speed_of(plan_, options_, role_), .machine = self.machine});

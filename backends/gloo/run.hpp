@@ -10,6 +10,7 @@
 #include "backends/gloo/links/frame.hpp"
 #include "backends/gloo/links/sealing/secret.hpp"
 #include "backends/gloo/meeting/endpoint.hpp"
+#include "core/preflight/site_lines.hpp"
 #include "core/report/report.hpp"
 #include "core/roles/roles.hpp"
 
@@ -37,6 +38,7 @@ struct GlooOptions {
   /// Where it is, as far as anybody knows now. On a thread that does not wait.
   std::function<std::optional<Endpoint>()> find;
   CoordinatorOptions expected{};                 ///< whom the coordinator waits for, and its progress
+  std::optional<SiteLines> lines{};              ///< what it knows of lines between sites beforehand
   std::function<void(const std::string&)> note;  ///< a line for the log, from any thread
   /// Calls `serve` with a node's seams, or with others around them that make things go wrong. None: as they are.
   std::function<void(const Member& self, Seams seams, const std::function<void(Seams)>& serve)> around{};

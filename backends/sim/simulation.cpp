@@ -1,5 +1,7 @@
 #include "backends/sim/simulation.hpp"
 
+#include <algorithm>
+#include <cstdint>
 #include <exception>
 #include <memory>
 #include <optional>
@@ -169,6 +171,12 @@ SimulationReport simulate(const Placement& placement, const NodeProgram& program
   NoArchive none;
   Archive& archive = options.archive != nullptr ? *options.archive : none;
   return Simulation(placement, {program, options.plan, archive, nodes}, options, log).run(options.faults, nodes);
+}
+
+std::int32_t count_on(const Placement& placement, Role role) {
+  const HostsByName all(*sg::Engine::get_instance());
+  const auto on = [&](const PlacedNode& node) { return node.role == role && all.at(node.host)->is_on(); };
+  return static_cast<std::int32_t>(std::ranges::count_if(placement.nodes, on));
 }
 
 }  // namespace dipaco

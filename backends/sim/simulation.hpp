@@ -56,4 +56,7 @@ using NodeProgram = std::function<void(const PlacedNode& node, Seams seams)>;
 SimulationReport simulate(const Placement& placement, const NodeProgram& program, const SimulationOptions& options,
                           EventLog& log);
 
+/// How many nodes of the role are on hosts that are on now.
+std::int32_t count_on(const Placement& placement, Role role);
+
 }  // namespace dipaco

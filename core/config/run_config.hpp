@@ -38,6 +38,8 @@ struct RunOptions {
   std::uint64_t seed = 1;
   std::int64_t replicas = 1;                 ///< machines that have each path state, and each module
   std::string schedule = "earliest_finish";  ///< who takes which path's task: one of config.parts
+  std::string place = "auto";                ///< at which sites modules have their owners
+  bool known_lines = true;                   ///< the schedule knows beforehand what lines between sites carry
   bool backup_tasks = false;                 ///< a task that is late is also given to a free worker
   bool line_turns = true;                    ///< large messages between sites go in turn where a line is full
   bool site_cache = true;                    ///< each version of a module goes to a site once

@@ -105,14 +105,15 @@ void Membership::start_when_ready() {
   if (run_.awaited.started()) return;
   const std::int32_t executors = run_.members.count(Role::executor);
   const std::int32_t stores = run_.members.count(Role::store);
-  const bool all = executors >= run_.options.executors && stores >= run_.options.stores;
+  const bool kept = executors >= run_.options.executors && stores >= run_.options.stores;
+  const bool all = kept && run_.members.count(Role::worker) >= run_.options.workers;
   const bool some = executors > 0 && stores > 0;
   if (!all && !(some && run_.now() >= run_.awaited.until())) return;
   run_.awaited.start();
   run_.made_progress();
   if (!run_.ledger.begun()) {
     to_.tasks.start();
-  } else if (all) {
+  } else if (kept) {
     check_nothing_missing();
   }
 }

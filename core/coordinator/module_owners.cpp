@@ -92,11 +92,13 @@ void ModuleOwners::executor_up(NodeId node, const Hello& hello) {
 
 void ModuleOwners::settle() {
   if (!run_.awaited.heard_of_all(run_.now())) return;
+  places_.prefer();
   Ownership::Changes changes = run_.ownership.settle();
   if (!std::exchange(told_, true)) {
     const auto& executors = run_.members.with(Role::executor);
     changes.executors.insert(executors.begin(), executors.end());
   }
+  if (!changes.executors.empty()) places_.note();
   send_owners(changes);
 }
 

@@ -3,6 +3,7 @@
 #include "core/coordinator/evaluations.hpp"
 #include "core/coordinator/gradient_doubts.hpp"
 #include "core/coordinator/known/deadlocks.hpp"
+#include "core/coordinator/known/owner_places.hpp"
 #include "core/coordinator/known/run_state.hpp"
 #include "core/coordinator/model_collection.hpp"
 
@@ -12,7 +13,7 @@ namespace dipaco {
 class ModuleOwners {
  public:
   ModuleOwners(RunState& run, OuterGradientDoubts& doubts, Evaluations& evaluations, ModelCollection& model)
-      : run_(run), doubts_(doubts), evaluations_(evaluations), model_(model), deadlocks_(run) {}
+      : run_(run), doubts_(doubts), evaluations_(evaluations), model_(model), deadlocks_(run), places_(run) {}
 
   /// A version of a module is out, if it is its owner who says so: paths that waited for it go on.
   void ready(NodeId from, const ModuleReady& message);
@@ -38,6 +39,7 @@ class ModuleOwners {
   Evaluations& evaluations_;
   ModelCollection& model_;
   Deadlocks deadlocks_;
+  OwnerPlaces places_;
   std::map<ModuleId, KeepVersions> kept_;  ///< what was told last, without rounds
   bool told_ = true;                       ///< executors know what is theirs, by this incarnation
 };

@@ -17,10 +17,11 @@ constexpr Seconds kLongAgo{-std::numeric_limits<double>::infinity()};
 class InTurn {
  public:
   /// @param from  no task begins before
-  InTurn(std::span<const WorkerTimes> workers, const StateMoves& moves, Seconds from)
-      : workers_(workers), moves_(moves), from_(from) {
+  InTurn(std::span<const WorkerTimes> workers, const OpenTasks& tasks, const StateMoves& moves, Seconds from)
+      : workers_(workers), after_(tasks.after), moves_(moves), from_(from) {
     for (std::size_t k = 0; k < workers.size(); ++k) {
-      sites_[workers[k].site].ends.push({std::max(workers[k].free_at, from) + workers[k].task, k});
+      Site& site = sites_[workers[k].site];
+      site.ends.push({std::max(workers[k].free_at, from) + workers[k].task, k});
     }
   }
 
@@ -36,8 +37,8 @@ class InTurn {
       next.pop();
       const auto [now, home] = offer(site);
       if (now <= end) {
-        take(site, home, end);
-        done = end;
+        take(site, home, end - after(site));
+        done = std::max(done, end);
       }
       next.push({offer(site).first, site});
     }
@@ -51,6 +52,7 @@ class InTurn {
   struct Site {
     Earliest<std::size_t> ends;   ///< of each worker's next task, if its state is there
     Seconds way_free = kLongAgo;  ///< states come to a site one after the other
+    std::int64_t tasks = 0;
   };
 
   /// What it takes the site to begin the next task: nothing for one of its own, if any is left, or else the least move.
@@ -66,17 +68,21 @@ class InTurn {
     return best;
   }
 
-  /// The site's next task: when it would be done, and where its state is.
+  /// How long what the site's next task gives takes, with what others there give.
+  Seconds after(SiteId id) const { return after_ ? after_(id, sites_.at(id).tasks + 1) : Seconds(0); }
+
+  /// The site's next task: when it and what comes after it would be done, and where its state is.
   std::pair<Seconds, SiteId> offer(SiteId id) const {
     const Site& site = sites_.at(id);
     const auto& [end, worker] = site.ends.top();
     const auto [move, home] = least_move(id);
-    if (move <= Seconds(0)) return {end, home};
-    return {std::max(end, site.way_free + workers_[worker].task) + move, home};
+    if (move <= Seconds(0)) return {end + after(id), home};
+    return {std::max(end, site.way_free + workers_[worker].task) + move + after(id), home};
   }
 
   void take(SiteId id, SiteId home, Seconds end) {
     Site& site = sites_.at(id);
+    ++site.tasks;
     const std::size_t worker = site.ends.top().second;
     site.ends.pop();
     site.ends.push({end + workers_[worker].task, worker});
@@ -85,6 +91,7 @@ class InTurn {
   }
 
   std::span<const WorkerTimes> workers_;
+  const std::function<Seconds(SiteId, std::int64_t)>& after_;
   const StateMoves& moves_;
   Seconds from_;
   std::map<SiteId, Site> sites_;
@@ -103,9 +110,9 @@ Seconds EarliestFinish::all_done_at(std::span<const WorkerTimes> workers, const 
   if (workers.empty()) return kNever;
   OpenTasks::BySite all = tasks.queued;
   for (const auto& [site, count] : tasks.coming) all[site] += count;
-  const Seconds end = InTurn(workers, moves, kLongAgo).done_at(std::move(all));
+  const Seconds end = InTurn(workers, tasks, moves, kLongAgo).done_at(std::move(all));
   if (tasks.coming.empty()) return end;
-  return std::max(end, InTurn(workers, moves, tasks.coming_at).done_at(tasks.coming));
+  return std::max(end, InTurn(workers, tasks, moves, tasks.coming_at).done_at(tasks.coming));
 }
 
 const std::vector<NamedSchedule>& schedules() {

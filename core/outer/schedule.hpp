@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <span>
@@ -30,6 +31,9 @@ struct OpenTasks {
   BySite queued;        ///< that could begin now
   BySite coming;        ///< whose paths wait for what others do first
   Seconds coming_at{};  ///< when these can begin, on the run's clock
+  /// How long what so many of them give takes from their ends to where the outer step needs it, if they are done at
+  /// this site; the more, the longer. Empty: no time.
+  std::function<Seconds(SiteId site, std::int64_t tasks)> after{};
 };
 
 /// What it takes to move a path's state from site to site; 0 where it is not in here.
@@ -42,8 +46,9 @@ class Schedule {
   virtual ~Schedule() = default;
   /// False: nobody ever waits, and it is not asked.
   virtual bool lets_wait() const { return true; }
-  /// By when the tasks can all be done, on the run's clock. A worker that would end one of them later rather waits; but
-  /// one of the fastest takes a task whose state is at its own site all the same. Infinity: nobody waits.
+  /// By when the tasks can all be done and what they give is where it is needed, on the run's clock. A worker that
+  /// would be later with one of them rather waits; but one of the fastest takes a task whose state is at its own site
+  /// all the same, if nobody's is nearer to where it is needed. Infinity: nobody waits.
   /// @param workers  all, the busy ones too; may be empty
   virtual Seconds all_done_at(std::span<const WorkerTimes> workers, const OpenTasks& tasks,
                               const StateMoves& moves) const = 0;

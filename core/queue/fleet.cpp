@@ -8,7 +8,7 @@ namespace dipaco {
 void Fleet::up(NodeId node, SiteId site, double speed, bool idle) {
   gone(node);
   workers_.insert(node, {.site = site, .speed = speed});
-  ++sites_[site];
+  sites_.add(site, speed);
   speeds_.add(speed);
   if (!idle) busy(node);
   ++changes_;
@@ -19,7 +19,7 @@ void Fleet::gone(NodeId node) {
   if (worker == nullptr) return;
   set_free(node, *worker);
   speeds_.remove(worker->speed);
-  if (--sites_[worker->site] == 0) sites_.erase(worker->site);
+  sites_.remove(worker->site, worker->speed);
   workers_.erase(node);
   ++changes_;
 }
@@ -43,6 +43,8 @@ void Fleet::speed_is(NodeId node, double speed) {
   if (worker == nullptr || std::abs(speed - worker->speed) <= Speeds::kSame * worker->speed) return;
   speeds_.remove(worker->speed);
   speeds_.add(speed);
+  sites_.remove(worker->site, worker->speed);
+  sites_.add(worker->site, speed);
   worker->speed = speed;
   ++changes_;
 }

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <set>
 #include <utility>
@@ -10,6 +9,7 @@
 #include "core/base/units.hpp"
 #include "core/queue/node_map.hpp"
 #include "core/queue/path_entry.hpp"
+#include "core/queue/site_speeds.hpp"
 #include "core/queue/speeds.hpp"
 
 namespace dipaco {
@@ -54,6 +54,8 @@ class Fleet {
   bool choice_matters() const { return !speeds_.none_known() && (!speeds_.all_equal() || sites_.size() > 1); }
   /// No worker is known to be faster.
   bool is_fast(const Worker& worker) const { return worker.speed <= 0 || speeds_.is_fast(worker.speed); }
+  /// What those of each site can do together.
+  const SiteSpeeds& sites() const { return sites_; }
   /// What a whole task takes the worker. One whose speed is not known is taken for one of the fastest, until it has
   /// shown better.
   Seconds task_of(const Worker& worker) const;
@@ -74,7 +76,7 @@ class Fleet {
   TaskCost cost_;
   NodeMap<Worker> workers_;
   std::set<NodeId> unforeseen_;  ///< busy with something of which nobody knows how long it takes
-  std::map<SiteId, int> sites_;  ///< how many workers each has
+  SiteSpeeds sites_;
   Speeds speeds_;
   std::set<std::pair<Seconds, NodeId>> ends_;  ///< of what busy workers do
   std::uint64_t changes_ = 0;

@@ -13,16 +13,24 @@ constexpr Seconds kNever{std::numeric_limits<double>::infinity()};
 
 using Phase = PathEntry::Phase;
 
-/// Calls `visit` with each path whose next task that is not given out is of this outer step or before. That is the task
-/// behind the one that runs.
+/// Calls `visit` with each path that has tasks left, and with whether it is open: as each_open() has it.
 template <class Visit>
-void each_open(OuterStep outer_step, const PathTable& paths, Visit visit) {
+void each_path(OuterStep outer_step, const PathTable& paths, Visit visit) {
   for (std::int32_t p = 0; p < paths.size(); ++p) {
     const PathEntry& path = paths.at(PathId{p});
     if (path.phase == Phase::done) continue;
     const bool given = path.phase == Phase::running || path.phase == Phase::in_question;
-    if ((given ? paths.step_after(PathId{p}) : path.outer_step) <= outer_step) visit(path);
+    visit(path, (given ? paths.step_after(PathId{p}) : path.outer_step) <= outer_step);
   }
+}
+
+/// Calls `visit` with each path whose next task that is not given out is of this outer step or before. That is the task
+/// behind the one that runs.
+template <class Visit>
+void each_open(OuterStep outer_step, const PathTable& paths, Visit visit) {
+  each_path(outer_step, paths, [&](const PathEntry& path, bool open) {
+    if (open) visit(path);
+  });
 }
 
 }  // namespace
@@ -30,12 +38,21 @@ void each_open(OuterStep outer_step, const PathTable& paths, Visit visit) {
 void Reserve::plan_by(std::shared_ptr<const Schedule> schedule, TaskCost cost) {
   schedule_ = std::move(schedule);
   fleet_.cost_is(cost);
-  moves_.state_is(cost.state);
+  ways_.state_is(cost.state);
   foresee_anew();
 }
 
-void Reserve::way_takes(SiteId from, SiteId to, double seconds_a_byte) {
-  if (moves_.way_takes(from, to, seconds_a_byte)) foresee_anew();
+/// From the end of a task to where its outer step needs it, if the site does it beside those that it has of that step.
+Seconds Reserve::after(SiteId site, const Horizon& horizon, bool new_here) const {
+  const auto given = horizon.given.find(site);
+  return ways_.after(site, 1 + (given == horizon.given.end() ? 0 : given->second), new_here);
+}
+
+/// No site's workers have what they do sooner where it is needed, but for noise.
+bool Reserve::is_near(const Fleet::Worker& worker, const Horizon& horizon, bool new_here) const {
+  const Seconds least = after(worker.site, horizon, new_here) - Speeds::kSame * fleet_.task_of(worker);
+  return std::ranges::none_of(fleet_.sites().split(1),
+                              [&](const auto& site) { return after(site.first, horizon, new_here) < least; });
 }
 
 OpenTasks Reserve::tasks_until(OuterStep outer_step, const PathTable& paths, Seconds now) {
@@ -65,7 +82,8 @@ SiteId Reserve::home_of(const PathEntry& path) const {
 
 void Reserve::count_spare(Horizon& horizon, OuterStep outer_step, const PathTable& paths, Seconds now) const {
   for (const auto& [node, worker] : fleet_.workers()) {
-    const double tasks = (horizon.end - Fleet::free_at(worker, now)) / fleet_.task_of(worker);
+    const Seconds end = horizon.end - after(worker.site, horizon, horizon.new_here);
+    const double tasks = (end - Fleet::free_at(worker, now)) / fleet_.task_of(worker);
     if (tasks > 0) horizon.spare[worker.site] += static_cast<std::int64_t>(std::floor(tasks + kRounding));
   }
   each_open(outer_step, paths, [&](const PathEntry& path) {
@@ -76,14 +94,26 @@ void Reserve::count_spare(Horizon& horizon, OuterStep outer_step, const PathTabl
 
 const Reserve::Horizon& Reserve::horizon(OuterStep outer_step, const PathTable& paths, Seconds now) {
   if (const auto known = horizons_.find(outer_step); known != horizons_.end()) return known->second;
-  const OpenTasks tasks = tasks_until(outer_step, paths, now);
+  ways_.look(fleet_, paths.size());
+  OpenTasks tasks = tasks_until(outer_step, paths, now);
+  Horizon& horizon = horizons_[outer_step];
+  horizon.new_here = tasks.queued.contains(kNowhere) || tasks.coming.contains(kNowhere);
+  if (ways_.exchange_matters()) {
+    each_path(outer_step, paths, [&](const PathEntry& path, bool open) {
+      const SiteId home = open ? kNowhere : home_of(path);  // of a path that is at the step, or through with it
+      if (home != kNowhere) ++horizon.given[home];
+    });
+    tasks.after = [&](SiteId site, std::int64_t more) {
+      const auto given = horizon.given.find(site);
+      return ways_.after(site, more + (given == horizon.given.end() ? 0 : given->second), horizon.new_here);
+    };
+  }
   std::vector<WorkerTimes> times;
   times.reserve(fleet_.workers().size());
   for (const auto& [node, worker] : fleet_.workers()) {
     times.push_back({fleet_.task_of(worker), Fleet::free_at(worker, now), worker.site});
   }
-  Horizon& horizon = horizons_[outer_step];
-  horizon.end = schedule_->all_done_at(times, tasks, moves_.all());
+  horizon.end = schedule_->all_done_at(times, tasks, ways_.moves().all());
   if (horizon.end < kNever) count_spare(horizon, outer_step, paths, now);
   return horizon;
 }
@@ -101,44 +131,54 @@ bool Reserve::may_leave(const PathEntry& path, SiteId for_site, const Horizon& h
 
 std::uint64_t Reserve::foresee(Seconds now) {
   fleet_.look(now);
-  const std::pair state(now, fleet_.changes());
+  const std::pair state(now, changes());
   if (std::exchange(seen_, state) != state) horizons_.clear();
-  return fleet_.changes() + surprises_;
+  return changes() + surprises_;
 }
 
 bool Reserve::in_time(NodeId node, OuterStep outer_step, const PathTable& paths, Seconds now) {
   const Fleet::Worker& worker = fleet_.workers().at(node);
   if (fleet_.is_fast(worker)) return true;
-  const Seconds task = fleet_.task_of(worker);
-  return now + task <= horizon(outer_step, paths, now).end + kRounding * (task + now);
+  const Horizon& by = horizon(outer_step, paths, now);
+  const Seconds task = fleet_.task_of(worker) + after(worker.site, by, false);
+  return now + task <= by.end + kRounding * (task + now);
 }
 
 bool Reserve::takes(NodeId node, const PathEntry& path, const PathTable& paths, Seconds now) {
   const Fleet::Worker& worker = fleet_.workers().at(node);
+  const bool new_here = path.site == kNowhere;
+  ways_.look(fleet_, paths.size());
   // Whatever there is to do: nobody would end it sooner, or nearer.
-  if (fleet_.is_fast(worker) && stays(path, node)) return true;
-  const Seconds rest = moves_.of(path, worker.site) + fleet_.rest_of(worker, path);
+  const bool first = fleet_.is_fast(worker) && stays(path, node);
+  if (first && !ways_.exchange_matters()) return true;
   const Horizon& by = horizon(path.outer_step, paths, now);
+  if (first && is_near(worker, by, new_here)) return true;
+  const Seconds rest =
+      ways_.moves().of(path, worker.site) + fleet_.rest_of(worker, path) + after(worker.site, by, new_here);
   return now + rest <= by.end + kRounding * (rest + now) && may_leave(path, worker.site, by);
 }
 
 std::optional<HeldBack> Reserve::holds_back(NodeId node, OuterStep outer_step, const PathTable& paths, Seconds now) {
-  const Seconds task = fleet_.task_of(fleet_.workers().at(node));
-  const Seconds left = horizon(outer_step, paths, now).end - now;
+  const Horizon& by = horizon(outer_step, paths, now);
+  const Fleet::Worker& worker = fleet_.workers().at(node);
+  const Seconds task = fleet_.task_of(worker) + after(worker.site, by, by.new_here);
+  const Seconds left = by.end - now;
   return task > left + kRounding * (task + now) ? std::optional(HeldBack{node, task, left}) : std::nullopt;
 }
 
 /// What was foreseen holds: the worker's part of it is done, and so is the task.
 std::uint64_t Reserve::gives(NodeId node, const PathEntry& path, Seconds now) {
   fleet_.begins(node, path, now);
-  seen_.second = fleet_.changes();
+  seen_.second = changes();
   const SiteId site = fleet_.workers().at(node).site;
   for (auto& [step, horizon] : horizons_) {
-    if (step < path.outer_step || path.site == site) continue;
+    if (step < path.outer_step) continue;
+    if (step == path.outer_step) ++horizon.given[site];
+    if (path.site == site) continue;
     --horizon.spare[site];
     if (path.site != kNowhere) ++horizon.spare[path.site];
   }
-  return fleet_.changes() + surprises_;
+  return changes() + surprises_;
 }
 
 std::optional<Seconds> Reserve::looks_again_at(Seconds now) const {

@@ -9,9 +9,10 @@
 #include "core/base/ids.hpp"
 #include "core/base/units.hpp"
 #include "core/outer/schedule.hpp"
+#include "core/queue/exchange_times.hpp"
 #include "core/queue/fleet.hpp"
-#include "core/queue/move_times.hpp"
 #include "core/queue/path_table.hpp"
+#include "core/queue/site_ways.hpp"
 
 namespace dipaco {
 
@@ -31,8 +32,8 @@ class Reserve {
 
   /// What workers do. To be told of all that they do.
   Fleet& fleet() { return fleet_; }
-  /// What a byte takes from site to site, beside all else on its way.
-  void way_takes(SiteId from, SiteId to, double seconds_a_byte);
+  /// What it takes to cross to another site. To be told of modules, owners and lines.
+  SiteWays& ways() { return ways_; }
   /// There is more or less to do than was foreseen.
   void foresee_anew() {
     horizons_.clear();
@@ -64,21 +65,26 @@ class Reserve {
  private:
   /// The tasks of an outer step and all before that are not given out.
   struct Horizon {
-    Seconds end{};                         ///< when all can be done
+    Seconds end{};                         ///< when all can be done, and what they give is at the modules' owners
+    bool new_here = false;                 ///< there are paths that are at no site yet
     std::map<SiteId, std::int64_t> spare;  ///< tasks that a site's workers can do by then beyond those of the paths
                                            ///< whose states are there; below 0: so many have to leave it
+    std::map<SiteId, std::int64_t> given;  ///< tasks of the outer step itself that a site has
   };
 
+  std::uint64_t changes() const { return fleet_.changes() + ways_.changes(); }
   const Horizon& horizon(OuterStep outer_step, const PathTable& paths, Seconds now);
   OpenTasks tasks_until(OuterStep outer_step, const PathTable& paths, Seconds now);
   void count_spare(Horizon& horizon, OuterStep outer_step, const PathTable& paths, Seconds now) const;
   SiteId home_of(const PathEntry& path) const;
+  Seconds after(SiteId site, const Horizon& horizon, bool new_here) const;
+  bool is_near(const Fleet::Worker& worker, const Horizon& horizon, bool new_here) const;
   bool may_leave(const PathEntry& path, SiteId for_site, const Horizon& horizon) const;
 
   std::shared_ptr<const Schedule> schedule_;
   Fleet fleet_;
-  MoveTimes moves_;
-  std::pair<Seconds, std::uint64_t> seen_{};  ///< the time and the fleet's changes that the horizons are of
+  SiteWays ways_;
+  std::pair<Seconds, std::uint64_t> seen_{};  ///< the time and the changes that the horizons are of
   std::map<OuterStep, Horizon> horizons_;
   std::uint64_t surprises_ = 0;
 };

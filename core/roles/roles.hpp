@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "core/eval/score.hpp"
 #include "core/events/events.hpp"
 #include "core/plan/plan.hpp"
+#include "core/queue/known_lines.hpp"
 #include "core/storage/storage.hpp"
 #include "core/transport/transport.hpp"
 
@@ -52,7 +54,9 @@ struct RunProgress {
 struct CoordinatorOptions {
   std::int32_t executors = 0;   ///< to wait for before the first task
   std::int32_t stores = 0;      ///< the same
+  std::int32_t workers = 0;     ///< the same: what is known of them decides who owns what, and who gets the first tasks
   std::int32_t evaluators = 0;  ///< 0: workers evaluate
+  std::shared_ptr<const KnownLines> lines{};  ///< what is known of lines between sites beforehand; null: nothing
   /// Called on the coordinator's thread after each committed task; may be empty, unless tell_waiting is set.
   std::function<void(const RunProgress&)> progress;
   std::function<void(const std::string&)> note{};  ///< what a person should know, on the coordinator's thread

@@ -80,6 +80,10 @@ void check_possible(const RunConfig& config, const GlooArguments& gloo) {
   if (!parse_faults(config.faults).empty()) {
     throw ConfigError("[faults] of a run file are for loopback and the simulator; end real processes instead");
   }
+  if (gloo.lines && !config.run.known_lines) {
+    throw ConfigError(
+        "--lines says what lines carry, and run.known_lines=off that nobody knows; leave one of them out");
+  }
   if (gloo.step_time && gloo.has(Role::worker)) check_deadline(config, *gloo.step_time, "here (--step-time)");
 }
 
@@ -94,8 +98,10 @@ GlooOptions options_of(const GlooArguments& gloo, const std::filesystem::path& o
                        Screen& screen) {
   GlooOptions options = links_of(gloo, rendezvous, [&screen](const std::string& text) { screen.note(text); });
   options.out = out;
+  options.lines = gloo.lines;
   options.expected = {.executors = gloo.expected.executors,
                       .stores = gloo.expected.stores,
+                      .workers = gloo.expected.workers,
                       .evaluators = gloo.expected.evaluators,
                       .progress = screen.show_run(),
                       .note = options.note};

@@ -36,13 +36,14 @@ RoleCounts read_expected(const std::string& text) {
     std::int32_t* const count = what == "executors"    ? &counts.executors
                                 : what == "stores"     ? &counts.stores
                                 : what == "evaluators" ? &counts.evaluators
+                                : what == "workers"    ? &counts.workers
                                                        : nullptr;
     const char* const last = part.data() + part.size();
     std::int32_t value = -1;
     if (count != nullptr && equals < part.size()) std::from_chars(part.data() + equals + 1, last, value);
-    if (value < (what == "evaluators" ? 0 : 1) || part != what + "=" + std::to_string(value)) {
+    if (value < (what == "evaluators" || what == "workers" ? 0 : 1) || part != what + "=" + std::to_string(value)) {
       throw ConfigError("--expect " + text + ": \"" + part +
-                        "\" is none of executors=N, stores=N (from 1) and evaluators=N");
+                        "\" is none of executors=N, stores=N (from 1), evaluators=N and workers=N");
     }
     *count = value;
     at = end + 1;
@@ -161,11 +162,12 @@ std::vector<ProgramOption> gloo_options() {
            .choices = role_choices(),
            .repeatable = true},
           {.name = "rendezvous", .value = "URL", .help = "tcp://HOST:PORT, file:///DIR or redis://HOST:PORT"},
-          {.name = "expect", .value = "LIST", .help = "begin with executors=N,stores=N,evaluators=N [1,1,0]"},
+          {.name = "expect", .value = "LIST", .help = "begin with executors=N,stores=N,workers=N... [1,1,0]"},
           {.name = "site", .value = "NAME", .help = "where this process is [site]"},
           {.name = "interface", .value = "IF", .help = "to listen on [the one to the rendezvous]"},
           {.name = "listen-ports", .value = "LOW-HIGH", .help = "listen on one of these [any]"},
           {.name = "reached-at", .value = "HOST", .help = "by the others, where NAT gives it another address"},
+          {.name = "lines", .value = "FILE", .help = "between sites, as preflight --format json prints"},
           {.name = "streams", .value = "N", .help = "connections of a link for large messages, each way [1]"},
           {.name = "secret-file", .value = "FILE", .help = "who has it may take part; encrypts"},
           {.name = "step-time", .value = "TIME", .help = "of an inner step with --learn off, such as 50ms"},
@@ -188,6 +190,7 @@ GlooArguments read_gloo(const Arguments& arguments, const Lookup& environment) {
     gloo.secret = Secret::from_file(arguments.text("secret-file"));
   }
   gloo.step_time = read_step_time(arguments);
+  if (arguments.knows("lines") && arguments.given("lines")) gloo.lines = read_site_lines(arguments.text("lines"));
   gloo.reached_at = arguments.text("reached-at");
   if (arguments.given("listen-ports")) gloo.ports = read_ports(arguments.text("listen-ports"));
   if (arguments.knows("metrics") && arguments.given("metrics")) {

@@ -11,6 +11,7 @@
 #include "backends/gloo/meeting/rendezvous.hpp"
 #include "backends/gloo/run.hpp"
 #include "core/base/units.hpp"
+#include "core/preflight/site_lines.hpp"
 #include "programs/shared/command_line.hpp"
 
 namespace dipaco {
@@ -32,6 +33,7 @@ struct GlooArguments {
   std::optional<Secret> secret;
   bool insecure = false;  ///< without one, also where others could connect
   std::optional<Endpoint> metrics;
+  std::optional<SiteLines> lines;         ///< between sites
   std::optional<Seconds> step_time;       ///< of an inner step, where nothing is learned
   std::optional<std::int32_t> processes;  ///< in all, where who started this process says it
   std::string launched;                   ///< who started this process, as it says itself; "": nobody asked

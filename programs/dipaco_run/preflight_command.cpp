@@ -34,7 +34,7 @@ class Log {
 std::vector<ProgramOption> links_options() {
   std::vector<ProgramOption> options;
   for (ProgramOption& option : gloo_options()) {
-    if (option.name == "metrics") continue;
+    if (option.name == "metrics" || option.name == "lines") continue;
     if (option.name == "step-time") option.help = "of an inner step here, for the scenario, such as 50ms";
     if (option.name == "expect") option.help = "with --role auto: the run's";
     options.push_back(std::move(option));

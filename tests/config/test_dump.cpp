@@ -165,6 +165,8 @@ TEST_CASE("keys that change no parameter are those of evaluation, memory, copies
                                           "evaluate.dense_equal_steps",
                                           "run.replicas",
                                           "run.schedule",
+                                          "run.place",
+                                          "run.known_lines",
                                           "run.backup_tasks",
                                           "run.line_turns",
                                           "run.site_cache",

@@ -60,8 +60,8 @@ TEST_CASE("what is wrong with a line by itself is told with file, line and remed
         "runs/a.cfg:3: unknown key \"hiden\" in [model]; did you mean \"hidden\"?");
   CHECK(error_of("[model]\nbatch=3\n") == "runs/a.cfg:2: unknown key \"batch\" in [model]; it is a key of [inner]");
   CHECK(error_of("[run]\nabcdefghijkl=3\n") ==
-        "runs/a.cfg:2: unknown key \"abcdefghijkl\" in [run]; its keys are seed, replicas, schedule, "
-        "backup_tasks, line_turns, site_cache, site_sums, straggler_factor");
+        "runs/a.cfg:2: unknown key \"abcdefghijkl\" in [run]; its keys are seed, replicas, schedule, place, "
+        "known_lines, backup_tasks, line_turns, site_cache, site_sums, straggler_factor");
   CHECK(error_of("[charge]\nlevels=2x2\n") ==
         "runs/a.cfg:2: unknown key \"levels\" in [charge]; it is a key of [topology]");
   CHECK(error_of("[inner]\nbatch=3\nsteps=1\nbatch=4\n") ==

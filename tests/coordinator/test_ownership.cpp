@@ -33,6 +33,21 @@ TEST_CASE("modules go to the executors with the least, and their copies to other
   CHECK(ownership.settle().executors.empty());
 }
 
+TEST_CASE("what goes to a new owner goes to executors that are preferred, while any of them is there",
+          "[coordinator]") {
+  Topology topology = make_topology({.levels = "2x2"}, {.blocks = 2}, ".");
+  Ownership ownership(topology, {10, 5}, 1);
+  ownership.store_up(kStoreA, "a", {});
+  ownership.executor_up(kFirst, "a", {});
+  ownership.executor_up(kSecond, "b", {});
+  ownership.prefer({kSecond});
+  CHECK(ownership.settle().executors == std::set<NodeId>{kSecond});
+  CHECK(ownership.list(kSecond).size() == 4);
+  ownership.gone(kSecond);
+  CHECK(ownership.settle().executors == std::set<NodeId>{kFirst});
+  CHECK(ownership.list(kFirst).size() == 4);
+}
+
 TEST_CASE("another executor takes over for good from a store, at a higher epoch; the first one's word counts no more",
           "[coordinator]") {
   Topology topology = one_shared();

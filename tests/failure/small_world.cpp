@@ -32,9 +32,17 @@ constexpr std::size_t kFirstWorker = 5;
 
 }  // namespace
 
+std::shared_ptr<const KnownLines> said_to_carry(double there, double back) {
+  auto table = std::make_shared<LineTable>();
+  table->pairs = {{{SiteId{0}, SiteId{1}}, there}, {{SiteId{1}, SiteId{0}}, back}};
+  table->out = {{SiteId{0}, there}, {SiteId{1}, back}};
+  table->in = {{SiteId{0}, back}, {SiteId{1}, there}};
+  return table;
+}
+
 WorldEnd run_world(const RunPlan& plan, const WorldOptions& options) {
   WorldEnd end;
-  const CoordinatorOptions members{.executors = 2, .stores = 2};
+  const CoordinatorOptions members{.executors = 2, .stores = 2, .lines = options.lines};
   std::vector<std::string> hosts;
   for (const Place& place : kPlaces) {
     if (place.role != Role::evaluator || options.evaluator) hosts.emplace_back(place.host);

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -24,11 +25,15 @@ struct WorldOptions {
   int threads = 0;
   std::vector<HostOutage> outages;
   FaultPlan faults;
-  bool evaluator = false;         ///< on h5, beside the worker
-  std::vector<double> workers{};  ///< inner steps a second of h3 to h5; empty: equal
-  std::string link = kLink;       ///< of each pair of hosts
-  bool crowded = false;           ///< h5 works at the first site, too
+  bool evaluator = false;                     ///< on h5, beside the worker
+  std::vector<double> workers{};              ///< inner steps a second of h3 to h5; empty: equal
+  std::string link = kLink;                   ///< of each pair of hosts
+  bool crowded = false;                       ///< h5 works at the first site, too
+  std::shared_ptr<const KnownLines> lines{};  ///< what the coordinator is told of them, true or not
 };
+
+/// Lines between the two sites of which it is said that they carry so many bytes a second, there and back.
+std::shared_ptr<const KnownLines> said_to_carry(double there, double back);
 
 /// What a run came to.
 struct WorldEnd {

@@ -1,6 +1,7 @@
 // Runs with drawn faults of all kinds, on the simulator and on loopback; pairs of losses.
 
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <iostream>
 #include <map>
 
@@ -9,6 +10,7 @@
 #include "core/base/text.hpp"
 #include "tests/failure/drawn_faults.hpp"
 #include "tests/failure/small_world.hpp"
+#include "tests/support/draws.hpp"
 #include "tests/support/made_up_run.hpp"
 
 namespace dipaco::testing {
@@ -113,6 +115,15 @@ std::vector<SlowWorld> slow_worlds(MadeUpRun& made) {
   return worlds;
 }
 
+/// What the coordinator of every second run is told of the lines: from 100 bytes to 10 MB a second, true or not.
+std::shared_ptr<const KnownLines> told_of_lines(std::size_t k) {
+  if (k % 2 == 0) return nullptr;
+  Draws draws(first_seed() + k);
+  const auto rate = [&draws] { return std::pow(10, 2 + draws.below(6)); };
+  const double there = rate();
+  return said_to_carry(there, rate());
+}
+
 /// @param workers  see WorldOptions
 void simulate_with_faults(const RunPlan& plan, std::size_t number, const std::vector<double>& workers = {}) {
   const std::string hash = world_hash(plan, {});
@@ -121,7 +132,8 @@ void simulate_with_faults(const RunPlan& plan, std::size_t number, const std::ve
   const Seconds duration = event_times(plan, {.workers = workers}).back();
   const auto endings = in_children(runs(number), [&](std::size_t k) {
     const bool evaluator = space_of(k, duration).evaluators > 0;
-    return hash_of(run_world(plan, {.faults = draw(k, duration), .evaluator = evaluator, .workers = workers}));
+    return hash_of(run_world(
+        plan, {.faults = draw(k, duration), .evaluator = evaluator, .workers = workers, .lines = told_of_lines(k)}));
   });
   judge_drawn(endings, hash, duration);
 }
@@ -169,6 +181,7 @@ TEST_CASE("200 simulated runs on thin lines end with the same parameters under d
   const auto endings = in_children(runs(200), [&](std::size_t k) {
     WorldOptions options = world(k).options;
     options.faults = draw(k, world(k).duration);
+    options.lines = told_of_lines(k / worlds.size());
     options.evaluator = space_of(k, world(k).duration).evaluators > 0;
     return hash_of(run_world(world(k).plan, options));
   });

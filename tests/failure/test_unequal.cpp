@@ -48,6 +48,8 @@ TEST_CASE("a slow worker takes no task unless a fast one is lost, and no bit dep
   CHECK(hash.size() == 32);
   CHECK(hash == world_hash(plan, {}));
   CHECK(hash == world_hash(plan, {.outages = both, .workers = kUnequal}));
+  // Where the line is said to be thin, all is done at the first site; the rest as before.
+  CHECK(hash == world_hash(plan, {.workers = kUnequal, .lines = said_to_carry(1e3, 1e3)}));
   made.config.run.schedule = "first_free";
   const RunPlan first_free = made.plan();
   CHECK_THAT(by_the_slow_one(first_free, {.workers = kUnequal}), Catch::EndsWith(" tasks, slow"));
@@ -64,7 +66,8 @@ TEST_CASE("a run of unequal workers ends with the same parameters whichever host
   REQUIRE(times.size() > 100);
   const auto outages = outages_at(times, one_in(), {Seconds(0.5), Seconds(20), std::nullopt});
   const auto told = in_children(outages.size(), [&](std::size_t k) {
-    return hash_of(run_world(plan, {.outages = {outages[k]}, .workers = kUnequal}));
+    const auto lines = k % 2 == 0 ? nullptr : said_to_carry(2e3, 20e3);
+    return hash_of(run_world(plan, {.outages = {outages[k]}, .workers = kUnequal, .lines = lines}));
   });
   std::map<std::string, int> counts;
   for (std::size_t k = 0; k < told.size(); ++k) {

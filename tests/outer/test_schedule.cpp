@@ -76,6 +76,25 @@ TEST_CASE("no tasks are done at once, and without workers nobody knows when", "[
   CHECK(std::isinf(schedule.all_done_at({}, {.queued = at_home(1)}, kFree).count()));
 }
 
+TEST_CASE("a task is given where what comes after it is done first, too", "[outer]") {
+  const EarliestFinish schedule;
+  const std::vector<WorkerTimes> workers{takes(10), takes(10, 0, kWest)};
+  OpenTasks anywhere{.queued = {{kNowhere, 2}}};
+  // Both in the east: 20 s and 1 s more. One in the west would be done after 10 s, and what it gives there after 25.
+  anywhere.after = [](SiteId site, std::int64_t /*tasks*/) { return Seconds(site == kEast ? 1 : 15); };
+  CHECK(schedule.all_done_at(workers, anywhere, kFree) == Seconds(21));
+  anywhere.after = [](SiteId site, std::int64_t /*tasks*/) { return Seconds(site == kEast ? 1 : 8); };
+  CHECK(schedule.all_done_at(workers, anywhere, kFree) == Seconds(18));
+  // The more tasks in the west, the longer: it does one of four, and so not two.
+  anywhere.queued = {{kNowhere, 4}};
+  anywhere.after = [](SiteId site, std::int64_t tasks) { return site == kEast ? Seconds(0) : tasks * Seconds(9); };
+  CHECK(schedule.all_done_at(workers, anywhere, kFree) == Seconds(30));
+  // A state of the west would need 4 s to the east, whose task waits for it.
+  OpenTasks in_west{.queued = {{kWest, 1}}};
+  in_west.after = [](SiteId site, std::int64_t /*tasks*/) { return Seconds(site == kEast ? 1 : 8); };
+  CHECK(schedule.all_done_at(workers, in_west, {{{kWest, kEast}, Seconds(4)}}) == Seconds(15));
+}
+
 TEST_CASE("the end that earliest_finish foresees is the least possible", "[outer]") {
   Draws draws(20);
   const EarliestFinish schedule;

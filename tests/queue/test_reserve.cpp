@@ -6,55 +6,10 @@
 #include <utility>
 #include <vector>
 
-#include "core/queue/dispatch.hpp"
+#include "tests/queue/scheduled_paths.hpp"
 
 namespace dipaco::testing {
 namespace {
-
-constexpr SiteId kEast{0};
-constexpr SiteId kWest{1};
-using Pairs = std::vector<std::pair<int, int>>;
-
-/// Paths whose tasks of 10 inner steps are given out by earliest_finish, in rounds.
-class ScheduledPaths {
- public:
-  explicit ScheduledPaths(std::int32_t paths) : paths_(paths, [](PathId /*path*/, OuterStep step) { return step; }) {
-    dispatch.plan_by(std::make_shared<EarliestFinish>(), {.inner_step = 1, .inner_steps = 10, .state = Bytes{1000}});
-  }
-
-  PathEntry& at(int path) { return paths_.at(PathId{path}); }
-  void queue(int path) {
-    at(path).phase = PathEntry::Phase::queued;
-    dispatch.put_in(PathId{path}, at(path));
-  }
-  void queue_all() {
-    for (std::int32_t p = 0; p < paths_.size(); ++p) queue(p);
-  }
-  /// A worker that needs so long for a task.
-  void up(int node, double task, SiteId site = kEast) { dispatch.worker_up(NodeId{node}, site, 10 / task); }
-  /// Who gets which path at this time, in order.
-  Pairs out(double now) {
-    Pairs pairs;
-    const auto any = [this](PathId /*path*/) { return ++asked > 0; };
-    while (const auto next = dispatch.next(paths_, any, Seconds(now))) {
-      paths_.run_on(next->path, next->worker, {}, Seconds(now));
-      pairs.emplace_back(index(next->path), index(next->worker));
-    }
-    return pairs;
-  }
-  std::vector<HeldBack> held_back(double now) { return dispatch.held_back(paths_, Seconds(now)); }
-  /// The worker has done the path's task; its state is there.
-  void done(int path, int node, SiteId site = kEast) {
-    paths_.committed(PathId{path}, site, Seconds(0));
-    dispatch.worker_free(NodeId{node});
-  }
-
-  Dispatch dispatch;
-  int asked = 0;  ///< how often it was asked whether a task can be had
-
- private:
-  PathTable paths_;
-};
 
 /// Counts how often it is asked.
 struct CountedSchedule : EarliestFinish {
@@ -186,67 +141,6 @@ TEST_CASE("a part of a task that is left goes to whoever ends it in time", "[que
   CHECK(rest.out(0) == Pairs{{0, 10}, {1, 11}});  // 8 s for what is left, and all is done at 20 s
 }
 
-TEST_CASE("of equal workers, too, those of other sites leave a path's state where it is", "[queue]") {
-  ScheduledPaths run(3);
-  run.up(10, 10, kEast);
-  run.up(20, 10, kWest);
-  run.up(21, 10, kWest);
-  for (const auto& [path, site] : {std::pair(0, kEast), std::pair(1, kWest), std::pair(2, kWest)}) {
-    run.at(path).site = site;
-  }
-  run.queue(1);
-  run.queue(2);
-  CHECK(run.out(0) == Pairs{{1, 20}, {2, 21}});
-  run.done(1, 20, kWest);
-  run.queue(1);
-  run.dispatch.take(NodeId{20});  // for an evaluation
-  CHECK(run.out(10).empty());     // the east's would have to fetch the state
-  run.dispatch.worker_free(NodeId{20});
-  CHECK(run.out(11) == Pairs{{1, 20}});
-}
-
-TEST_CASE("a path's state leaves its site only where too few workers are", "[queue]") {
-  ScheduledPaths run(4);
-  run.up(10, 10, kEast);
-  run.up(20, 30, kWest);
-  run.queue_all();
-  CHECK(run.out(0) == Pairs{{0, 10}, {1, 20}});
-  run.done(0, 10, kEast);
-  CHECK(run.out(10) == Pairs{{2, 10}});
-  run.done(2, 10, kEast);
-  CHECK(run.out(20) == Pairs{{3, 10}});
-  run.done(3, 10, kEast);
-  run.done(1, 20, kWest);
-  // The next outer step: three states are in the east, one is in the west, and so are its tasks, in whatever order
-  // they are queued.
-  for (const int path : {0, 2, 3}) run.queue(path);
-  CHECK(run.out(30) == Pairs{{0, 10}});
-  run.queue(1);
-  CHECK(run.out(30) == Pairs{{1, 20}});
-  // The east has another worker now: it needs nobody of the west, who may take nothing of it.
-  run.up(11, 10, kEast);
-  CHECK(run.out(30) == Pairs{{2, 11}});
-  // Both of the east are lost: what is left goes west.
-  run.dispatch.worker_gone(NodeId{10});
-  run.dispatch.worker_gone(NodeId{11});
-  run.done(1, 20, kWest);
-  CHECK(run.out(60) == Pairs{{3, 20}});
-}
-
-TEST_CASE("a path's state stays where its move would take longer than its site does", "[queue]") {
-  ScheduledPaths run(3);
-  run.up(10, 10, kEast);
-  run.up(20, 5, kWest);
-  for (const int path : {0, 1, 2}) run.at(path).site = kEast;
-  run.dispatch.reserve().way_takes(kEast, kWest, 0.021);  // 21 s for a state of 1,000 bytes
-  run.queue_all();
-  // In the west the third path would be done at 26 s, in the east at 30 s; the other two stay.
-  CHECK(run.out(0) == Pairs{{0, 10}, {1, 20}});
-  CHECK(run.out(5).empty());
-  run.done(0, 10, kEast);
-  CHECK(run.out(10) == Pairs{{2, 10}});
-}
-
 TEST_CASE("a worker that is too slow for an outer step's tasks takes one of a path that is ahead", "[queue]") {
   ScheduledPaths run(4);
   run.up(10, 10, kEast);
@@ -255,7 +149,7 @@ TEST_CASE("a worker that is too slow for an outer step's tasks takes one of a pa
   run.at(0).site = kEast;
   for (const int path : {1, 2, 3}) run.at(path).site = kWest;
   for (const auto& [from, to] : {std::pair(kEast, kWest), std::pair(kWest, kEast)}) {
-    run.dispatch.reserve().way_takes(from, to, 0.021);  // 21 s for a state
+    run.dispatch.reserve().ways().way_takes(from, to, 0.021);  // 21 s for a state
   }
   run.queue_all();
   CHECK(run.out(0) == Pairs{{0, 10}, {1, 20}});

@@ -38,6 +38,7 @@ struct RoleCounts {
   std::int32_t executors = 1;
   std::int32_t stores = 1;
   std::int32_t evaluators = 0;
+  std::int32_t workers = 0;  ///< to wait for: how many there are, nobody says
 };
 
 /// The roles of one process. Rank 0 is the coordinator; rank r serves an executor too where r < executors, and a store

@@ -142,7 +142,7 @@ void note_ways(RunState& run, NodeId node, const std::vector<MeasuredWay>& ways)
     if (there == nullptr || there->site == here->site) continue;
     run.ways.add(there->site, here->site, way.seconds_a_byte);
     const double takes = run.ways.seconds_a_byte(there->site, here->site).value();
-    run.queue.dispatch().reserve().way_takes(there->site, here->site, takes);
+    run.queue.dispatch().reserve().ways().way_takes(there->site, here->site, takes);
     const auto noted = run.ledger.state().ways.find({there->site, here->site});
     const bool same = noted != run.ledger.state().ways.end() && is_same(noted->second, takes);
     if (!same) run.ledger.note(WayRecord{there->site, here->site, takes});

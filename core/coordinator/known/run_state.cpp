@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "core/base/error.hpp"
+#include "core/outer/gradient_format.hpp"
+#include "core/queue/exchange_times.hpp"
 #include "core/state/path_values.hpp"
 
 namespace dipaco {
@@ -14,6 +16,19 @@ std::vector<std::uint64_t> module_sizes(const RunPlan& plan) {
   std::vector<std::uint64_t> sizes;
   for (const auto& level : plan.charged.levels) sizes.push_back(level.size);
   return sizes;
+}
+
+/// What a task sends the owners of shared modules, and gets from them.
+void note_modules(const RunPlan& plan, ExchangeTimes& exchange) {
+  const auto format = gradient_format(plan.config.outer.outer_gradient_format);
+  for (const ModuleId module : plan.topology.modules()) {
+    if (plan.topology.path_specific(module)) continue;
+    const std::uint64_t size = plan.charged.levels[static_cast<std::size_t>(module.level)].size;
+    const auto through = static_cast<double>(plan.topology.paths_through(module).size());
+    exchange.module_is(module, {.share = through / plan.topology.paths(),
+                                .gradient = Bytes{encoded_size(format, size)},
+                                .version = Bytes{size * sizeof(float)}});
+  }
 }
 
 }  // namespace
@@ -35,9 +50,12 @@ RunState::RunState(const RunPlan& its_plan, Seams its_seams, const CoordinatorOp
   queue.dispatch().plan_by(
       plan.schedule,
       {.inner_step = plan.inner_step_cost.value, .inner_steps = plan.config.inner.steps, .state = state_size(plan)});
+  ExchangeTimes& exchange = queue.dispatch().reserve().ways().exchange();
+  note_modules(plan, exchange);
+  if (plan.config.run.known_lines) exchange.known_are(options.lines);
   for (const auto& [way, seconds_a_byte] : ledger.state().ways) {
     ways.add(way.first, way.second, seconds_a_byte);
-    queue.dispatch().reserve().way_takes(way.first, way.second, seconds_a_byte);
+    queue.dispatch().reserve().ways().way_takes(way.first, way.second, seconds_a_byte);
   }
 }
 

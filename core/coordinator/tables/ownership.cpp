@@ -176,8 +176,12 @@ bool Ownership::choose_copies(ModuleId module, Entry& entry) const {
 }
 
 NodeId Ownership::least_loaded() const {
+  const auto is_preferred = [&](const auto& executor) { return preferred_.contains(executor.first); };
+  const bool any_will_do = std::ranges::none_of(executors_, is_preferred);
   std::map<NodeId, std::uint64_t> load;
-  for (const auto& [executor, machine] : executors_) load[executor] = 0;
+  for (const auto& executor : executors_) {
+    if (any_will_do || is_preferred(executor)) load[executor.first] = 0;
+  }
   for (const auto& [module, entry] : entries_) {
     const auto owner = load.find(entry.owner.executor);
     if (owner != load.end()) owner->second += sizes_[static_cast<std::size_t>(module.level)];

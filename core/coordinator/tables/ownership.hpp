@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/model/topology.hpp"
@@ -27,6 +28,8 @@ class Ownership {
   std::vector<Owner> executor_up(NodeId node, const std::string& machine, const std::vector<HeldModule>& held);
   void store_up(NodeId node, const std::string& machine, const std::vector<HeldModule>& held);
   void gone(NodeId node);
+  /// Executors that should own what goes to a new owner, if any of them is there; at first, all.
+  void prefer(std::set<NodeId> executors) { preferred_ = std::move(executors); }
   /// What a journal says. @param still_there  the owner may hold the module yet: its Hello, or its loss, will tell
   void restore(const Owner& owner, bool still_there);
   void restore(ModuleId module, Version version) { entries_.at(module).version = version; }
@@ -74,6 +77,7 @@ class Ownership {
   std::map<ModuleId, Entry> entries_;
   std::map<NodeId, std::string> executors_;  ///< that are there, with their machines
   std::map<NodeId, std::string> stores_;
+  std::set<NodeId> preferred_;
   std::map<NodeId, std::set<ModuleId>> of_node_;  ///< what each has a version of, or owns: or owned, of late
 };
 

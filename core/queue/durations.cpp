@@ -1,4 +1,4 @@
-#include "core/coordinator/tables/durations.hpp"
+#include "core/queue/durations.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "core/coordinator/tables/durations.hpp"
+#include "core/queue/durations.hpp"
 
 namespace dipaco::testing {
 namespace {
@@ -10,7 +10,7 @@ constexpr NodeId kSlow{5};
 
 }  // namespace
 
-TEST_CASE("an inner step's time is the median of the last tasks', whatever one of them took", "[coordinator]") {
+TEST_CASE("an inner step's time is the median of the last tasks', whatever one of them took", "[queue]") {
   Durations times;
   CHECK(times.empty());
   CHECK_FALSE(times.of(kFast));
@@ -20,7 +20,7 @@ TEST_CASE("an inner step's time is the median of the last tasks', whatever one o
   CHECK(times.of(kFast)->deviation.count() == Approx(0.1).epsilon(1e-9));
 }
 
-TEST_CASE("a worker that has become slower is believed after some tasks, and its past is forgotten", "[coordinator]") {
+TEST_CASE("a worker that has become slower is believed after some tasks, and its past is forgotten", "[queue]") {
   Durations times;
   for (int k = 0; k < 20; ++k) times.add(kFast, Seconds(1));
   int tasks = 0;
@@ -35,7 +35,7 @@ TEST_CASE("a worker that has become slower is believed after some tasks, and its
   CHECK_FALSE(times.of(kFast));
 }
 
-TEST_CASE("all workers' time is the median of theirs, each counting once", "[coordinator]") {
+TEST_CASE("all workers' time is the median of theirs, each counting once", "[queue]") {
   Durations times;
   for (int k = 0; k < 9; ++k) times.add(kFast, Seconds(1));
   times.add(kSlow, Seconds(5));

@@ -1,4 +1,4 @@
-#include "core/coordinator/tables/ways.hpp"
+#include "core/queue/ways.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <memory>
+
+#include "backends/sim/scenario/placement.hpp"
+#include "core/queue/known_lines.hpp"
+
+namespace dipaco {
+
+/// What the platform's lines between sites carry, as a preflight would measure it: of one message that is alone, at
+/// most what the window of its stream lets through; and of messages with all other sites at once, which share links
+/// evenly. REQUIRES an engine with the platform.
+std::shared_ptr<const KnownLines> lines_of_platform(const Placement& placement);
+
+}  // namespace dipaco

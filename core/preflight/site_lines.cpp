@@ -1,0 +1,47 @@
+#include "core/preflight/site_lines.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.hpp"
+#include "core/base/file.hpp"
+
+namespace dipaco {
+namespace {
+
+using Json = nlohmann::json;
+
+double rate(const Json& object, const char* key) {
+  const double value = object.at(key).get<double>();
+  if (!(value > 0)) throw ConfigError(std::string(key) + " is " + object.at(key).dump() + ", and not above 0");
+  return value;
+}
+
+SiteLines lines_in(const Json& json) {
+  SiteLines lines;
+  std::map<std::string, std::string> sites;
+  for (const Json& process : json.at("processes")) sites[process.at("name")] = process.at("site");
+  for (const Json& link : json.at("links")) {
+    const std::pair ends(sites.at(link.at("from")), sites.at(link.at("to")));
+    if (ends.first == ends.second) continue;
+    double& best = lines.pairs[ends];
+    best = std::max(best, rate(link, "bytes_per_s"));
+  }
+  for (const Json& site : json.at("sites")) {
+    lines.out[site.at("site")] = rate(site, "out_bytes_per_s");
+    lines.in[site.at("site")] = rate(site, "in_bytes_per_s");
+  }
+  return lines;
+}
+
+}  // namespace
+
+SiteLines read_site_lines(const std::filesystem::path& file) {
+  try {
+    return lines_in(Json::parse(read_text(file)));
+  } catch (const std::exception& error) {
+    throw ConfigError(file.string() + " is not what \"dipaco-run preflight --format json\" prints: " + error.what());
+  }
+}
+
+}  // namespace dipaco

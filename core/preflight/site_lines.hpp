@@ -1,0 +1,20 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <utility>
+
+namespace dipaco {
+
+/// What a preflight has measured of the lines between sites, by the sites' names. Bytes a second.
+struct SiteLines {
+  std::map<std::pair<std::string, std::string>, double> pairs;  ///< from, to: the best of all processes there
+  std::map<std::string, double> out;                            ///< to all other sites at once
+  std::map<std::string, double> in;                             ///< from all others at once
+};
+
+/// Reads what measures_json() has written. @throws ConfigError, naming the file, where it is none
+SiteLines read_site_lines(const std::filesystem::path& file);
+
+}  // namespace dipaco

@@ -1,0 +1,78 @@
+#include "core/queue/owner_sites.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <limits>
+#include <utility>
+
+#include "core/queue/foreseen_step.hpp"
+#include "core/queue/speeds.hpp"
+
+namespace dipaco {
+namespace {
+
+/// So many sites may own modules, where not all do.
+constexpr std::size_t kTried = 16;
+
+/// Modules go to the executors of these sites in turn; without any, nobody owns them.
+void own(ExchangeTimes& exchange, const std::vector<SiteId>& executors, const std::set<SiteId>& sites) {
+  std::vector<SiteId> chosen;
+  std::ranges::copy_if(executors, std::back_inserter(chosen), [&](SiteId site) { return sites.contains(site); });
+  std::size_t next = 0;
+  for (const ModuleId module : exchange.modules()) {
+    exchange.owned_at(module, chosen.empty() ? kNowhere : chosen[next++ % chosen.size()]);
+  }
+}
+
+/// The sites with executors, those with the fastest lines first: by what a byte takes from all workers' sites and back,
+/// each counted as often as it has tasks.
+std::vector<SiteId> fastest_first(const ExchangeTimes& exchange, const ExchangeTimes::TasksAt& tasks,
+                                  const std::set<SiteId>& sites) {
+  std::vector<std::pair<double, SiteId>> by_lines;
+  for (const SiteId site : sites) {
+    double takes = 0;
+    for (const auto& [other, count] : tasks) {
+      if (other == site) continue;
+      const double there_and_back = exchange.way(other, site).value_or(0) + exchange.way(site, other).value_or(0);
+      takes += static_cast<double>(count) * there_and_back;
+    }
+    by_lines.emplace_back(takes, site);
+  }
+  std::ranges::sort(by_lines);
+  std::vector<SiteId> order;
+  for (const auto& [takes, site] : by_lines) order.push_back(site);
+  return order;
+}
+
+}  // namespace
+
+std::set<SiteId> owner_sites(const Fleet& fleet, ExchangeTimes exchange, const std::vector<SiteId>& executors,
+                             std::int32_t paths) {
+  const std::set<SiteId> all(executors.begin(), executors.end());
+  const auto tasks = fleet.sites().split(paths);
+  if (all.size() < 2 || tasks.empty()) return all;
+  const auto ends_with = [&](const std::set<SiteId>& sites) {
+    own(exchange, executors, sites);
+    return foresee_step(fleet, exchange, paths);
+  };
+  const Seconds enough = (1 - Speeds::kSame) * ends_with(all);
+  own(exchange, executors, {});
+  if (foresee_step(fleet, exchange, paths) >= enough) return all;
+  std::vector<SiteId> tried = fastest_first(exchange, tasks, all);
+  tried.resize(std::min(tried.size(), kTried));
+  using Choice = std::pair<Seconds, std::set<SiteId>>;  // when an outer step ends with them
+  Choice chosen{Seconds(std::numeric_limits<double>::infinity()), {}};
+  for (bool better = true; better;) {
+    Choice best = chosen;
+    for (const SiteId site : tried) {
+      std::set<SiteId> with_it = chosen.second;
+      if (with_it.insert(site).second) best = std::min(best, {ends_with(with_it), with_it});
+    }
+    better = best.first < chosen.first;
+    chosen = std::move(best);
+  }
+  return chosen.first < enough ? chosen.second : all;
+}
+
+}  // namespace dipaco

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include "core/base/ids.hpp"
+#include "core/base/units.hpp"
+#include "core/queue/exchange_times.hpp"
+#include "core/queue/fleet.hpp"
+#include "core/queue/move_times.hpp"
+
+namespace dipaco {
+
+/// What it takes to cross to another site: path states, outer gradients, versions. Pure logic.
+class SiteWays {
+ public:
+  void state_is(Bytes state) { moves_.state_is(state); }
+  /// To be told of modules, their owners and what is known of lines.
+  ExchangeTimes& exchange() { return exchange_; }
+  /// What a byte takes from site to site, as it was measured. @returns whether that is news
+  bool way_takes(SiteId from, SiteId to, double seconds_a_byte);
+  /// Takes in which sites have workers, and whether it takes any time that counts beside computing to exchange what
+  /// their tasks give.
+  void look(const Fleet& fleet, std::int32_t paths);
+
+  /// Another number where anything has changed.
+  std::uint64_t changes() const { return changes_ + exchange_.changes(); }
+  const MoveTimes& moves() const { return moves_; }
+  /// As of the last look.
+  bool exchange_matters() const { return exchange_matters_; }
+  /// As ExchangeTimes has it; nothing where that does not matter.
+  Seconds after(SiteId site, std::int64_t tasks, bool new_here) const {
+    return exchange_matters_ ? exchange_.after(site, tasks, new_here) : Seconds(0);
+  }
+
+ private:
+  MoveTimes moves_;
+  ExchangeTimes exchange_;
+  std::optional<std::pair<std::uint64_t, std::uint64_t>> seen_;  ///< changes of sites and of the exchange
+  bool exchange_matters_ = false;
+  std::uint64_t changes_ = 0;
+};
+
+}  // namespace dipaco
