@@ -136,7 +136,9 @@ void GlooNode::serve_seams(const Member& self, Seams seams) {
     if (role_ == Role::coordinator) {
       CoordinatorOptions expected = options_.expected;
       if (options_.lines) {
-        expected.lines = std::make_shared<MeasuredLines>(*options_.lines, [this] { return network_.members(); });
+        expected.step_times = options_.lines->step_times;
+        expected.lines = std::make_shared<MeasuredLines>(
+            *options_.lines, [this] { return network_.members(); }, options_.note);
       }
       books_->result = run_coordinator(plan_, with, expected);
     } else {

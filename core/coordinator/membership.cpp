@@ -39,9 +39,7 @@ void Membership::welcome_worker(NodeId node, const Hello& hello) {
   if (to_.refusals.is_set_aside(node)) {
     to_.jobs.leaves(node);
   } else {
-    const auto step = run_.step_times.newest(node);
-    const double speed = step ? run_.plan.inner_step_cost.value / step->count() : hello.speed;
-    run_.queue.dispatch().worker_up(node, hello.site, speed, !hello.occupied);
+    run_.queue.dispatch().worker_up(node, hello.site, known_speed(run_, node, hello), !hello.occupied);
   }
   run_.jobs.take_back(node);  // it has forgotten its job, also one that waited behind a task
   to_.tasks.worker_up(node, hello);
@@ -98,7 +96,7 @@ std::optional<Seconds> Membership::late_at() const {
   const bool some = run_.members.count(Role::executor) > 0 && run_.members.count(Role::store) > 0;
   const bool missing = !run_.awaited.started() && some;
   if ((!missing && run_.awaited.empty()) || run_.now() >= run_.awaited.until()) return std::nullopt;
-  return run_.awaited.until();
+  return missing && run_.now() < run_.awaited.workers_until() ? run_.awaited.workers_until() : run_.awaited.until();
 }
 
 void Membership::start_when_ready() {
@@ -106,7 +104,8 @@ void Membership::start_when_ready() {
   const std::int32_t executors = run_.members.count(Role::executor);
   const std::int32_t stores = run_.members.count(Role::store);
   const bool kept = executors >= run_.options.executors && stores >= run_.options.stores;
-  const bool all = kept && run_.members.count(Role::worker) >= run_.options.workers;
+  const bool workers = run_.members.count(Role::worker) >= run_.options.workers;
+  const bool all = kept && (workers || run_.now() >= run_.awaited.workers_until());
   const bool some = executors > 0 && stores > 0;
   if (!all && !(some && run_.now() >= run_.awaited.until())) return;
   run_.awaited.start();

@@ -80,6 +80,7 @@ void ModuleOwners::executor_up(NodeId node, const Hello& hello) {
   for (const auto& [phase, sizes] : run_.resharding.sizes()) run_.send(node, run_.resharding.sizes(phase));
   const std::vector<Owner> taken_back = run_.ownership.executor_up(node, hello.machine, hello.modules);
   for (const Owner& owner : taken_back) kept_.erase(owner.module);
+  places_.note();
   for (const HeldModule& held : hello.modules) {
     if (held.epoch > 0) ready(node, {held.module, held.version, held.epoch, {}, held.settled, held.dropped});
   }
@@ -98,7 +99,7 @@ void ModuleOwners::settle() {
     const auto& executors = run_.members.with(Role::executor);
     changes.executors.insert(executors.begin(), executors.end());
   }
-  if (!changes.executors.empty()) places_.note();
+  if (!changes.executors.empty() || changes.any_without) places_.note();
   send_owners(changes);
 }
 

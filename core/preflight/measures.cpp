@@ -102,11 +102,8 @@ std::string measures_json(const NetworkMeasures& measures) {
       {"links", nlohmann::json::array()}, {"processes", nlohmann::json::array()}, {"sites", nlohmann::json::array()}};
   for (std::size_t from = 0; from < measures.attendees.size(); ++from) {
     const Attendee& who = measures.attendees[from];
-    nlohmann::json process{{"name", who.name},
-                           {"site", who.site},
-                           {"machine", who.machine},
-                           {"address", who.address},
-                           {"roles", role_list(who)}};
+    nlohmann::json process{{"name", who.name},       {"site", who.site},       {"site_name", who.site_name},
+                           {"machine", who.machine}, {"address", who.address}, {"roles", role_list(who)}};
     if (who.step_time) process["step_time_s"] = who.step_time->count();
     json["processes"].push_back(process);
     for (std::size_t to = 0; to < measures.attendees.size(); ++to) {

@@ -18,6 +18,7 @@ struct Attendee {
   std::string machine;                 ///< its name
   std::string address;                 ///< where the others reach it
   std::optional<Seconds> step_time{};  ///< of an inner step there, where it said so
+  std::string site_name{};             ///< its site as it said it
 };
 
 /// From one process to another.

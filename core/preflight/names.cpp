@@ -40,7 +40,8 @@ std::vector<Attendee> named(const std::vector<Attend>& attends) {
                    .roles = attend.roles,
                    .machine = attend.machine,
                    .address = attend.address,
-                   .step_time = attend.step_time > 0 ? std::optional(Seconds(attend.step_time)) : std::nullopt});
+                   .step_time = attend.step_time > 0 ? std::optional(Seconds(attend.step_time)) : std::nullopt,
+                   .site_name = attend.site});
   }
   return all;
 }

@@ -11,7 +11,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-double rate(const Json& object, const char* key) {
+double positive(const Json& object, const char* key) {
   const double value = object.at(key).get<double>();
   if (!(value > 0)) throw ConfigError(std::string(key) + " is " + object.at(key).dump() + ", and not above 0");
   return value;
@@ -19,17 +19,23 @@ double rate(const Json& object, const char* key) {
 
 SiteLines lines_in(const Json& json) {
   SiteLines lines;
-  std::map<std::string, std::string> sites;
-  for (const Json& process : json.at("processes")) sites[process.at("name")] = process.at("site");
+  std::map<std::string, std::string> names;  // of sites, by their processes' names and their own words
+  for (const Json& process : json.at("processes")) {
+    names[process.at("name")] = names[process.at("site")] = process.at("site_name");
+    if (!process.contains("step_time_s")) continue;
+    Seconds& slowest = lines.step_times[process.at("machine")];
+    slowest = std::max(slowest, Seconds(positive(process, "step_time_s")));
+  }
   for (const Json& link : json.at("links")) {
-    const std::pair ends(sites.at(link.at("from")), sites.at(link.at("to")));
+    const std::pair ends(names.at(link.at("from")), names.at(link.at("to")));
     if (ends.first == ends.second) continue;
     double& best = lines.pairs[ends];
-    best = std::max(best, rate(link, "bytes_per_s"));
+    best = std::max(best, positive(link, "bytes_per_s"));
   }
   for (const Json& site : json.at("sites")) {
-    lines.out[site.at("site")] = rate(site, "out_bytes_per_s");
-    lines.in[site.at("site")] = rate(site, "in_bytes_per_s");
+    const std::string& name = names.at(site.at("site"));
+    lines.out[name] = positive(site, "out_bytes_per_s");
+    lines.in[name] = positive(site, "in_bytes_per_s");
   }
   return lines;
 }

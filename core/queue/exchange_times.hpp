@@ -14,31 +14,40 @@
 
 namespace dipaco {
 
+/// What crosses a line for a module, alone or with others of its site (docs/decisions/0028 and 0029).
+struct Crossing {
+  Bytes each;      ///< that a task gives, or begins with
+  Bytes shared{};  ///< for all tasks of a site together; 0: each crosses by itself
+  friend bool operator==(const Crossing&, const Crossing&) = default;
+};
+
 /// A shared module, as far as lines between sites are concerned.
 struct ExchangedModule {
   double share = 1;  ///< of all paths: those that go through it
-  Bytes gradient;    ///< that a task sends its owner
-  Bytes version;     ///< that the owner sends
+  Crossing gradient;
+  Crossing version;
+  friend bool operator==(const ExchangedModule&, const ExchangedModule&) = default;
 };
 
-/// How long outer gradients and versions of modules take between sites in an outer step, by what was measured of the
-/// lines, or else by what is known of them beforehand: nothing where neither is known. Each version comes to a site
-/// once, and outer gradients of a module leave it as one sum (docs/decisions/0028 and 0029). Pure logic.
+/// How long outer gradients and versions of modules take between sites in an outer step: by what was measured of the
+/// lines, or else by what is known of them beforehand. Without anything known beforehand all of it takes no time, since
+/// what was measured of some lines says nothing of the others. Pure logic.
 class ExchangeTimes {
  public:
   /// How many tasks of an outer step are done at each site.
   using TasksAt = std::map<SiteId, std::int64_t>;
 
   void known_are(std::shared_ptr<const KnownLines> known);
+  bool knows_lines() const { return lines_ != nullptr; }
   void module_is(ModuleId id, ExchangedModule module);
   /// The module's owner is at this site now; kNowhere: at none.
   void owned_at(ModuleId id, SiteId site);
   /// What a byte takes from site to site, as it was measured.
   void way_takes(SiteId from, SiteId to, double seconds_a_byte);
-
+  std::vector<ModuleId> modules() const;
   /// Another number where anything has changed.
   std::uint64_t changes() const { return changes_; }
-  bool knows_lines() const { return lines_ != nullptr; }
+
   /// What a byte takes from site to site; nullopt: nobody knows.
   std::optional<double> way(SiteId from, SiteId to) const;
   /// Until the owners have what so many tasks of the site give.
@@ -46,7 +55,6 @@ class ExchangeTimes {
   Seconds after(SiteId site, std::int64_t tasks, bool new_here) const;
   /// Until each owner has what so many tasks at each site give, and these sites have what they begin with.
   Seconds at_owners(const TasksAt& tasks) const;
-  std::vector<ModuleId> modules() const;
 
  private:
   enum class Direction { to_owners, from_owners };
@@ -58,9 +66,17 @@ class ExchangeTimes {
     Seconds gradients{};
     Seconds versions{};
   };
+  /// Modules that are alike, and have their owners at one site.
+  struct Group {
+    SiteId owner{};
+    ExchangedModule is;
+    std::int64_t modules = 0;
+  };
+  using Load = std::vector<std::pair<SiteId, double>>;  ///< bytes, by the owners' site
 
   void forget();
-  std::map<SiteId, double> bytes_by_owner(Direction direction, std::int64_t tasks) const;
+  const std::vector<Group>& groups() const;
+  const Load& load(Direction direction, std::int64_t tasks) const;
   Seconds time(Direction direction, SiteId site, std::int64_t tasks) const;
   Seconds at_owners(Direction direction, const TasksAt& tasks) const;
 
@@ -68,7 +84,10 @@ class ExchangeTimes {
   std::map<ModuleId, Module> modules_;
   std::map<std::pair<SiteId, SiteId>, double> measured_;
   std::uint64_t changes_ = 0;
-  mutable std::map<std::pair<SiteId, std::int64_t>, After> times_;  ///< by tasks; until something changes
+  // What was asked for, until something changes that it depends on.
+  mutable std::vector<Group> groups_;
+  mutable std::map<std::pair<Direction, std::int64_t>, Load> loads_;
+  mutable std::map<SiteId, std::map<std::int64_t, After>> times_;
 };
 
 }  // namespace dipaco

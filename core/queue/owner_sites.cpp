@@ -50,29 +50,31 @@ std::vector<SiteId> fastest_first(const ExchangeTimes& exchange, const ExchangeT
 std::set<SiteId> owner_sites(const Fleet& fleet, ExchangeTimes exchange, const std::vector<SiteId>& executors,
                              std::int32_t paths) {
   const std::set<SiteId> all(executors.begin(), executors.end());
-  const auto tasks = fleet.sites().split(paths);
-  if (all.size() < 2 || tasks.empty()) return all;
+  if (all.size() < 2 || !fleet.sites().any_known() || !exchange.knows_lines()) return all;
   const auto ends_with = [&](const std::set<SiteId>& sites) {
     own(exchange, executors, sites);
     return foresee_step(fleet, exchange, paths);
   };
   const Seconds enough = (1 - Speeds::kSame) * ends_with(all);
-  own(exchange, executors, {});
-  if (foresee_step(fleet, exchange, paths) >= enough) return all;
-  std::vector<SiteId> tried = fastest_first(exchange, tasks, all);
+  if (ends_with({}) >= enough) return all;
+  std::vector<SiteId> tried = fastest_first(exchange, fleet.sites().split(paths), all);
   tried.resize(std::min(tried.size(), kTried));
-  using Choice = std::pair<Seconds, std::set<SiteId>>;  // when an outer step ends with them
-  Choice chosen{Seconds(std::numeric_limits<double>::infinity()), {}};
+  struct Choice {
+    Seconds end{std::numeric_limits<double>::infinity()};
+    std::set<SiteId> sites;
+  } chosen;
   for (bool better = true; better;) {
-    Choice best = chosen;
-    for (const SiteId site : tried) {
-      std::set<SiteId> with_it = chosen.second;
-      if (with_it.insert(site).second) best = std::min(best, {ends_with(with_it), with_it});
+    better = false;
+    for (const auto before = chosen.sites; const SiteId site : tried) {
+      std::set<SiteId> with_it = before;
+      if (!with_it.insert(site).second) continue;
+      const Seconds end = ends_with(with_it);
+      if (end >= chosen.end) continue;
+      chosen = {end, std::move(with_it)};
+      better = true;
     }
-    better = best.first < chosen.first;
-    chosen = std::move(best);
   }
-  return chosen.first < enough ? chosen.second : all;
+  return chosen.end < enough ? chosen.sites : all;
 }
 
 }  // namespace dipaco

@@ -11,11 +11,12 @@
 namespace dipaco {
 
 /// The sites whose executors should own the shared modules (run.place=auto): all that have executors, unless an outer
-/// step ends sooner, by more than noise, if those with the slowest lines own none. Pure.
+/// step ends sooner, by more than noise, if those of fewer do. All, too, where nothing is known of lines or of any
+/// worker's speed. Pure.
 ///
-/// Choice: sites are left out one after the other, the one with the slowest lines to the workers first, and it is
-/// foreseen for each number of them when all paths' tasks are done and exchanged, each beginning from nothing.
-/// @param exchange   modules and lines; owners and tasks are set here
+/// Choice: of the sites with the fastest lines to workers the one with which an outer step ends first, then one more as
+/// long as that helps. A step is foreseen with paths that are at no site yet.
+/// @param exchange   modules and lines; owners are set here
 /// @param executors  the site of each
 std::set<SiteId> owner_sites(const Fleet& fleet, ExchangeTimes exchange, const std::vector<SiteId>& executors,
                              std::int32_t paths);

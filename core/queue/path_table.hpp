@@ -30,6 +30,8 @@ class PathTable {
   const std::set<PathId>& of_worker(NodeId worker) const;
   /// The outer step of the path's task behind its next one.
   OuterStep step_after(PathId id) const { return next_trained_(id, next(at(id).outer_step)); }
+  /// Whether the path trains at this outer step (§2.6.2).
+  bool trains(PathId id, OuterStep outer_step) const { return next_trained_(id, outer_step) == outer_step; }
   /// The outer steps that all paths have done.
   std::int32_t lowest_version() const { return number(next_steps_.least()); }
   /// Of all paths, those that a journal told of among them.

@@ -13,24 +13,22 @@ constexpr Seconds kNever{std::numeric_limits<double>::infinity()};
 
 using Phase = PathEntry::Phase;
 
-/// Calls `visit` with each path that has tasks left, and with whether it is open: as each_open() has it.
-template <class Visit>
-void each_path(OuterStep outer_step, const PathTable& paths, Visit visit) {
-  for (std::int32_t p = 0; p < paths.size(); ++p) {
-    const PathEntry& path = paths.at(PathId{p});
-    if (path.phase == Phase::done) continue;
-    const bool given = path.phase == Phase::running || path.phase == Phase::in_question;
-    visit(path, (given ? paths.step_after(PathId{p}) : path.outer_step) <= outer_step);
-  }
+bool is_given(const PathEntry& path) { return path.phase == Phase::running || path.phase == Phase::in_question; }
+
+/// Whether the path's next task that is not given out is of this outer step or before. That is the task behind the one
+/// that runs.
+bool is_open(PathId id, OuterStep outer_step, const PathTable& paths) {
+  const PathEntry& path = paths.at(id);
+  if (path.phase == Phase::done) return false;
+  return (is_given(path) ? paths.step_after(id) : path.outer_step) <= outer_step;
 }
 
-/// Calls `visit` with each path whose next task that is not given out is of this outer step or before. That is the task
-/// behind the one that runs.
+/// Calls `visit` with each path that is open.
 template <class Visit>
 void each_open(OuterStep outer_step, const PathTable& paths, Visit visit) {
-  each_path(outer_step, paths, [&](const PathEntry& path, bool open) {
-    if (open) visit(path);
-  });
+  for (std::int32_t p = 0; p < paths.size(); ++p) {
+    if (is_open(PathId{p}, outer_step, paths)) visit(paths.at(PathId{p}));
+  }
 }
 
 }  // namespace
@@ -51,8 +49,7 @@ Seconds Reserve::after(SiteId site, const Horizon& horizon, bool new_here) const
 /// No site's workers have what they do sooner where it is needed, but for noise.
 bool Reserve::is_near(const Fleet::Worker& worker, const Horizon& horizon, bool new_here) const {
   const Seconds least = after(worker.site, horizon, new_here) - Speeds::kSame * fleet_.task_of(worker);
-  return std::ranges::none_of(fleet_.sites().split(1),
-                              [&](const auto& site) { return after(site.first, horizon, new_here) < least; });
+  return std::ranges::none_of(ways_.sites(), [&](SiteId site) { return after(site, horizon, new_here) < least; });
 }
 
 OpenTasks Reserve::tasks_until(OuterStep outer_step, const PathTable& paths, Seconds now) {
@@ -75,14 +72,13 @@ OpenTasks Reserve::tasks_until(OuterStep outer_step, const PathTable& paths, Sec
 
 /// Where the state is that the path's next task begins with, or will be.
 SiteId Reserve::home_of(const PathEntry& path) const {
-  const bool given = path.phase == Phase::running || path.phase == Phase::in_question;
-  const Fleet::Worker* const worker = given ? fleet_.workers().find(path.attempt.worker) : nullptr;
+  const Fleet::Worker* const worker = is_given(path) ? fleet_.workers().find(path.attempt.worker) : nullptr;
   return worker != nullptr ? worker->site : path.site;
 }
 
 void Reserve::count_spare(Horizon& horizon, OuterStep outer_step, const PathTable& paths, Seconds now) const {
   for (const auto& [node, worker] : fleet_.workers()) {
-    const Seconds end = horizon.end - after(worker.site, horizon, horizon.new_here);
+    const Seconds end = horizon.end - after(worker.site, horizon, horizon.new_here) + kRounding * horizon.end;
     const double tasks = (end - Fleet::free_at(worker, now)) / fleet_.task_of(worker);
     if (tasks > 0) horizon.spare[worker.site] += static_cast<std::int64_t>(std::floor(tasks + kRounding));
   }
@@ -97,12 +93,16 @@ const Reserve::Horizon& Reserve::horizon(OuterStep outer_step, const PathTable& 
   ways_.look(fleet_, paths.size());
   OpenTasks tasks = tasks_until(outer_step, paths, now);
   Horizon& horizon = horizons_[outer_step];
+  for (const auto* const homes : {&tasks.queued, &tasks.coming}) {
+    for (const auto& [home, count] : *homes) ways_.states_at(home);
+  }
   horizon.new_here = tasks.queued.contains(kNowhere) || tasks.coming.contains(kNowhere);
   if (ways_.exchange_matters()) {
-    each_path(outer_step, paths, [&](const PathEntry& path, bool open) {
-      const SiteId home = open ? kNowhere : home_of(path);  // of a path that is at the step, or through with it
-      if (home != kNowhere) ++horizon.given[home];
-    });
+    for (std::int32_t p = 0; p < paths.size(); ++p) {
+      const PathId id{p};
+      if (!paths.trains(id, outer_step) || is_open(id, outer_step, paths)) continue;
+      ++horizon.given[home_of(paths.at(id))];  // it is at the step, or through with it
+    }
     tasks.after = [&](SiteId site, std::int64_t more) {
       const auto given = horizon.given.find(site);
       return ways_.after(site, more + (given == horizon.given.end() ? 0 : given->second), horizon.new_here);

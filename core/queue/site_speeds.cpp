@@ -18,6 +18,16 @@ void SiteSpeeds::remove(SiteId site, double speed) {
   ++changes_;
 }
 
+std::vector<SiteId> SiteSpeeds::all() const {
+  std::vector<SiteId> all;
+  for (const auto& [site, its] : sites_) all.push_back(site);
+  return all;
+}
+
+bool SiteSpeeds::any_known() const {
+  return std::ranges::any_of(sites_, [](const auto& site) { return site.second.speed > 0; });
+}
+
 std::map<SiteId, std::int64_t> SiteSpeeds::split(std::int32_t tasks) const {
   double all = 0;
   for (const auto& [site, its] : sites_) all += its.speed;

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <vector>
 
 #include "core/base/ids.hpp"
 
@@ -15,6 +16,9 @@ class SiteSpeeds {
   /// REQUIRES that it was added.
   void remove(SiteId site, double speed);
   std::size_t size() const { return sites_.size(); }
+  /// That have workers.
+  std::vector<SiteId> all() const;
+  bool any_known() const;
   /// How many of so many tasks are each site's part, if that is as large as its part of what all can do: one at least.
   std::map<SiteId, std::int64_t> split(std::int32_t tasks) const;
   /// Another number where that may have changed.

@@ -1,5 +1,7 @@
 #include "core/queue/site_ways.hpp"
 
+#include <algorithm>
+
 #include "core/queue/speeds.hpp"
 
 namespace dipaco {
@@ -15,17 +17,25 @@ void SiteWays::look(const Fleet& fleet, std::int32_t paths) {
   const std::pair state(fleet.sites().changes(), exchange_.changes());
   if (!exchange_.knows_lines() || seen_ == state) return;
   seen_ = state;
-  exchange_matters_ = false;
-  const Seconds fastest = fleet.task_of({});
-  const auto sites = fleet.sites().split(paths);
-  for (const auto& [site, tasks] : sites) {
-    // With all tasks, which is the most.
-    const Seconds after = exchange_.after(site, paths, true);
-    exchange_matters_ = exchange_matters_ || after > Speeds::kSame * fastest;
-    for (const auto& [other, its] : sites) {
-      const auto way = site == other ? std::nullopt : exchange_.way(site, other);
-      if (way) moves_.way_takes(site, other, *way);
-    }
+  if (std::vector<SiteId> sites = fleet.sites().all(); sites != sites_) {
+    sites_ = std::move(sites);
+    homes_.insert(sites_.begin(), sites_.end());
+    for (const SiteId home : homes_) know_moves(home);
+  }
+  const Seconds noise = Speeds::kSame * fleet.task_of({});
+  // With all tasks, which is the most.
+  exchange_matters_ =
+      std::ranges::any_of(sites_, [&](SiteId site) { return exchange_.after(site, paths, true) > noise; });
+}
+
+void SiteWays::states_at(SiteId site) {
+  if (exchange_.knows_lines() && homes_.insert(site).second) know_moves(site);
+}
+
+void SiteWays::know_moves(SiteId from) {
+  for (const SiteId to : sites_) {
+    const auto way = from == to ? std::nullopt : exchange_.way(from, to);
+    if (way) moves_.way_takes(from, to, *way);
   }
 }
 

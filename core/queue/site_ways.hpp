@@ -2,7 +2,9 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <utility>
+#include <vector>
 
 #include "core/base/ids.hpp"
 #include "core/base/units.hpp"
@@ -23,11 +25,15 @@ class SiteWays {
   /// Takes in which sites have workers, and whether it takes any time that counts beside computing to exchange what
   /// their tasks give.
   void look(const Fleet& fleet, std::int32_t paths);
+  /// Path states are at this site, too: what is known of lines says how long they take from there.
+  void states_at(SiteId site);
 
   /// Another number where anything has changed.
   std::uint64_t changes() const { return changes_ + exchange_.changes(); }
   const MoveTimes& moves() const { return moves_; }
-  /// As of the last look.
+  // As of the last look.
+  /// That have workers.
+  const std::vector<SiteId>& sites() const { return sites_; }
   bool exchange_matters() const { return exchange_matters_; }
   /// As ExchangeTimes has it; nothing where that does not matter.
   Seconds after(SiteId site, std::int64_t tasks, bool new_here) const {
@@ -35,8 +41,12 @@ class SiteWays {
   }
 
  private:
+  void know_moves(SiteId from);
+
   MoveTimes moves_;
   ExchangeTimes exchange_;
+  std::vector<SiteId> sites_;
+  std::set<SiteId> homes_;                                       ///< from which moves are known, as far as lines are
   std::optional<std::pair<std::uint64_t, std::uint64_t>> seen_;  ///< changes of sites and of the exchange
   bool exchange_matters_ = false;
   std::uint64_t changes_ = 0;

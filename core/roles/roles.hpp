@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -54,9 +55,11 @@ struct RunProgress {
 struct CoordinatorOptions {
   std::int32_t executors = 0;   ///< to wait for before the first task
   std::int32_t stores = 0;      ///< the same
-  std::int32_t workers = 0;     ///< the same: what is known of them decides who owns what, and who gets the first tasks
+  std::int32_t workers = 0;     ///< the same, for liveness.limit at most: what is known of them decides who owns what,
+                                ///< and who gets the first tasks
   std::int32_t evaluators = 0;  ///< 0: workers evaluate
-  std::shared_ptr<const KnownLines> lines{};  ///< what is known of lines between sites beforehand; null: nothing
+  std::map<std::string, Seconds> step_times{};  ///< of an inner step, by machine: of workers that do not say theirs
+  std::shared_ptr<const KnownLines> lines{};    ///< what is known of lines between sites beforehand; null: nothing
   /// Called on the coordinator's thread after each committed task; may be empty, unless tell_waiting is set.
   std::function<void(const RunProgress&)> progress;
   std::function<void(const std::string&)> note{};  ///< what a person should know, on the coordinator's thread

@@ -80,6 +80,9 @@ void check_possible(const RunConfig& config, const GlooArguments& gloo) {
   if (!parse_faults(config.faults).empty()) {
     throw ConfigError("[faults] of a run file are for loopback and the simulator; end real processes instead");
   }
+  if (gloo.lines && !gloo.has(Role::coordinator)) {
+    throw ConfigError("--lines is for the coordinator, which gives tasks and modules out; leave it out here");
+  }
   if (gloo.lines && !config.run.known_lines) {
     throw ConfigError(
         "--lines says what lines carry, and run.known_lines=off that nobody knows; leave one of them out");

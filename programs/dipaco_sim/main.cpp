@@ -106,7 +106,7 @@ SimulationReport run_plan(const RunPlan& plan, const Stage& stage, const Simulat
   CoordinatorOptions members{.executors = count(Role::executor),
                              .stores = count(Role::store),
                              .evaluators = count(Role::evaluator),
-                             .lines = lines_of_platform(stage.placement),
+                             .lines = plan.config.run.known_lines ? lines_of_platform(stage.placement) : nullptr,
                              .progress = show_run(progress, "simulated"),
                              .note = show_notes(progress)};
   return simulate(

@@ -32,4 +32,11 @@ TEST_CASE("who does not come is awaited so long and no longer", "[coordinator]")
   CHECK(awaited.empty());
 }
 
+TEST_CASE("workers are waited for less long than others", "[coordinator]") {
+  Awaited awaited(Seconds(6), Seconds(1));
+  awaited.begin(Seconds(10));
+  CHECK(awaited.workers_until() == Seconds(11));
+  CHECK(awaited.until() == Seconds(16));
+}
+
 }  // namespace dipaco::testing

@@ -54,6 +54,19 @@ TEST_CASE("a worker that becomes slower is named with its first slow task, and u
   CHECK(run.count(EventKind::worker_recovered) == 1);
 }
 
+TEST_CASE("of a worker that says no speed counts what a preflight was told, until it has measured its own",
+          "[coordinator]") {
+  MeasuredRun run;
+  run.known.run.options.step_times = {{"m4", Seconds(5)}};
+  const double cost = run.known.run.plan.inner_step_cost.value;
+  const auto hello = [](const std::string& machine, double speed) { return Hello{.machine = machine, .speed = speed}; };
+  CHECK(known_speed(run.known.run, kSlowed, hello("m4", 0)) == Approx(cost / 5));
+  CHECK(known_speed(run.known.run, kSlowed, hello("m4", 7)) == 7);
+  CHECK(known_speed(run.known.run, NodeId{5}, hello("m5", 0)) == 0);
+  run.measure(kSlowed, 2);
+  CHECK(known_speed(run.known.run, kSlowed, hello("m4", 0)) == Approx(cost / 2));
+}
+
 TEST_CASE("a worker that was slow from the start is named by what others like it need", "[coordinator]") {
   MeasuredRun run;
   run.measure(NodeId{5}, 2);

@@ -42,7 +42,7 @@ std::shared_ptr<const KnownLines> said_to_carry(double there, double back) {
 
 WorldEnd run_world(const RunPlan& plan, const WorldOptions& options) {
   WorldEnd end;
-  const CoordinatorOptions members{.executors = 2, .stores = 2, .lines = options.lines};
+  const CoordinatorOptions members{.executors = 2, .stores = 2, .workers = 3, .lines = options.lines};
   std::vector<std::string> hosts;
   for (const Place& place : kPlaces) {
     if (place.role != Role::evaluator || options.evaluator) hosts.emplace_back(place.host);

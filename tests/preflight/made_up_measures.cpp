@@ -18,6 +18,7 @@ NetworkMeasures two_sites() {
        .step_time = Seconds(0.05)},
       {.name = "west-0", .site = "west", .roles = {Role::worker}, .machine = "m2", .address = "10.1.0.1:7"}};
   all.links.assign(9, {Seconds(0.0001), 1.25e9});
+  for (Attendee& who : all.attendees) who.site_name = who.site;
   for (const std::size_t east : {0U, 1U}) {
     all.link(east, 2) = {Seconds(0.02), 25e6};
     all.link(2, east) = {Seconds(0.02), 12.5e6};
@@ -32,7 +33,8 @@ NetworkMeasures three_sites() {
                              .site = site,
                              .roles = {Role::worker, Role::store, Role::executor},
                              .machine = site,
-                             .address = "10.0.0.1:7"});
+                             .address = "10.0.0.1:7",
+                             .site_name = site});
   }
   all.attendees.front().roles.push_back(Role::coordinator);
   all.links.assign(9, {Seconds(0.01), 10e6});

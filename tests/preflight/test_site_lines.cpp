@@ -48,6 +48,15 @@ TEST_CASE("of three sites what goes to all others at once is known, too", "[pref
   CHECK(lines.out.at("c") == Approx(20e6));
 }
 
+TEST_CASE("sites have the names that their processes gave, and machines the step times", "[preflight]") {
+  NetworkMeasures measures = two_sites();
+  for (Attendee& who : measures.attendees) who.site_name = who.site + " coast";
+  measures.attendees[2].step_time = Seconds(0.2);
+  const SiteLines lines = read_again(measures_json(measures));
+  CHECK(lines.pairs.at({"east coast", "west coast"}) == Approx(25e6));
+  CHECK(lines.step_times == std::map<std::string, Seconds>{{"m1", Seconds(0.05)}, {"m2", Seconds(0.2)}});
+}
+
 TEST_CASE("what no preflight has written is refused with the file's name and what is wrong", "[preflight]") {
   CHECK_THAT(error_in("bandwidth 12"),
              Catch::StartsWith("is not what \"dipaco-run preflight --format json\" prints: "));

@@ -20,13 +20,14 @@ LineTable lines(double rate, double west_to_north) {
   return table;
 }
 
-/// Two modules of a level that half of all paths go through, 100 bytes as gradients and 80 as versions; one of each
-/// site, but for the west.
+/// Two modules of a level that half of all paths go through, one of the east and one of the north: 100 bytes as
+/// gradients and as sums of these, 80 as versions.
 ExchangeTimes two_modules(const LineTable& table) {
   ExchangeTimes exchange;
   exchange.known_are(std::make_shared<LineTable>(table));
   for (const std::int32_t expert : {0, 1}) {
-    exchange.module_is({0, expert}, {.share = 0.5, .gradient = Bytes{100}, .version = Bytes{80}});
+    exchange.module_is({0, expert},
+                       {.share = 0.5, .gradient = {Bytes{100}, Bytes{100}}, .version = {Bytes{80}, Bytes{80}}});
   }
   exchange.owned_at({0, 0}, kEast);
   exchange.owned_at({0, 1}, kNorth);
@@ -42,6 +43,19 @@ TEST_CASE("what a site's tasks give takes as long as the slowest way of a module
   CHECK(exchange.after(kWest, 2, false).count() == Approx(0.75 * 100 / 5));
   CHECK(exchange.after(kWest, 2, true).count() == Approx(0.75 * 100 / 5 + 0.75 * 80 / 10));
   CHECK(exchange.after(kWest, 0, true) == Seconds(0));
+}
+
+TEST_CASE("a sum of outer gradients goes where it is smaller than they are alone", "[queue]") {
+  ExchangeTimes exchange = two_modules(lines(10, 10));
+  exchange.owned_at({0, 0}, kNorth);
+  const auto gives = [&](Crossing gradient, std::int64_t tasks) {
+    for (const std::int32_t expert : {0, 1}) exchange.module_is({0, expert}, {.share = 0.5, .gradient = gradient});
+    return exchange.after(kWest, tasks, false).count() * 10 / 2;  // bytes of each module
+  };
+  CHECK(gives({Bytes{40}, Bytes{100}}, 1) == Approx(0.5 * 40));
+  CHECK(gives({Bytes{40}, Bytes{100}}, 2) == Approx(2 * 0.5 * 40));
+  CHECK(gives({Bytes{40}, Bytes{100}}, 100) == Approx(100));
+  CHECK(gives({Bytes{40}}, 100) == Approx(100 * 0.5 * 40));  // none is added
 }
 
 TEST_CASE("what goes over one line of a site together takes that line as long", "[queue]") {

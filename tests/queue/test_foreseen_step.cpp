@@ -18,12 +18,12 @@ Fleet three_workers() {
 }
 
 /// One module of the east that all paths share.
-ExchangeTimes one_module(double bytes, double rate) {
+ExchangeTimes one_module(std::uint64_t bytes, double rate) {
   ExchangeTimes exchange;
   auto lines = std::make_shared<LineTable>();
   lines->pairs = {{{kEast, kWest}, rate}, {{kWest, kEast}, rate}};
   exchange.known_are(lines);
-  exchange.module_is({0, 0}, {.share = 1, .gradient = Bytes{static_cast<std::uint64_t>(bytes)}, .version = Bytes{0}});
+  exchange.module_is({0, 0}, {.share = 1, .gradient = {Bytes{bytes}, Bytes{bytes}}});
   exchange.owned_at({0, 0}, kEast);
   return exchange;
 }

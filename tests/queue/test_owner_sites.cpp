@@ -9,6 +9,8 @@
 namespace dipaco::testing {
 namespace {
 
+constexpr Crossing kBytes{Bytes{1000}, Bytes{1000}};
+
 /// Three sites with an executor each and 16 paths through four modules, of which a task goes through one. All lines
 /// carry 100 bytes a second, but those of the north.
 class ThreeSites {
@@ -22,13 +24,14 @@ class ThreeSites {
     }
     exchange_.known_are(table_);
     for (std::int32_t expert = 0; expert < 4; ++expert) {
-      exchange_.module_is({0, expert}, {.share = 0.25, .gradient = Bytes{1000}, .version = Bytes{1000}});
+      exchange_.module_is({0, expert}, {.share = 0.25, .gradient = kBytes, .version = kBytes});
     }
     fleet_.cost_is({.inner_step = 1, .inner_steps = 10});
   }
 
   /// A worker that needs so long for a task.
   void up(SiteId site, double task) { fleet_.up(NodeId{node_++}, site, 10 / task, true); }
+  void up_unknown(SiteId site) { fleet_.up(NodeId{node_++}, site, 0, true); }
   LineTable& table() { return *table_; }
   std::set<SiteId> owners() const { return owner_sites(fleet_, exchange_, {kEast, kWest, kNorth}, 16); }
 
@@ -46,7 +49,10 @@ TEST_CASE("executors of all sites own modules where lines hold no outer step up"
   for (const SiteId site : {kEast, kWest, kNorth}) run.up(site, 1000);
   CHECK(run.owners() == std::set{kEast, kWest, kNorth});
   ThreeSites nobody(1);
-  CHECK(nobody.owners() == std::set{kEast, kWest, kNorth});  // nothing is known of workers
+  CHECK(nobody.owners() == std::set{kEast, kWest, kNorth});
+  // Of workers that say no speed nothing can be foreseen, whatever the lines carry.
+  for (const SiteId site : {kEast, kWest, kNorth}) nobody.up_unknown(site);
+  CHECK(nobody.owners() == std::set{kEast, kWest, kNorth});
 }
 
 TEST_CASE("executors behind thin lines own nothing", "[queue]") {
@@ -72,6 +78,15 @@ TEST_CASE("an owner's own line carries what all other sites give", "[queue]") {
   const SiteId one = *run.owners().begin();
   run.table().in[one] = run.table().out[one] = 10;
   CHECK(run.owners() != std::set{one});
+}
+
+TEST_CASE("of sites that are as good, the one with the fastest lines owns the modules", "[queue]") {
+  ThreeSites run(1);
+  for (const SiteId site : {kEast, kWest, kNorth}) run.up(site, 0.001);
+  // Whatever site owns all, its own worker does all tasks. The north's lines are the slowest.
+  run.table().pairs[{kWest, kEast}] = run.table().pairs[{kEast, kWest}] = 2;
+  run.table().pairs[{kWest, kNorth}] = run.table().pairs[{kNorth, kWest}] = 2;
+  CHECK(run.owners() == std::set{kWest});
 }
 
 }  // namespace dipaco::testing

@@ -76,7 +76,7 @@ TEST_CASE("a fast worker waits where what it gives would be late, and what is kn
   lines->pairs = {{{kEast, kWest}, 100}, {{kWest, kEast}, 10}};
   ExchangeTimes& exchange = run.dispatch.reserve().ways().exchange();
   exchange.known_are(lines);
-  exchange.module_is({0, 0}, {.share = 1, .gradient = Bytes{210}, .version = Bytes{1000}});
+  exchange.module_is({0, 0}, {.share = 1, .gradient = {Bytes{210}}, .version = {Bytes{1000}, Bytes{1000}}});
   run.dispatch.reserve().ways().exchange().owned_at({0, 0}, kEast);
   run.up(10, 10, kEast);
   run.up(20, 10, kWest);

@@ -14,7 +14,7 @@ struct TwoSites {
     fleet.up(NodeId{10}, kEast, 1, true);
     fleet.up(NodeId{20}, kWest, 1, true);
     ways.state_is(Bytes{1000});
-    ways.exchange().module_is({0, 0}, {.share = 1, .gradient = Bytes{gradient}, .version = Bytes{0}});
+    ways.exchange().module_is({0, 0}, {.share = 1, .gradient = {Bytes{gradient}, Bytes{gradient}}});
     ways.exchange().owned_at({0, 0}, kEast);
   }
   void know_lines() {
@@ -62,6 +62,20 @@ TEST_CASE("a state's move takes what is known of its line, and then what was mea
   CHECK_FALSE(run.ways.way_takes(kEast, kWest, 0.201));
   run.look();
   CHECK(run.ways.moves().of(path, kWest) == Seconds(200));
+}
+
+TEST_CASE("a move from a site without workers takes what is known of its line, too", "[queue]") {
+  TwoSites run(0);
+  auto lines = std::make_shared<LineTable>();
+  lines->pairs = {{{kNorth, kEast}, 100}, {{kNorth, kWest}, 10}};
+  run.ways.exchange().known_are(lines);
+  run.look();
+  PathEntry path;
+  path.site = kNorth;
+  CHECK(run.ways.moves().of(path, kWest) == Seconds(0));
+  run.ways.states_at(kNorth);
+  CHECK(run.ways.moves().of(path, kEast) == Seconds(10));
+  CHECK(run.ways.moves().of(path, kWest) == Seconds(100));
 }
 
 }  // namespace dipaco::testing

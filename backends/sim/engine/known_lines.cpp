@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <optional>
 #include <simgrid/s4u.hpp>
 #include <utility>
 #include <vector>
 #include <xbt/config.hpp>
 
 #include "backends/sim/engine/hosts_by_name.hpp"
+#include "backends/sim/engine/links.hpp"
+#include "core/base/error.hpp"
 
 namespace dipaco {
 
@@ -21,10 +24,16 @@ struct Route {
   double latency = 0;
 };
 
-Route find_route(const sg::Host& from, const sg::Host& to) {
-  Route route;
-  from.route_to(&to, route.links, &route.latency);
-  return route;
+/// nullopt where there is none: whoever sends along it says so.
+std::optional<Route> find_route(const sg::Host& from, const sg::Host& to) {
+  try {
+    Route route{.links = route_between(from, to)};
+    std::vector<sg::Link*> same;
+    from.route_to(&to, same, &route.latency);
+    return route;
+  } catch (const ConfigError&) {
+    return std::nullopt;
+  }
 }
 
 /// How many of the routes go over each link.
@@ -56,13 +65,19 @@ double rate_together(const std::vector<Route>& routes) {
   return sum;
 }
 
-/// A host of each site: one that does not train, if there is any, since the lines of these carry more.
-std::map<SiteId, const sg::Host*> host_of_each_site(const Placement& placement) {
+/// A host of each site: one that serves (coordinates, executes or stores) if there is any, as their lines carry more.
+struct SiteHost {
+  const sg::Host* host = nullptr;
+  bool serves = false;
+};
+
+std::map<SiteId, SiteHost> host_of_each_site(const Placement& placement) {
   const HostsByName all(*sg::Engine::get_instance());
-  std::map<SiteId, const sg::Host*> hosts;
-  for (const bool trains : {false, true}) {
+  std::map<SiteId, SiteHost> hosts;
+  for (const bool serves : {true, false}) {
     for (const PlacedNode& node : placement.nodes) {
-      if ((node.role == Role::worker) == trains) hosts.try_emplace(node.site, all.at(node.host));
+      const bool its = node.role == Role::coordinator || node.role == Role::executor || node.role == Role::store;
+      if (its == serves) hosts.try_emplace(node.site, SiteHost{all.at(node.host), serves});
     }
   }
   return hosts;
@@ -73,19 +88,20 @@ std::map<SiteId, const sg::Host*> host_of_each_site(const Placement& placement) 
 std::shared_ptr<const KnownLines> lines_of_platform(const Placement& placement) {
   const auto hosts = host_of_each_site(placement);
   auto lines = std::make_shared<LineTable>();
-  for (const auto& [site, host] : hosts) {
-    std::vector<Route> out;
-    std::vector<Route> in;
-    for (const auto& [other, its_host] : hosts) {
-      if (other == site) continue;
-      out.push_back(find_route(*host, *its_host));
-      in.push_back(find_route(*its_host, *host));
-      lines->pairs[{site, other}] = rate_on(out.back(), {});
+  std::map<SiteId, std::vector<Route>> out;
+  std::map<SiteId, std::vector<Route>> in;
+  for (const auto& [from, one] : hosts) {
+    for (const auto& [to, other] : hosts) {
+      if (from == to || (!one.serves && !other.serves)) continue;  // workers alone have nothing to say to each other
+      const auto route = find_route(*one.host, *other.host);
+      if (!route) continue;
+      lines->pairs[{from, to}] = rate_on(*route, {});
+      out[from].push_back(*route);
+      in[to].push_back(*route);
     }
-    if (out.empty()) continue;
-    lines->out[site] = rate_together(out);
-    lines->in[site] = rate_together(in);
   }
+  for (const auto& [site, routes] : out) lines->out[site] = rate_together(routes);
+  for (const auto& [site, routes] : in) lines->in[site] = rate_together(routes);
   return lines;
 }
 

@@ -134,6 +134,13 @@ std::optional<Seconds> Measurements::of_its_like(NodeId worker) const {
   return *middle;
 }
 
+double known_speed(const RunState& run, NodeId worker, const Hello& hello) {
+  const double cost = run.plan.inner_step_cost.value;
+  if (const auto measured = run.step_times.newest(worker)) return cost / measured->count();
+  const auto told = run.options.step_times.find(hello.machine);
+  return hello.speed > 0 || told == run.options.step_times.end() ? hello.speed : cost / told->second.count();
+}
+
 void note_ways(RunState& run, NodeId node, const std::vector<MeasuredWay>& ways) {
   const KnownNode* const here = run.members.find(node);
   if (here == nullptr) return;

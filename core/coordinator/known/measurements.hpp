@@ -32,6 +32,10 @@ class Measurements {
   RunState& run_;
 };
 
+/// How fast the worker is in training, FLOPs a second: as it has measured, or says, or as a preflight was told of its
+/// machine; 0: nobody knows.
+double known_speed(const RunState& run, NodeId worker, const Hello& hello);
+
 /// Takes in how fast large messages come to the node from other sites: states would move as fast.
 void note_ways(RunState& run, NodeId node, const std::vector<MeasuredWay>& ways);
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <set>
 
 #include "core/coordinator/known/run_state.hpp"
@@ -12,16 +13,16 @@ class OwnerPlaces {
  public:
   explicit OwnerPlaces(RunState& run) : run_(run) {}
 
-  /// Before modules get owners: their sites are chosen once, by what is known of workers and lines then.
+  /// Before modules get owners: their sites are chosen once, as soon as anything is known of workers.
   void prefer();
-  /// After some have got others.
+  /// Where the owners are now.
   void note() const;
 
  private:
   std::set<SiteId> choose() const;
 
   RunState& run_;
-  std::set<SiteId> sites_;  ///< empty: not chosen yet
+  std::optional<std::set<SiteId>> sites_;  ///< chosen; empty: all will do, also those of executors to come
 };
 
 }  // namespace dipaco

@@ -21,13 +21,17 @@ std::vector<std::uint64_t> module_sizes(const RunPlan& plan) {
 /// What a task sends the owners of shared modules, and gets from them.
 void note_modules(const RunPlan& plan, ExchangeTimes& exchange) {
   const auto format = gradient_format(plan.config.outer.outer_gradient_format);
+  const RunOptions& run = plan.config.run;
+  const bool sums = run.site_cache && run.site_sums && plan.policy.adds_shares;
   for (const ModuleId module : plan.topology.modules()) {
     if (plan.topology.path_specific(module)) continue;
     const std::uint64_t size = plan.charged.levels[static_cast<std::size_t>(module.level)].size;
     const auto through = static_cast<double>(plan.topology.paths_through(module).size());
-    exchange.module_is(module, {.share = through / plan.topology.paths(),
-                                .gradient = Bytes{encoded_size(format, size)},
-                                .version = Bytes{size * sizeof(float)}});
+    const Bytes version{size * sizeof(float)};
+    exchange.module_is(
+        module, {.share = through / plan.topology.paths(),
+                 .gradient = {.each = Bytes{encoded_size(format, size)}, .shared = Bytes{sums ? kSumBytes * size : 0}},
+                 .version = {.each = version, .shared = run.site_cache ? version : Bytes{}}});
   }
 }
 
@@ -43,7 +47,7 @@ RunState::RunState(const RunPlan& its_plan, Seams its_seams, const CoordinatorOp
       ownership(its_plan.topology, module_sizes(its_plan), its_plan.config.run.replicas),
       resharding(its_plan, its_seams.storage, its_seams.archive),
       retention(its_plan.timetable, its_plan.topology),
-      awaited(6 * its_plan.config.liveness.limit),
+      awaited(6 * its_plan.config.liveness.limit, its_plan.config.liveness.limit),
       losses(its_plan.topology.paths()) {
   // Without rounds there is no end of an outer step that a worker could make later.
   if (!plan.policy.rounds) return;

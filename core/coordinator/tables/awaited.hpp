@@ -12,8 +12,10 @@ namespace dipaco {
 /// logic.
 class Awaited {
  public:
-  /// @param patience  after which nobody is waited for
-  explicit Awaited(Seconds patience) : patience_(patience) {}
+  /// @param patience      after which nobody is waited for
+  /// @param for_workers   after which no worker is, if all others are there
+  explicit Awaited(Seconds patience, Seconds for_workers = Seconds(0))
+      : patience_(patience), for_workers_(for_workers) {}
 
   /// This incarnation begins.
   void begin(Seconds now) { began_at_ = now; }
@@ -36,12 +38,15 @@ class Awaited {
   }
   /// When waiting has taken too long.
   Seconds until() const { return began_at_ + patience_; }
+  /// When waiting for workers has taken too long.
+  Seconds workers_until() const { return began_at_ + for_workers_; }
   /// Whether all whom an earlier incarnation knew have been heard of: a store that has not said hello yet is not one
   /// that is away.
   bool heard_of_all(Seconds now) const { return started_ && (nodes_.empty() || now >= until()); }
 
  private:
   Seconds patience_;
+  Seconds for_workers_;
   Seconds began_at_{};
   std::set<NodeId> nodes_;
   bool started_ = false;

@@ -103,6 +103,7 @@ Ownership::Changes Ownership::settle() {
                               entry.source != NodeId{-1} && !stores_.contains(entry.source) && adopt(entry);
     if (other_source) changes.owners.push_back(entry.owner);
     const bool other_copies = choose_copies(module, entry);
+    changes.any_without = changes.any_without || entry.owner.executor == NodeId{-1};
     if (adopted || other_source || other_copies) changes.executors.insert(entry.owner.executor);
   }
   changes.executors.erase(NodeId{-1});

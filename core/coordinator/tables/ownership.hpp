@@ -38,6 +38,7 @@ class Ownership {
   struct Changes {
     std::vector<Owner> owners;   ///< new ones, or the same at a higher epoch
     std::set<NodeId> executors;  ///< whose list is another
+    bool any_without = false;    ///< there are modules that have no owner
   };
   /// Gives each module that has no owner one, if it can, and each owner stores for its copies.
   Changes settle();
