@@ -39,6 +39,8 @@ std::optional<Incoming> Presence::receive(Seconds timeout) {
     if (greet_at_ && *greet_at_ <= now) {
       greet_at_.reset();
       greet();
+      // What is lost is told within a limit, unless both the coordinator and the way there were away meanwhile.
+      if (lost_since_) greet_at_ = now + 2 * plan_.config.liveness.limit;
     }
     std::optional<Seconds> wait;
     if (timeout >= Seconds(0)) wait = std::max(until - now, Seconds(0));

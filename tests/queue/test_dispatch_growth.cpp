@@ -219,7 +219,7 @@ TEST_CASE("known lines between 100 sites make a decision take a few looks more a
   constexpr std::int32_t kMachines = 10'000;
   double looks = std::numeric_limits<double>::infinity();
   double milliseconds = looks;
-  for (int run = 0; run < 3; ++run) {
+  for (int run = 0; run < 2; ++run) {
     const double walk = seconds_to_walk(kMachines);
     UnequalFleet fleet(4096, kMachines);
     fleet.know_lines();

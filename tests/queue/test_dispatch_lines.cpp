@@ -12,14 +12,13 @@
 namespace dipaco::testing {
 namespace {
 
-constexpr int kPaths = 8;
-constexpr int kSteps = 4;
-constexpr int kSites = 4;
-
 /// A run in rounds on up to nine workers of four sites. What is known of lines may be wrong, and what is measured
 /// changes; owners go to other sites, idle workers are lost and come back.
 class DrawnRun {
  public:
+  static constexpr int kPaths = 8;
+  static constexpr int kTasks = 4 * kPaths;
+
   explicit DrawnRun(std::uint64_t seed) : draws_(seed), run_(kPaths) {
     auto lines = std::make_shared<LineTable>();
     for (int from = 0; from < kSites; ++from) {
@@ -41,7 +40,7 @@ class DrawnRun {
   /// @returns how many tasks were done before nobody took one any more
   int tasks_done() {
     int done = 0;
-    for (; done < kPaths * kSteps; ++done) {
+    for (; done < kTasks; ++done) {
       if (done % kPaths == 0) run_.queue_all();  // all paths are through with the outer step before
       give();
       if (running_.empty()) return done;
@@ -56,6 +55,8 @@ class DrawnRun {
   }
 
  private:
+  static constexpr int kSites = 4;
+
   ExchangeTimes& exchange() { return run_.dispatch.reserve().ways().exchange(); }
   double rate() { return std::pow(10, draws_.below(7) - 1); }
   SiteId site() { return SiteId{draws_.below(kSites)}; }
@@ -103,7 +104,7 @@ TEST_CASE("as long as there is a worker somebody takes each task, whatever is kn
           "[queue]") {
   for (std::uint64_t seed = 0; seed < 2000; ++seed) {
     INFO("seed " << seed);
-    REQUIRE(DrawnRun(seed).tasks_done() == kPaths * kSteps);
+    REQUIRE(DrawnRun(seed).tasks_done() == DrawnRun::kTasks);
   }
 }
 
