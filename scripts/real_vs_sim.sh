@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Real against simulated: six small runs of processes whose sites are network namespaces with limited bandwidth, and
+# Real against simulated: seven small runs of processes whose sites are network namespaces with limited bandwidth, and
 # dipaco-sim on the scenario that dipaco-run preflight wrote of the same network, with the step times of the run.
 # Prints a row a run; fails where a duration is off by more than 10 %, or all by more than 5 % on average. Needs root,
 # for the namespaces, and about ten minutes of two cores with nothing else to do.
 #
-#   bash scripts/real_vs_sim.sh [BUILD [RUN...]]    # RUN: fast slow unequal thin loss learning; all of these
+#   bash scripts/real_vs_sim.sh [BUILD [RUN...]]    # RUN: fast slow unequal thin known loss learning; all of these
 #   bash scripts/real_vs_sim.sh BUILD bound5 bound1   # lines of 5 and of 1 Mbit/s, beside what must be moved and waited for
 set -euo pipefail
 # shellcheck source=scripts/common.sh
@@ -15,11 +15,10 @@ for tool in ip tc; do command -v $tool >/dev/null || fail "there is no $tool: in
 bin=$(realpath "${1:-build/release}/bin")
 [[ $# -eq 0 ]] || shift
 runs=("$@")
-[[ $# -gt 0 ]] || runs=(fast slow unequal thin loss learning)
+[[ $# -gt 0 ]] || runs=(fast slow unequal thin known loss learning)
 work=$(mktemp -d)
 hub=dipaco-hub-$$
-namespaces=("$hub")
-started=()
+namespaces=("$hub") started=()
 end() {
   [[ ${#started[@]} -eq 0 ]] || kill -9 "${started[@]}" 2>/dev/null || true
   for name in "${namespaces[@]}"; do ip netns del "$name" 2>/dev/null || true; done
@@ -56,14 +55,19 @@ add_site() { # SITE RATE
   ip -n "$name" route replace 10.214.0.0/24 dev wan congctl cubic
 }
 
-begin_network() {
+# A network of these sites, and nothing in it yet.
+begin_network() { # SITE RATE...
   local name
   for name in "${namespaces[@]}"; do ip netns del "$name" 2>/dev/null || true; done
   namespaces=("$hub") sites=() processes=()
-  learns=no spacing=0.5
+  learns=no spacing=0.5 known_lines=off
   ip netns add "$hub"
   ip -n "$hub" link add bridge type bridge
   ip -n "$hub" link set bridge up
+  for (( ; $# > 0; )); do
+    add_site "$1" "$2"
+    shift 2
+  done
 }
 
 # The first one coordinates.
@@ -115,6 +119,7 @@ number_of() { # KEY FILE
 
 preflight() {
   local of_coordinator=(--processes "${#processes[@]}" --scenario-out "$work/$run.xml")
+  [[ $known_lines == off ]] || of_coordinator+=(--format json)
   with_step_time() { step_time "$1"; }
   start_all "$work/$run.preflight" preflight
   wait_for_all
@@ -125,6 +130,8 @@ real() {
   local stores=0 line of_coordinator learn=(--learn off)
   for line in "${processes[@]}"; do [[ $line != *store* ]] || ((++stores)); done
   of_coordinator=(--expect "executors=1,stores=$stores" --events on)
+  [[ $known_lines == off ]] || of_coordinator=(--events on --lines "$work/$run.preflight.0.out"
+    --expect "executors=1,stores=$stores,workers=$(printf '%s\n' "${processes[@]}" | grep -c ' worker')")
   with_step_time() {
     [[ $learns == yes ]] || printf -- '--step-time %s' "$(cut -d' ' -f2 <<<"$1")"
   }
@@ -161,7 +168,8 @@ simulated() {
     at=$(awk -F, -v limit=$limit '$2 == "node_down" { print $1 - limit; exit }' "$work/$run-real/events.csv")
     more=(--set "faults.kill=worker:$workers@time=${at}s")
   fi
-  "$bin/dipaco-sim" "$work/$run.xml" --run scenarios/runs/tiny.cfg "${run_file[@]}" "${more[@]}" --set run.known_lines=off --learn off --progress off --events on \
+  "$bin/dipaco-sim" "$work/$run.xml" --run scenarios/runs/tiny.cfg "${run_file[@]}" "${more[@]}" --learn off --progress off --events on \
+    --set "run.known_lines=$known_lines" \
     --out "$work/$run-sim" >"$work/$run.sim.out" 2>"$work/$run.sim.log" || fail "$(tail -n 3 "$work/$run.sim.log")"
 }
 
@@ -181,35 +189,30 @@ compare() { # NAME WHAT
 
 # No two workers are as fast to the microsecond: those of a simulation that are keep step for ever, and always want the
 # line at the same time; real ones soon take turns.
-two_sites() { # RATE
-  begin_network
-  add_site a "$1"
-  add_site b "$1"
+two_sites() { # RATE STEP-TIME OF EACH WORKER
+  begin_network a "$1" b "$1"
   add_process a 50ms coordinator store
-  add_process a 47ms worker
-  add_process a 50ms worker
-  add_process b 53ms worker store
-  add_process b 56ms worker
+  add_process a "$2" worker
+  add_process a "$3" worker
+  add_process b "$4" worker store
+  add_process b "$5" worker
   add_process a 50ms executor
 }
 
 run_fast() {
-  two_sites 100mbit
+  two_sites 100mbit 47ms 50ms 53ms 56ms
   run_file=("${model[@]}" --set outer.steps=12)
   compare fast "two sites, 100 Mbit/s, workers of 47, 50, 53 and 56 ms a step"
 }
 
 run_slow() {
-  two_sites 20mbit
+  two_sites 20mbit 47ms 50ms 53ms 56ms
   run_file=("${model[@]}" --set outer.steps=5)
   compare slow "two sites, 20 Mbit/s, the same workers"
 }
 
 run_unequal() {
-  begin_network
-  add_site a 100mbit
-  add_site b 20mbit
-  add_site c 100mbit
+  begin_network a 100mbit b 20mbit c 100mbit
   add_process a 40ms coordinator store
   add_process a 40ms worker
   add_process a 60ms worker
@@ -220,16 +223,27 @@ run_unequal() {
   compare unequal "three sites, 100, 20 and 100 Mbit/s, workers of 40, 60, 50 and 80 ms a step"
 }
 
-run_thin() {
-  begin_network
-  add_site a 40mbit
-  add_site b 15mbit
+thin_sites() {
+  begin_network a 40mbit b 15mbit
   add_process a 33ms coordinator store
   add_process a 33ms worker
   add_process b 61ms worker store
   add_process a 33ms executor
   run_file=("${model[@]}" --set outer.steps=4)
+}
+
+run_thin() {
+  thin_sites
   compare thin "two sites, 40 and 15 Mbit/s, workers of 33 and 61 ms a step"
+}
+
+# Who knows these lines has the first site's worker do all.
+run_known() {
+  thin_sites
+  known_lines=on
+  compare known "the same two sites, whose lines are known"
+  awk -v took="$(number_of elapsed_s "$work/known-real/summary.json")" 'BEGIN { exit took > 26 }' ||
+    fail "the four paths took more than 26 s"
 }
 
 # What thin_bound.py is of: messages that go straight from who sends them to who needs them.
@@ -237,15 +251,7 @@ direct=(--set topology.levels=4x4 --set outer.steps=6 --set run.site_cache=off)
 
 # Fails where more is moved, or waited for, than thin_bound.py allows.
 within_bound() { # RATE STEP-TIME
-  begin_network
-  add_site a "$1"
-  add_site b "$1"
-  add_process a "$2" coordinator store
-  add_process a "$2" worker
-  add_process a "$2" worker
-  add_process b "$2" worker store
-  add_process b "$2" worker
-  add_process a "$2" executor
+  two_sites "$1" "$2" "$2" "$2" "$2"
   compare "$run" "two sites, ${1%mbit} Mbit/s, four workers of $2 a step"
   python3 scripts/thin_bound.py "$work/$run-real" "$1" a || fail "beyond the bound"
 }
@@ -262,9 +268,7 @@ run_bound1() {
 }
 
 run_loss() {
-  begin_network
-  add_site a 100mbit
-  add_site b 100mbit
+  begin_network a 100mbit b 100mbit
   add_process a 30ms coordinator store
   add_process a 30ms worker
   add_process b 50ms worker
@@ -276,9 +280,7 @@ run_loss() {
 }
 
 run_learning() {
-  begin_network
-  add_site a 20mbit
-  add_site b 20mbit
+  begin_network a 20mbit b 20mbit
   add_process a learns coordinator store
   add_process a learns worker
   add_process b learns worker store
