@@ -15,6 +15,7 @@
 #include "backends/sim/engine/alarms.hpp"
 #include "backends/sim/engine/clock.hpp"
 #include "backends/sim/engine/hosts_by_name.hpp"
+#include "backends/sim/engine/known_lines.hpp"
 #include "backends/sim/engine/links.hpp"
 #include "backends/sim/lives.hpp"
 #include "backends/sim/machines.hpp"
@@ -173,10 +174,16 @@ SimulationReport simulate(const Placement& placement, const NodeProgram& program
   return Simulation(placement, {program, options.plan, archive, nodes}, options, log).run(options.faults, nodes);
 }
 
-std::int32_t count_on(const Placement& placement, Role role) {
-  const HostsByName all(*sg::Engine::get_instance());
-  const auto on = [&](const PlacedNode& node) { return node.role == role && all.at(node.host)->is_on(); };
-  return static_cast<std::int32_t>(std::ranges::count_if(placement.nodes, on));
+CoordinatorOptions expected_members(const Placement& placement, const RunConfig& config) {
+  const HostsByName hosts(*sg::Engine::get_instance());
+  const auto count = [&](Role role) { return static_cast<std::int32_t>(placement.with(role).size()); };
+  const auto works = [&](const PlacedNode& node) { return node.role == Role::worker && hosts.at(node.host)->is_on(); };
+  return {.executors = count(Role::executor),
+          .stores = count(Role::store),
+          .workers = static_cast<std::int32_t>(std::ranges::count_if(placement.nodes, works)),
+          .evaluators = count(Role::evaluator),
+          .lines = config.run.known_lines ? lines_of_platform(placement) : nullptr,
+          .progress = nullptr};
 }
 
 }  // namespace dipaco

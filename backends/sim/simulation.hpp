@@ -56,7 +56,8 @@ using NodeProgram = std::function<void(const PlacedNode& node, Seams seams)>;
 SimulationReport simulate(const Placement& placement, const NodeProgram& program, const SimulationOptions& options,
                           EventLog& log);
 
-/// How many nodes of the role are on hosts that are on now.
-std::int32_t count_on(const Placement& placement, Role role);
+/// Whom the coordinator waits for before the first task, and what it knows of the lines (run.known_lines). To be asked
+/// when it begins: of workers those count whose hosts are on then.
+CoordinatorOptions expected_members(const Placement& placement, const RunConfig& config);
 
 }  // namespace dipaco

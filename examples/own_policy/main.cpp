@@ -75,15 +75,6 @@ dipaco::RunPlan make_plan(const dipaco::RunConfig& config, bool learn) {
   return dipaco::make_plan(config, std::make_shared<const dipaco::Prepared>(std::move(prepared)), trainer);
 }
 
-/// How many nodes the coordinator waits for before the first task.
-dipaco::CoordinatorOptions members(const dipaco::Placement& placement) {
-  const auto count = [&](dipaco::Role role) { return static_cast<std::int32_t>(placement.with(role).size()); };
-  return {.executors = count(dipaco::Role::executor),
-          .stores = count(dipaco::Role::store),
-          .evaluators = count(dipaco::Role::evaluator),
-          .progress = nullptr};
-}
-
 dipaco::RunResult simulated(const Arguments& arguments) {
   Stage stage(arguments.scenario);
   const std::filesystem::path named = arguments.run;
@@ -95,7 +86,7 @@ dipaco::RunResult simulated(const Arguments& arguments) {
   dipaco::RunResult result;
   const auto node = [&](const dipaco::PlacedNode& self, dipaco::Seams seams) {
     if (self.role == dipaco::Role::coordinator) {
-      result = dipaco::run_coordinator(plan, seams, members(stage.placement));
+      result = dipaco::run_coordinator(plan, seams, dipaco::expected_members(stage.placement, config));
     } else {
       dipaco::run_role(plan, seams, {.role = self.role, .site = self.site, .speed = self.speed, .machine = self.host});
     }

@@ -8,7 +8,6 @@
 #include <optional>
 
 #include "backends/sim/engine/engine.hpp"
-#include "backends/sim/engine/known_lines.hpp"
 #include "backends/sim/engine/rehearsal.hpp"
 #include "backends/sim/engine/round_trip.hpp"
 #include "backends/sim/simulation.hpp"
@@ -102,18 +101,13 @@ RunFacts facts_of(const Stage& stage, SimulationReport& report) {
 /// Simulates the plan; `result` is what the coordinator says at its end.
 SimulationReport run_plan(const RunPlan& plan, const Stage& stage, const SimulationOptions& options, Progress& progress,
                           EventLog& log, RunResult& result) {
-  const auto count = [&](Role role) { return static_cast<std::int32_t>(stage.placement.with(role).size()); };
-  CoordinatorOptions members{.executors = count(Role::executor),
-                             .stores = count(Role::store),
-                             .evaluators = count(Role::evaluator),
-                             .lines = plan.config.run.known_lines ? lines_of_platform(stage.placement) : nullptr,
-                             .progress = show_run(progress, "simulated"),
-                             .note = show_notes(progress)};
   return simulate(
       stage.placement,
       [&](const PlacedNode& node, Seams seams) {
         if (node.role == Role::coordinator) {
-          members.workers = count_on(stage.placement, Role::worker);
+          CoordinatorOptions members = expected_members(stage.placement, plan.config);
+          members.progress = show_run(progress, "simulated");
+          members.note = show_notes(progress);
           result = run_coordinator(plan, seams, members);
         } else {
           run_role(plan, seams, {.role = node.role, .site = node.site, .speed = node.speed, .machine = node.host});
