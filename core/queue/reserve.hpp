@@ -19,7 +19,7 @@ namespace dipaco {
 /// A worker that waits although it is free.
 struct HeldBack {
   NodeId worker{};
-  Seconds task{};  ///< that one would take it
+  Seconds task{};  ///< that one would take it, and what that gives to where it is needed
   Seconds left{};  ///< from now until all tasks of the outer step can be done
 };
 
