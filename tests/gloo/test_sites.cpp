@@ -69,7 +69,7 @@ TEST_CASE(
   CHECK(owners_in(run.out()).size() == owners);
 }
 
-TEST_CASE("--lines that no preflight has printed, or with run.known_lines=off, end a process with status 2", "[gloo]") {
+TEST_CASE("lines that no preflight has printed, or with run.known_lines=off, end a process with status 2", "[gloo]") {
   Started run;
   const std::string file = run.folder() / "lines.json";
   std::ofstream(file) << lines_of("1000", "here");
