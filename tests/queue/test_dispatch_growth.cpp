@@ -234,7 +234,7 @@ TEST_CASE("known lines between 100 sites make a decision take a few looks more a
   }
   std::cout << milliseconds << " ms an event with lines, " << looks << " walks over a std::map of all machines"
             << std::endl;
-  CHECK(looks <= 8);
+  CHECK(looks <= 12);  // seen: 4.2
 }
 
 }  // namespace dipaco::testing
