@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 
 namespace dipaco {
 namespace {
@@ -32,14 +33,18 @@ void ExchangeTimes::owned_at(ModuleId id, SiteId site) {
 
 void ExchangeTimes::way_takes(SiteId from, SiteId to, double seconds_a_byte) {
   measured_[{from, to}] = seconds_a_byte;
-  times_.erase(from);
-  times_.erase(to);
+  for (const SiteId site : {from, to}) {
+    times_.erase(site);
+    for (const Direction direction : {Direction::to_owners, Direction::from_owners}) ways_.erase({site, direction});
+  }
   ++changes_;
 }
 
 void ExchangeTimes::forget() {
   groups_.clear();
+  owners_.clear();
   loads_.clear();
+  ways_.clear();
   times_.clear();
   ++changes_;
 }
@@ -63,22 +68,37 @@ const std::vector<ExchangeTimes::Group>& ExchangeTimes::groups() const {
     }
   }
   std::ranges::stable_sort(groups_, {}, &Group::owner);
+  for (const Group& group : groups_) {
+    if (owners_.empty() || owners_.back() != group.owner) owners_.push_back(group.owner);
+  }
   return groups_;
 }
 
 /// How much the owners at each site get from so many tasks of a site, or send for them.
-const ExchangeTimes::Load& ExchangeTimes::load(Direction direction, std::int64_t tasks) const {
+const ExchangeTimes::ByOwners& ExchangeTimes::load(Direction direction, std::int64_t tasks) const {
   const auto [known, is_new] = loads_.try_emplace({direction, tasks});
-  Load& bytes = known->second;
+  ByOwners& bytes = known->second;
   if (!is_new) return bytes;
+  std::size_t owner = 0;
   for (const Group& group : groups()) {
+    bytes.resize(owners_.size());
+    if (owners_[owner] != group.owner) ++owner;
     const Crossing& crossing = direction == Direction::to_owners ? group.is.gradient : group.is.version;
-    const double its =
-        static_cast<double>(group.modules) * bytes_for(crossing, group.is.share, static_cast<double>(tasks));
-    if (bytes.empty() || bytes.back().first != group.owner) bytes.emplace_back(group.owner, 0);
-    bytes.back().second += its;
+    const double each = bytes_for(crossing, group.is.share, static_cast<double>(tasks));
+    bytes[owner] += static_cast<double>(group.modules) * each;
   }
   return bytes;
+}
+
+const ExchangeTimes::ByOwners& ExchangeTimes::ways(Direction direction, SiteId site) const {
+  const auto [known, is_new] = ways_.try_emplace({site, direction});
+  if (!is_new) return known->second;
+  groups();
+  for (const SiteId owner : owners_) {
+    const auto takes = direction == Direction::to_owners ? way(site, owner) : way(owner, site);
+    known->second.push_back(owner == site ? 0 : takes.value_or(0));
+  }
+  return known->second;
 }
 
 Seconds ExchangeTimes::after(SiteId site, std::int64_t tasks, bool new_here) const {
@@ -91,15 +111,16 @@ Seconds ExchangeTimes::after(SiteId site, std::int64_t tasks, bool new_here) con
 
 /// The longer of what its slowest way takes and of what all ways together take the site's own line.
 Seconds ExchangeTimes::time(Direction direction, SiteId site, std::int64_t tasks) const {
-  const bool out = direction == Direction::to_owners;
+  const ByOwners& takes = ways(direction, site);
+  const ByOwners& bytes = load(direction, tasks);
   double slowest = 0;
   double all = 0;
-  for (const auto& [owner, bytes] : load(direction, tasks)) {
-    if (owner == site) continue;
-    slowest = std::max(slowest, bytes * (out ? way(site, owner) : way(owner, site)).value_or(0));
-    all += bytes;
+  for (std::size_t k = 0; k < owners_.size(); ++k) {
+    if (owners_[k] == site) continue;
+    slowest = std::max(slowest, bytes[k] * takes[k]);
+    all += bytes[k];
   }
-  const auto line = out ? lines_->out_of(site) : lines_->into(site);
+  const auto line = direction == Direction::to_owners ? lines_->out_of(site) : lines_->into(site);
   return Seconds(line ? std::max(slowest, all / *line) : slowest);
 }
 
@@ -109,13 +130,12 @@ Seconds ExchangeTimes::at_owners(const TasksAt& tasks) const {
 }
 
 Seconds ExchangeTimes::at_owners(Direction direction, const TasksAt& tasks) const {
-  std::map<SiteId, double> crossing;
-  for (const auto& [site, count] : tasks) {
-    for (const auto& [owner, bytes] : load(direction, count)) crossing[owner] += owner == site ? 0 : bytes;
-  }
   double longest = 0;
-  for (const auto& [owner, bytes] : crossing) {
-    const auto line = direction == Direction::to_owners ? lines_->into(owner) : lines_->out_of(owner);
+  groups();
+  for (std::size_t k = 0; k < owners_.size(); ++k) {
+    double bytes = 0;
+    for (const auto& [site, count] : tasks) bytes += site == owners_[k] ? 0 : load(direction, count)[k];
+    const auto line = direction == Direction::to_owners ? lines_->into(owners_[k]) : lines_->out_of(owners_[k]);
     if (line) longest = std::max(longest, bytes / *line);
   }
   return Seconds(longest);

@@ -72,11 +72,12 @@ class ExchangeTimes {
     ExchangedModule is;
     std::int64_t modules = 0;
   };
-  using Load = std::vector<std::pair<SiteId, double>>;  ///< bytes, by the owners' site
+  using ByOwners = std::vector<double>;  ///< as owners_ has the sites
 
   void forget();
   const std::vector<Group>& groups() const;
-  const Load& load(Direction direction, std::int64_t tasks) const;
+  const ByOwners& load(Direction direction, std::int64_t tasks) const;
+  const ByOwners& ways(Direction direction, SiteId site) const;
   Seconds time(Direction direction, SiteId site, std::int64_t tasks) const;
   Seconds at_owners(Direction direction, const TasksAt& tasks) const;
 
@@ -86,7 +87,9 @@ class ExchangeTimes {
   std::uint64_t changes_ = 0;
   // What was asked for, until something changes that it depends on.
   mutable std::vector<Group> groups_;
-  mutable std::map<std::pair<Direction, std::int64_t>, Load> loads_;
+  mutable std::vector<SiteId> owners_;  ///< sites
+  mutable std::map<std::pair<Direction, std::int64_t>, ByOwners> loads_;
+  mutable std::map<std::pair<SiteId, Direction>, ByOwners> ways_;  ///< what a byte takes; 0: its own, or not known
   mutable std::map<SiteId, std::map<std::int64_t, After>> times_;
 };
 

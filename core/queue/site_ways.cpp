@@ -23,9 +23,9 @@ void SiteWays::look(const Fleet& fleet, std::int32_t paths) {
     for (const SiteId home : homes_) know_moves(home);
   }
   const Seconds noise = Speeds::kSame * fleet.task_of({});
-  // With all tasks, which is the most.
-  exchange_matters_ =
-      std::ranges::any_of(sites_, [&](SiteId site) { return exchange_.after(site, paths, true) > noise; });
+  exchange_matters_ = std::ranges::any_of(fleet.sites().split(paths), [&](const auto& site) {
+    return exchange_.after(site.first, site.second, true) > noise;
+  });
 }
 
 void SiteWays::states_at(SiteId site) {
