@@ -41,6 +41,14 @@ std::set<std::string> owners_in(const std::string& out) {
   return owners;
 }
 
+void require_all_end_well(Started& run) {
+  for (Spawned& process : run.all()) {
+    const int status = process.wait(kProcessLimit);
+    INFO(process.log());
+    REQUIRE(status == 0);
+  }
+}
+
 }  // namespace
 
 TEST_CASE(
@@ -59,11 +67,7 @@ TEST_CASE(
   run.node("store", joined(shape, {"--site", "home", "--role", "executor"}));
   run.node("worker", joined(shape, {"--site", "hub"}));
   for (int k = 0; k < 2; ++k) run.node("worker", joined(shape, {"--site", "home"}));
-  for (Spawned& process : run.all()) {
-    const int status = process.wait(kProcessLimit);
-    INFO(process.log());
-    REQUIRE(status == 0);
-  }
+  require_all_end_well(run);
   INFO("lines of " << rate << " bytes a second");
   CHECK(hash_in(run.out() + "/summary.json") == loopback_hash(shape));
   CHECK(owners_in(run.out()).size() == owners);
@@ -95,11 +99,7 @@ TEST_CASE("workers far from executors share their store's cache and sums, and en
            joined(shape, {"--site", "hub", "--role", "store", "--role", "executor", "--expect", "stores=2"}));
   run.node("store", joined(shape, {"--site", "home"}));
   for (int k = 0; k < 4; ++k) run.node("worker", joined(shape, {"--site", "home"}));
-  for (Spawned& process : run.all()) {
-    const int status = process.wait(kProcessLimit);
-    INFO(process.log());
-    REQUIRE(status == 0);
-  }
+  require_all_end_well(run);
   const auto summary = nlohmann::json::parse(read_text(run.out() + "/summary.json"));
   CHECK(summary["parameters_hash"] == loopback_hash(shape));
   const auto count = [&](const std::string& kind) { return summary.value("messages_" + kind, std::int64_t{0}); };
