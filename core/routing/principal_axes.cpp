@@ -12,7 +12,8 @@ namespace dipaco {
 namespace {
 
 constexpr int kRounds = 100;
-constexpr double kRidge = 0.01;  // of a standardised feature's variance: no direction of the iteration vanishes
+constexpr std::size_t kRows = 224;  // of the covariance that are worked out at a time, each from a copy of its features
+constexpr double kRidge = 0.01;     // of a standardised feature's variance: no direction of the iteration vanishes
 
 std::span<double> axis(std::vector<double>& axes, std::size_t i, std::size_t width) {
   return std::span(axes).subspan(i * width, width);
@@ -34,11 +35,30 @@ void make_orthonormal(std::vector<double>& rows, std::size_t width) {
   }
 }
 
-/// Sums of squares and products over the points' number, and the ridge: [d, d].
-std::vector<float> covariance(std::span<const float> points, std::size_t width, const Trainer& trainer) {
+/// Features first to first + count - 1 of points [n, d]: [n, count].
+std::vector<float> some_features(std::span<const float> points, std::size_t width, std::size_t first,
+                                 std::size_t count) {
+  std::vector<float> some;
+  some.reserve(points.size() / width * count);
+  for (std::size_t row = first; row < points.size(); row += width) {
+    some.insert(some.end(), &points[row], &points[row] + count);
+  }
+  return some;
+}
+
+/// Sums of squares and products over the points' number, and the ridge: [d, d]. By rows, some side by side.
+std::vector<float> covariance(std::span<const float> points, std::size_t width, const SideBySide& side_by_side,
+                              const Trainer& trainer) {
   const auto d = static_cast<std::int64_t>(width);
   const std::int64_t n = std::ssize(points) / d;
-  std::vector<float> matrix = trainer.product(points, points, {.n = d, .k = d, .d = n, .transposed = true});
+  std::vector<float> matrix(width * width);
+  side_by_side((width + kRows - 1) / kRows, [&](std::size_t i) {
+    const std::size_t first = i * kRows;
+    const std::size_t count = std::min(kRows, width - first);
+    const auto rows = trainer.product(some_features(points, width, first, count), points,
+                                      {.n = static_cast<std::int64_t>(count), .k = d, .d = n, .transposed = true});
+    std::ranges::copy(rows, &matrix[first * width]);
+  });
   for (float& value : matrix) value /= static_cast<float>(n);
   for (std::size_t k = 0; k < width; ++k) matrix[k * width + k] += static_cast<float>(kRidge);
   return matrix;
@@ -47,9 +67,9 @@ std::vector<float> covariance(std::span<const float> points, std::size_t width, 
 }  // namespace
 
 std::vector<float> principal_axes(std::span<const float> points, std::size_t width, std::size_t count,
-                                  const Trainer& trainer) {
+                                  const SideBySide& side_by_side, const Trainer& trainer) {
   check(!points.empty() && count > 0 && count <= width, "there are points, and as many axes as features at most");
-  const std::vector<float> matrix = covariance(points, width, trainer);
+  const std::vector<float> matrix = covariance(points, width, side_by_side, trainer);
   const auto d = static_cast<std::int64_t>(width);
   std::vector<float> axes(count * width);
   for (std::size_t i = 0; i < count; ++i) axes[i * width + i] = 1;

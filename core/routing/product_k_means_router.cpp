@@ -64,10 +64,11 @@ std::vector<Part> parts_of(const std::vector<std::int32_t>& levels, std::size_t 
 }
 
 /// The principal axes of points [n, d], those of the first level first: [m, d].
-std::vector<float> dealt_axes(const std::vector<std::int32_t>& levels, std::span<const float> points, std::size_t width,
-                              const Trainer& trainer) {
+std::vector<float> dealt_axes(const RouterFit& fit, std::span<const float> points, const Trainer& trainer) {
+  const std::vector<std::int32_t>& levels = fit.levels;
+  const auto width = static_cast<std::size_t>(fit.width);
   const std::size_t count = std::min(width, std::max(kMostAxes, levels.size()));
-  const std::vector<float> axes = principal_axes(points, width, count, trainer);
+  const std::vector<float> axes = principal_axes(points, width, count, fit.side_by_side, trainer);
   const std::vector<std::size_t> owners = deal(levels, count);
   std::vector<float> dealt;
   for (std::size_t l = 0; l < levels.size(); ++l) {
@@ -217,7 +218,7 @@ std::unique_ptr<Router> fit_product_k_means_router(std::span<const float> featur
                            .centroids = {},
                            .bias = std::vector<float>(static_cast<std::size_t>(fit.paths))};
   const std::vector<float> points = standardised(model.standardisation, features);
-  model.axes = dealt_axes(fit.levels, points, width, trainer);
+  model.axes = dealt_axes(fit, points, trainer);
   const std::vector<float> turned = along(model.axes, points, width, trainer);
   const std::size_t axes = model.axes.size() / width;
   for (const Part& part : parts_of(fit.levels, axes)) {
