@@ -68,7 +68,7 @@ void StatusSource::add_coordinator(Status& status, const GlooNode& coordinator) 
     member.sent += found->second.lan;
     member.messages = found->second.messages;
   }
-  status.inner_steps_useful = status.progress.tasks_committed * plan_.config.inner.steps;
+  status.inner_steps_useful = status.progress.inner_steps;
   const std::int64_t computed = reports.inner_steps_computed();
   status.states_refused = reports.count_of(EventKind::state_refused);
   status.messages_refused = reports.count_of(EventKind::message_refused);

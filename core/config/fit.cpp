@@ -152,6 +152,17 @@ void check_quorum(const Checks& checks, const Topology& topology) {
                  "write at most so many");
 }
 
+/// Where they are as long as machines are fast.
+void check_lengths(const Checks& checks, const SyncPolicy& policy) {
+  const RunConfig& config = checks.config();
+  if (!config.inner.dylu) return;
+  checks.require(!policy.rounds && !policy.gathers, "inner.dylu", "does not go with", "outer.policy",
+                 "a module there waits for several paths, which train equally long, so write asynchronous");
+  constexpr std::int64_t kMost = 1 << 24;
+  checks.require(config.inner.steps <= (kMost - 1) / config.outer.steps, "inner.dylu", "does not go with",
+                 "outer.steps", "outer.steps x inner.steps is to be below " + std::to_string(kMost) + " then");
+}
+
 void check_steps(const Checks& checks) {
   const RunConfig& config = checks.config();
   const SyncPolicy policy = make_policy(config);
@@ -161,6 +172,7 @@ void check_steps(const Checks& checks) {
   checks.require(!gradients || named_optimizer(config, policy).takes_gradients, "outer.optimizer", "does not go with",
                  "outer.policy", "it must step on the gradient of one inner step, so write auto");
   check_without_rounds(checks, policy);
+  check_lengths(checks, policy);
   if (!policy.rounds) check_rounds(checks);
 }
 

@@ -55,11 +55,13 @@ void Assignments::send(PathId id, TaskAttempt& attempt, bool again) {
   const bool from_start = path.version == 0 && whole;
   if (!from_start && !holders.empty()) attempt.from_store = run_.nearest(holders, site);
   run_.note_path(id);
-  run_.given.set(attempt.worker, {{id, path.outer_step}, attempt.epoch, attempt.to_stores, attempt.since});
+  run_.given.set(attempt.worker, {{id, path.outer_step}, attempt.epoch, attempt.to_stores, attempt.since, path.length});
   run_.send(attempt.worker, Task{.id = {id, path.outer_step},
                                  .epoch = attempt.epoch,
                                  .again = again,
                                  .first_inner_step = attempt.first_inner_step,
+                                 .inner_steps = path.length,
+                                 .last = run_.lengths.is_last(path),
                                  .from_store = attempt.from_store,
                                  .to_stores = attempt.to_stores,
                                  .owners = run_.owners_of(id),
@@ -69,7 +71,7 @@ void Assignments::send(PathId id, TaskAttempt& attempt, bool again) {
 
 void Assignments::lease(PathId id, int asked) {
   const PathEntry& path = run_.queue.path(id);
-  const double steps = static_cast<double>(run_.plan.config.inner.steps - path.attempt.first_inner_step);
+  const double steps = static_cast<double>(path.length - path.attempt.first_inner_step);
   const auto lasting = patience_with(run_, path.attempt.worker, steps * run_.plan.inner_step_cost);
   if (lasting) {
     leases_.add({run_.now() + std::ldexp(1, asked) * *lasting, id, path.outer_step, path.attempt.epoch, asked});

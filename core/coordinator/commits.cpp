@@ -116,6 +116,7 @@ void Commits::commit(PathId id) {
 /// The state counts: its path is at it, and the journal says so.
 void Commits::take(PathId id, const Arrival& counted, const std::vector<Arrival>& arrivals) {
   const HeldState& state = counted.state;
+  const std::int32_t steps = run_.queue.path(id).length;
   run_.queue.committed(id, state.version, run_.members.at(counted.store).site, run_.now());
   run_.queue.path(id).state_epoch = state.epoch;
   for (const Arrival& arrival : arrivals) {
@@ -123,7 +124,7 @@ void Commits::take(PathId id, const Arrival& counted, const std::vector<Arrival>
   }
   run_.holders.drop_below(id, run_.state_before(id, state.version),
                           [&](std::int32_t version) { return run_.retention.keeps(id, version); });
-  run_.losses.set(id, state.loss_sum / static_cast<double>(run_.plan.config.inner.steps));
+  run_.losses.set(id, state.loss_sum / steps);
   run_.note_path(id);
 }
 

@@ -31,10 +31,15 @@ std::optional<Seconds> Diagnosis::tells_at() const {
 }
 
 RunProgress Diagnosis::progress() const {
+  const std::int64_t each = run_.plan.config.inner.steps;
+  const PathTable& paths = run_.queue.paths();
+  const bool differ = run_.lengths.differ();
   RunProgress progress{.now = run_.now(),
-                       .tasks_committed = run_.queue.paths().committed_tasks(),
+                       .tasks_committed = paths.committed_tasks(),
                        .tasks = run_.plan.timetable.tasks(),
-                       .outer_step = run_.queue.lowest_version(),
+                       .inner_steps = paths.trained(),
+                       .inner_steps_in_all = run_.plan.timetable.inner_steps(),
+                       .outer_step = differ ? paths.trained() / (each * paths.size()) : run_.queue.lowest_version(),
                        .loss = run_.losses.mean(),
                        .slow_workers = slow_workers(run_),
                        .in_reserve = workers_in_reserve(run_)};

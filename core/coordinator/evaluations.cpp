@@ -109,7 +109,7 @@ void Evaluations::want_results() {
 
 std::int32_t Evaluations::best_version(PathId path) const {
   const auto best = best_.find(path);
-  return best == best_.end() ? run_.last_version() : best->second.version;
+  return best == best_.end() ? run_.last_version(path) : best->second.version;
 }
 
 void Evaluations::scored(const Evaluated& message) {

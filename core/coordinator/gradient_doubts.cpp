@@ -113,7 +113,7 @@ bool OuterGradientDoubts::make_again(const Doubts::Gradient& gradient) {
                                     .task = {id, OuterStep{path.version - 1}},
                                     .store = store,
                                     .base = version_in(path.state_base, module),
-                                    .inner_steps = static_cast<std::int32_t>(run_.plan.config.inner.steps)});
+                                    .inner_steps = path.state_length});
   doubts_.makes(gradient, store);
   return true;
 }

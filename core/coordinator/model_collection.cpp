@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/base/hash.hpp"
+#include "core/coordinator/known/contribution_counts.hpp"
 #include "core/state/path_values.hpp"
 
 namespace dipaco {
@@ -16,7 +17,8 @@ void ModelCollection::finish() {
             [](const auto& a, const auto& b) { return a.first < b.first; });
   for (const auto& [path, score] : evaluations_.results()) result.scores.push_back(score);
   result.routing_hash = run_.resharding.hash();
-  count_contributions();
+  result.inner_steps = run_.queue.paths().trained();
+  result.contributions = count_contributions(run_);
   if (const auto& finished = run_.ledger.state().finished) {
     result.parameters_hash = finished->parameters_hash;
     result.mixed_arithmetic = finished->mixed_arithmetic;
@@ -29,31 +31,26 @@ void ModelCollection::finish() {
   }
 }
 
-void ModelCollection::count_contributions() {
-  ContributionCounts& counts = run_.result.contributions;
-  for (const auto& [module, known] : run_.ledger.state().modules) {
-    counts.dropped += std::ssize(known.dropped);
-    for (const auto& [path, outer_step] : known.settled) {
-      counts.settled += run_.plan.timetable.tasks_before(path, outer_step);
-    }
-  }
-}
-
 /// What is not known to be kept of the model that the run leaves: the last version of each module, and those that are
 /// some path's best.
 ModelCollection::Parts ModelCollection::lacking() const {
   Parts parts;
-  const std::int32_t last = run_.last_version();
   for (std::int32_t p = 0; p < run_.plan.topology.paths(); ++p) {
     const std::int32_t best = evaluations_.best_version(PathId{p});
+    const std::int32_t last = run_.last_version(PathId{p});
     for (std::int32_t l = 0; l < run_.plan.topology.levels(); ++l) {
       const ModuleId module = run_.plan.topology.module(PathId{p}, l);
-      if (!hashes_.contains(module)) parts.emplace(std::pair(module, last), PathId{p});
+      if (!hashes_.contains(module)) parts.emplace(std::pair(module, last_of(module, PathId{p})), PathId{p});
       const bool kept = best == last || best_kept_.contains({module, best});
       if (!kept) parts.emplace(std::pair(module, best), PathId{p});
     }
   }
   return parts;
+}
+
+/// The version that stands for the module's last: of a path's own module the path's.
+std::int32_t ModelCollection::last_of(ModuleId module, PathId path) const {
+  return run_.plan.topology.path_specific(module) ? run_.last_version(path) : run_.last_version();
 }
 
 /// Who has this version of the module of that path; nullopt where nobody who is there does. A path's own modules lie in
@@ -74,7 +71,7 @@ std::optional<NodeId> ModelCollection::holder(ModuleId module, std::int32_t vers
 void ModelCollection::ask_again() {
   if (!finishing_) return;
   struct Wanted {
-    std::set<PathId> paths;
+    std::map<PathId, std::int32_t> paths;
     std::map<PathId, std::int32_t> best;
     Base modules;
   };
@@ -84,16 +81,17 @@ void ModelCollection::ask_again() {
     const auto node = holder(module, version, path);
     if (!node) continue;
     Wanted& wanted = requests[*node];
-    if (version != run_.last_version()) {
+    if (version != last_of(module, path)) {
       wanted.best.emplace(path, version);
     } else if (run_.plan.topology.path_specific(module)) {
-      wanted.paths.insert(path);
+      wanted.paths.insert({path, version});
     } else {
       wanted.modules.push_back({module, run_.queue.modules().version(module)});
     }
   }
   for (const auto& [node, wanted] : requests) {
-    Finish request{run_.last_version(), {wanted.paths.begin(), wanted.paths.end()}, {}, wanted.modules};
+    Finish request{.version = run_.last_version(), .modules = wanted.modules};
+    for (const auto& [path, version] : wanted.paths) request.paths.push_back({path, version});
     for (const auto& [path, version] : wanted.best) request.best.push_back({path, version});
     run_.send(node, std::move(request));
   }

@@ -33,10 +33,10 @@ class ModelCollection {
   std::size_t parts_lacking() const { return lacking().size(); }
 
  private:
-  void count_contributions();
   /// Versions of modules, with a path that each is of.
   using Parts = std::map<std::pair<ModuleId, std::int32_t>, PathId>;
   Parts lacking() const;
+  std::int32_t last_of(ModuleId module, PathId path) const;
   std::optional<NodeId> holder(ModuleId module, std::int32_t version, PathId path) const;
   void say_goodbye();
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/coordinator/known/reserves.hpp"
+#include "core/coordinator/known/restored_path.hpp"
 
 namespace dipaco {
 
@@ -66,21 +67,9 @@ void Tasks::restore(bool run_goes_on) {
 }
 
 void Tasks::restore(PathId id, const PathRecord& record, bool run_goes_on) {
-  PathEntry entry;
-  entry.version = record.version;
-  entry.state_epoch = record.state_epoch;
-  entry.inner_steps = entry.attempt.first_inner_step = record.inner_steps;
-  entry.attempt.epoch = record.epoch;
-  entry.last_epoch = record.last_epoch;
-  entry.site = record.site;
-  entry.attempt.worker = run_goes_on ? record.worker : NodeId{-1};
-  entry.attempt.to_stores = record.to_stores;
-  entry.base = record.base;
-  entry.state_base = record.state_base;
-  entry.since = run_.now();
   run_.losses.set(id, record.loss_sum / static_cast<double>(run_.plan.config.inner.steps));
   const bool attempted = record.epoch > 0;
-  run_.queue.restore(id, entry, attempted);
+  run_.queue.restore(id, restored_path(run_, record, run_goes_on), attempted);
   if (attempted && run_goes_on) assignments_.lease(id);
   if (attempted && !run_goes_on) questions_.question(id);
 }

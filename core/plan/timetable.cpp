@@ -12,7 +12,9 @@ namespace dipaco {
 Timetable::Timetable(const RunConfig& config, std::int32_t paths, bool learns)
     : paths_(paths),
       trained_paths_(drawn_paths(config.routing, paths)),
-      outer_steps_(static_cast<std::int32_t>(config.outer.steps)),
+      inner_steps_(trained_paths_ * config.outer.steps * config.inner.steps),
+      lengths_differ_(config.inner.dylu),
+      outer_steps_(static_cast<std::int32_t>(config.outer.steps * (lengths_differ_ ? config.inner.steps : 1))),
       every_(learns ? static_cast<std::int32_t>(config.evaluate.every) : 0),
       stops_early_(learns && config.evaluate.early_stopping),
       begins_{OuterStep{0}} {

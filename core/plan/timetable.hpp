@@ -25,8 +25,12 @@ class Timetable {
   bool trains(PathId path, OuterStep outer_step) const;
   /// How many paths train at each outer step: the same number at each.
   std::int32_t trained_paths() const { return trained_paths_; }
-  /// Tasks of all paths in all outer steps.
-  std::int64_t tasks() const { return static_cast<std::int64_t>(trained_paths_) * outer_steps_; }
+  /// Tasks of all paths in all outer steps; 0 where they differ in length (inner.dylu), which their number depends on.
+  std::int64_t tasks() const { return lengths_differ_ ? 0 : static_cast<std::int64_t>(trained_paths_) * outer_steps_; }
+  /// Inner steps of all of them.
+  std::int64_t inner_steps() const { return inner_steps_; }
+  /// The version behind all outer steps: outer.steps, or, where tasks differ in length, one that no path gets beyond.
+  std::int32_t end() const { return outer_steps_; }
   /// The first outer step from this one on at which the path trains; that behind the last where there is none.
   OuterStep next_trained(PathId path, OuterStep outer_step) const;
   /// The version of the path's newest state where its modules have this version: made by the last outer step before it
@@ -62,7 +66,9 @@ class Timetable {
 
   std::int32_t paths_;
   std::int32_t trained_paths_;
-  std::int32_t outer_steps_;
+  std::int64_t inner_steps_;
+  bool lengths_differ_;
+  std::int32_t outer_steps_;  ///< T; where tasks differ in length, as many as if each had one inner step
   std::vector<Steps> drawn_;  ///< [P] outer steps of each path, ascending; empty where all paths train always
   std::int32_t every_;        ///< versions between evaluations; 0: none on the way
   bool stops_early_;

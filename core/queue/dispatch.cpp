@@ -1,6 +1,9 @@
 #include "core/queue/dispatch.hpp"
 
+#include <array>
 #include <utility>
+
+#include "core/queue/most_useful.hpp"
 
 namespace dipaco {
 
@@ -41,7 +44,7 @@ void Dispatch::speed_is(NodeId node, double speed) {
 }
 
 void Dispatch::take_out(PathId id, const PathEntry& path) {
-  queued_.remove({path.outer_step, id}, path.attempt.worker);
+  queued_.remove({reserve_.fleet().cost().lengths.turn_of(path), id}, path.attempt.worker);
   refused_.all_are(false);
 }
 
@@ -53,7 +56,7 @@ void Dispatch::hold_from(OuterStep outer_step) {
 void Dispatch::put_in(PathId id, const PathEntry& path) {
   refused_.all_are(false);
   if (path.last_epoch > 0) reserve_.foresee_anew();  // it was given out before
-  queued_.add({path.outer_step, id}, path.attempt.worker);
+  queued_.add({reserve_.fleet().cost().lengths.turn_of(path), id}, path.attempt.worker);
 }
 
 std::vector<HeldBack> Dispatch::held_back(const PathTable& paths, Seconds now) {
@@ -82,7 +85,13 @@ std::optional<NodeId> Dispatch::worker_for(PathId id, const PathTable& paths, Se
     return !reserve_.matters() || reserve_.takes(worker, path, paths, now);
   };
   const NodeId last = path.attempt.worker;
-  if (workers_.is_ready(last) && may(last)) return last;
+  const bool last_may = workers_.is_ready(last) && may(last);
+  if (reserve_.fleet().cost().lengths.differ()) {
+    const std::array some{last_may ? std::optional(last) : std::nullopt, workers_.nearest(path.site, may),
+                          workers_.nearest(kNowhere, may)};
+    return most_useful(path, some, reserve_.fleet(), reserve_.ways().moves());
+  }
+  if (last_may) return last;
   const bool whole = path.spoiled_by.empty() && path.inner_steps == 0;
   return whole && reserve_.matters() ? refused_.nearest(path, {reserve_, workers_, paths, now})
                                      : workers_.nearest(path.site, may);

@@ -4,6 +4,16 @@
 #include <cmath>
 
 namespace dipaco {
+namespace {
+
+/// What so many inner steps take a worker, and what a task takes it besides.
+Seconds takes(const Fleet& fleet, const Fleet::Worker& worker, std::int32_t steps) {
+  const double speed = worker.speed > 0 ? worker.speed : fleet.speeds().fastest();
+  const double cost = fleet.cost().inner_step * static_cast<double>(steps);
+  return speed > 0 ? Seconds(cost / speed) + worker.besides : Seconds(0);
+}
+
+}  // namespace
 
 void Fleet::up(NodeId node, SiteId site, double speed, bool idle) {
   gone(node);
@@ -85,15 +95,18 @@ void Fleet::look(Seconds now) {
   unforeseen_.clear();
 }
 
+std::int32_t Fleet::steps_of(const Worker& worker, const PathEntry& path) const {
+  return path.length > 0 ? path.length : cost_.lengths.next(path, worker.speed, speeds_);
+}
+
 Seconds Fleet::task_of(const Worker& worker) const {
-  const double speed = worker.speed > 0 ? worker.speed : speeds_.fastest();
-  const double cost = cost_.inner_step * static_cast<double>(cost_.inner_steps);
-  return speed > 0 ? Seconds(cost / speed) + worker.besides : Seconds(0);
+  return takes(*this, worker, cost_.lengths.usual(worker.speed, speeds_));
 }
 
 Seconds Fleet::rest_of(const Worker& worker, const PathEntry& path) const {
-  const double done = static_cast<double>(path.inner_steps) / static_cast<double>(cost_.inner_steps);
-  const Seconds task = task_of(worker);
+  const std::int32_t steps = steps_of(worker, path);
+  const double done = static_cast<double>(path.inner_steps) / static_cast<double>(steps);
+  const Seconds task = takes(*this, worker, steps);
   return task - done * (task - worker.besides);
 }
 
@@ -102,11 +115,6 @@ std::optional<Seconds> Fleet::late_at(Seconds now) const {
   const auto& [end, node] = *ends_.begin();
   const Seconds late = end + Speeds::kSame * task_of(workers_.at(node));
   return late > now ? late : now + (now - end);
-}
-
-Seconds Fleet::free_at(const Worker& worker, Seconds now) {
-  if (!worker.until) return now;
-  return *worker.until >= now ? *worker.until : now + (now - *worker.until);
 }
 
 }  // namespace dipaco

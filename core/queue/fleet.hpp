@@ -11,13 +11,14 @@
 #include "core/queue/path_entry.hpp"
 #include "core/queue/site_speeds.hpp"
 #include "core/queue/speeds.hpp"
+#include "core/queue/task_lengths.hpp"
 
 namespace dipaco {
 
 /// What an inner step costs, in the unit of speeds times seconds, and how many a task has.
 struct TaskCost {
   double inner_step = 1;  ///< FLOPs, where speeds are FLOPs a second
-  std::int64_t inner_steps = 1;
+  TaskLengths lengths{1};
   Bytes state{};  ///< of a path, which it begins with
 };
 
@@ -31,9 +32,16 @@ class Fleet {
     bool busy = false;
     OuterStep outer_step{};        ///< of its task
     std::optional<Seconds> until;  ///< it will be free then
+
+    /// When it can begin a task. One that is late will need as long again as it is late.
+    Seconds free_at(Seconds now) const {
+      if (!until) return now;
+      return *until >= now ? *until : now + (now - *until);
+    }
   };
 
   void cost_is(TaskCost cost) { cost_ = cost; }
+  const TaskCost& cost() const { return cost_; }
   /// @param idle  false: it is busy with something of which nobody knows how long it takes
   void up(NodeId node, SiteId site, double speed, bool idle);
   void gone(NodeId node);
@@ -50,19 +58,17 @@ class Fleet {
   void look(Seconds now);
 
   const NodeMap<Worker>& workers() const { return workers_; }
-  /// Some are slower than others, or at other sites, and something is known of their speeds.
-  bool choice_matters() const { return !speeds_.none_known() && (!speeds_.all_equal() || sites_.size() > 1); }
-  /// No worker is known to be faster.
-  bool is_fast(const Worker& worker) const { return worker.speed <= 0 || speeds_.is_fast(worker.speed); }
+  /// Of all of them.
+  const Speeds& speeds() const { return speeds_; }
   /// What those of each site can do together.
   const SiteSpeeds& sites() const { return sites_; }
+  /// Inner steps of the path's next task if the worker gets it, those that are done already too.
+  std::int32_t steps_of(const Worker& worker, const PathEntry& path) const;
   /// What a whole task takes the worker. One whose speed is not known is taken for one of the fastest, until it has
   /// shown better.
   Seconds task_of(const Worker& worker) const;
   /// What the rest of the path's next task takes it.
   Seconds rest_of(const Worker& worker, const PathEntry& path) const;
-  /// When it can begin a task. One that is late will need as long again as it is late.
-  static Seconds free_at(const Worker& worker, Seconds now);
   /// When the one that should be free first is late, or, where it is already, has been so for twice as long; nullopt:
   /// nobody is awaited.
   std::optional<Seconds> late_at(Seconds now) const;

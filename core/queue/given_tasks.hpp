@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
@@ -17,6 +18,7 @@ struct GivenTask {
   Epoch epoch = 0;
   std::vector<NodeId> to_stores;
   std::optional<Seconds> since{};  ///< nullopt where that is forgotten
+  std::int32_t length = 0;         ///< in inner steps; 0 where that is forgotten
 };
 
 /// Which worker is at which task, also at one that counts no more. Pure logic. A look-up takes as long however many

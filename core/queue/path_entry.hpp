@@ -36,6 +36,9 @@ struct PathEntry {
   OuterStep outer_step{};             ///< of the path's next task; above `version` where it was not drawn (§2.6.2)
   Epoch state_epoch = 0;              ///< of the attempt that made that state
   std::int32_t inner_steps = 0;       ///< of the next task, handed back so far
+  std::int32_t length = 0;            ///< of the next task, in inner steps; 0: it was not given out yet
+  std::int32_t state_length = 0;      ///< of the task that made the newest state; 0: the prepared start is it
+  std::int64_t trained = 0;           ///< inner steps behind the newest state
   SiteId site{-1};                    ///< of the store that had the newest state first; -1: the prepared start is it
   Base base;                          ///< that the next task begins with, once it was given out or has rested
   Base state_base;                    ///< that the task which made the newest state began with

@@ -42,17 +42,19 @@ void PathTable::restore(PathId id, const PathEntry& entry, bool running) {
   at(id).attempt.worker = NodeId{-1};
   set_worker(id, entry.attempt.worker);
   at(id).phase = running ? PathEntry::Phase::running : PathEntry::Phase::waiting;
+  trained_ += entry.trained;
   const OuterStep end{entry.version};
   for (OuterStep step = next_trained_(id, OuterStep{0}); step < end; step = next_trained_(id, next(step))) {
     ++committed_tasks_;
   }
 }
 
-void PathTable::run_on(PathId id, NodeId worker, const Base& newest, Seconds now) {
+void PathTable::run_on(PathId id, NodeId worker, FirstAttempt first, Seconds now) {
   set_worker(id, worker);
   PathEntry& entry = at(id);
   entry.phase = PathEntry::Phase::running;
-  if (entry.base.empty()) entry.base = newest;
+  if (entry.base.empty()) entry.base = std::move(first.base);
+  if (entry.length == 0) entry.length = first.length;
   entry.attempt = {.worker = worker, .epoch = ++entry.last_epoch, .first_inner_step = entry.inner_steps, .since = now};
   entry.since = now;
 }
@@ -75,6 +77,9 @@ void PathTable::committed(PathId id, SiteId site, Seconds now) {
   entry.version = version_after(entry.outer_step);
   begin_next(id);
   entry.inner_steps = 0;
+  entry.trained += entry.length;
+  trained_ += entry.length;
+  entry.state_length = std::exchange(entry.length, 0);
   entry.attempt.epoch = entry.last_epoch = 0;
   entry.backup.reset();
   entry.site = site;

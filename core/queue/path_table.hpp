@@ -19,6 +19,11 @@ namespace dipaco {
 /// whether a path may go on, or on which worker. A call takes as long however many paths and outer steps there are.
 class PathTable {
  public:
+  /// What every attempt at a task is told, once the first was given out.
+  struct FirstAttempt {
+    Base base;
+    std::int32_t length = 0;  ///< inner steps
+  };
   /// The outer step of the path's first task from the given outer step on; see Timetable.
   using NextTrained = std::function<OuterStep(PathId, OuterStep)>;
   PathTable(std::int32_t paths, NextTrained next_trained);
@@ -36,6 +41,8 @@ class PathTable {
   std::int32_t lowest_version() const { return number(next_steps_.least()); }
   /// Of all paths, those that a journal told of among them.
   std::int64_t committed_tasks() const { return committed_tasks_; }
+  /// The inner steps of these.
+  std::int64_t trained() const { return trained_; }
   bool all_done() const { return done_ == size(); }
 
   /// The path's next task is that behind its newest state.
@@ -43,8 +50,8 @@ class PathTable {
   /// What a journal says of a path. With `running`, entry.attempt is out.
   void restore(PathId id, const PathEntry& entry, bool running);
   /// The attempt that is given to this worker begins.
-  /// @param newest  what the path's task begins with if this is its first attempt
-  void run_on(PathId id, NodeId worker, const Base& newest, Seconds now);
+  /// @param first  of the path's task, if this is its first attempt
+  void run_on(PathId id, NodeId worker, FirstAttempt first, Seconds now);
   /// The task is given to this worker, too. REQUIRES that an attempt runs, and no other beside it.
   void run_beside(PathId id, NodeId worker, Seconds now);
   /// The attempt that runs beside it takes the place of the other one, which has ended. REQUIRES that there is one.
@@ -63,6 +70,7 @@ class PathTable {
   LeastOf<OuterStep> next_steps_;                 ///< the outer steps of all paths' next tasks
   std::int32_t done_ = 0;
   std::int64_t committed_tasks_ = 0;
+  std::int64_t trained_ = 0;
 };
 
 }  // namespace dipaco

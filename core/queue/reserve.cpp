@@ -63,7 +63,7 @@ OpenTasks Reserve::tasks_until(OuterStep outer_step, const PathTable& paths, Sec
   if (tasks.coming.empty()) return tasks;
   for (const auto& [node, worker] : fleet_.workers()) {
     if (worker.busy && worker.outer_step < outer_step) {
-      tasks.coming_at = std::max(tasks.coming_at, Fleet::free_at(worker, now));
+      tasks.coming_at = std::max(tasks.coming_at, worker.free_at(now));
     }
   }
   if (before) tasks.coming_at = std::max(tasks.coming_at, horizon(*before, paths, now).end);
@@ -79,7 +79,7 @@ SiteId Reserve::home_of(const PathEntry& path) const {
 void Reserve::count_spare(Horizon& horizon, OuterStep outer_step, const PathTable& paths, Seconds now) const {
   for (const auto& [node, worker] : fleet_.workers()) {
     const Seconds end = horizon.end - after(worker.site, horizon, horizon.new_here) + kRounding * horizon.end;
-    const double tasks = (end - Fleet::free_at(worker, now)) / fleet_.task_of(worker);
+    const double tasks = (end - worker.free_at(now)) / fleet_.task_of(worker);
     if (tasks > 0) horizon.spare[worker.site] += static_cast<std::int64_t>(std::floor(tasks + kRounding));
   }
   each_open(outer_step, paths, [&](const PathEntry& path) {
@@ -111,7 +111,7 @@ const Reserve::Horizon& Reserve::horizon(OuterStep outer_step, const PathTable& 
   std::vector<WorkerTimes> times;
   times.reserve(fleet_.workers().size());
   for (const auto& [node, worker] : fleet_.workers()) {
-    times.push_back({fleet_.task_of(worker), Fleet::free_at(worker, now), worker.site});
+    times.push_back({fleet_.task_of(worker), worker.free_at(now), worker.site});
   }
   horizon.end = schedule_->all_done_at(times, tasks, ways_.moves().all());
   if (horizon.end < kNever) count_spare(horizon, outer_step, paths, now);
@@ -138,7 +138,7 @@ std::uint64_t Reserve::foresee(Seconds now) {
 
 bool Reserve::in_time(NodeId node, OuterStep outer_step, const PathTable& paths, Seconds now) {
   const Fleet::Worker& worker = fleet_.workers().at(node);
-  if (fleet_.is_fast(worker)) return true;
+  if (fleet_.speeds().is_fast(worker.speed)) return true;
   const Horizon& by = horizon(outer_step, paths, now);
   const Seconds task = fleet_.task_of(worker) + after(worker.site, by, false);
   return now + task <= by.end + kRounding * (task + now);
@@ -149,7 +149,7 @@ bool Reserve::takes(NodeId node, const PathEntry& path, const PathTable& paths, 
   const bool new_here = path.site == kNowhere;
   ways_.look(fleet_, paths.size());
   // Whatever there is to do: nobody would end it sooner, or nearer.
-  const bool first = fleet_.is_fast(worker) && stays(path, node);
+  const bool first = fleet_.speeds().is_fast(worker.speed) && stays(path, node);
   if (first && !ways_.exchange_matters()) return true;
   const Horizon& by = horizon(path.outer_step, paths, now);
   if (first && is_near(worker, by, new_here)) return true;

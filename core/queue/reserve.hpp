@@ -23,6 +23,11 @@ struct HeldBack {
   Seconds left{};  ///< from now until all tasks of the outer step can be done
 };
 
+/// Something is known of workers' speeds, and some are slower than others, or at other sites.
+inline bool choice_matters(const Fleet& fleet) {
+  return !fleet.speeds().none_known() && (!fleet.speeds().all_equal() || fleet.sites().size() > 1);
+}
+
 /// Says by a schedule which free worker should take a task, and which rather waits: with it the outer step would end
 /// later, or a path's state would cross to another site for nothing. Pure logic.
 class Reserve {
@@ -44,7 +49,7 @@ class Reserve {
   std::uint64_t foresee(Seconds now);
 
   /// Whether anybody may have to wait: there is a schedule that lets them, and workers differ in speed or site.
-  bool matters() const { return schedule_ != nullptr && schedule_->lets_wait() && fleet_.choice_matters(); }
+  bool matters() const { return schedule_ != nullptr && schedule_->lets_wait() && choice_matters(fleet_); }
   /// Whether the free worker should take the path's next task, which is queued.
   /// REQUIRES foresee(now).
   bool takes(NodeId node, const PathEntry& path, const PathTable& paths, Seconds now);

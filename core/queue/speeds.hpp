@@ -23,8 +23,8 @@ class Speeds {
   bool none_known() const { return workers_.empty(); }
   /// 0 where none is known.
   double fastest() const { return none_known() ? 0 : workers_.rbegin()->first; }
-  /// None is faster.
-  bool is_fast(double speed) const { return speed >= (1 - kSame) * fastest(); }
+  /// None is known to be faster. @param speed  0: not known
+  bool is_fast(double speed) const { return speed <= 0 || speed >= (1 - kSame) * fastest(); }
   bool all_equal() const { return none_known() || is_fast(workers_.begin()->first); }
 
  private:

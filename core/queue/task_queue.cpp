@@ -6,23 +6,32 @@
 #include "core/base/error.hpp"
 
 namespace dipaco {
-
 namespace {
 
-/// Says that the path's last task has begun, if its next one is its last.
-void note_last(RestingPaths& resting, const PathTable& paths, PathId id, std::int32_t outer_steps) {
-  if (resting.any_may() && number(paths.step_after(id)) >= outer_steps) resting.last_begins(id);
+/// Where the last tasks of paths are.
+struct End {
+  std::int32_t outer_steps;
+  const TaskLengths& lengths;
+};
+
+/// Says that the path's last task has begun, if its next one is known to be its last.
+void note_last(RestingPaths& resting, const PathTable& paths, PathId id, const End& end) {
+  const bool last = number(paths.step_after(id)) >= end.outer_steps || end.lengths.is_last(paths.at(id));
+  if (resting.any_may() && last) resting.last_begins(id);
 }
 
 }  // namespace
 
 TaskQueue::TaskQueue(const Topology& topology, std::int32_t outer_steps, const SyncPolicy& policy,
-                     PathTable::NextTrained next_trained)
+                     PathTable::NextTrained next_trained, TaskLengths lengths)
     : topology_(topology),
       outer_steps_(outer_steps),
+      lengths_(lengths),
       paths_(topology.paths(), std::move(next_trained)),
       modules_(topology, policy),
-      resting_(topology.paths(), policy.start->grace()) {}
+      resting_(topology.paths(), policy.start->grace()) {
+  dispatch_.plan_by(nullptr, {.lengths = lengths});
+}
 
 std::int32_t TaskQueue::lowest_version() const {
   const std::int32_t of_paths = paths_.lowest_version();
@@ -30,14 +39,14 @@ std::int32_t TaskQueue::lowest_version() const {
 }
 
 void TaskQueue::put_in_queue(PathId id) {
-  note_last(resting_, paths_, id, outer_steps_);
+  note_last(resting_, paths_, id, {outer_steps_, lengths_});
   path(id).phase = PathEntry::Phase::queued;
   dispatch_.put_in(id, path(id));
 }
 
 void TaskQueue::restore(PathId id, const PathEntry& entry, bool running) {
   paths_.restore(id, entry, running);
-  if (running) note_last(resting_, paths_, id, outer_steps_);
+  if (running) note_last(resting_, paths_, id, {outer_steps_, lengths_});
 }
 
 void TaskQueue::start(Seconds now) {
@@ -52,7 +61,7 @@ bool TaskQueue::advance(PathId id, Seconds now) {
   if (entry.phase != PathEntry::Phase::waiting || !missing_modules(id).empty()) return false;
   if (resting_.contains(id)) return false;
   entry.since = now;
-  if (number(entry.outer_step) == outer_steps_) {
+  if (number(entry.outer_step) == outer_steps_ || lengths_.all_done(entry)) {
     resting_.last_begins(id);
     paths_.end(id);
     return false;
@@ -103,7 +112,11 @@ void TaskQueue::requeue(PathId id, Seconds now) {
 
 std::optional<Assignment> TaskQueue::assign(Seconds now, const std::function<bool(PathId)>& reachable) {
   const auto next = dispatch_.next(paths_, reachable, now);
-  if (next) paths_.run_on(next->path, next->worker, modules_.newest(next->path), now);
+  if (!next) return next;
+  const auto& fleet = dispatch_.reserve().fleet();
+  const std::int32_t length = fleet.steps_of(fleet.workers().at(next->worker), path(next->path));
+  paths_.run_on(next->path, next->worker, {modules_.newest(next->path), length}, now);
+  note_last(resting_, paths_, next->path, {outer_steps_, lengths_});
   return next;
 }
 

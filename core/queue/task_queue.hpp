@@ -15,6 +15,7 @@
 #include "core/queue/path_entry.hpp"
 #include "core/queue/path_table.hpp"
 #include "core/queue/resting_paths.hpp"
+#include "core/queue/task_lengths.hpp"
 #include "core/transport/messages.hpp"
 
 namespace dipaco {
@@ -30,9 +31,11 @@ class TaskQueue {
   /// @param topology, policy  must outlive the queue; `policy` says when a path may begin
   /// @param outer_steps       T, after which a path is done
   /// @param next_trained      Timetable::next_trained
+  /// @param lengths           of tasks, in inner steps
   TaskQueue(
       const Topology& topology, std::int32_t outer_steps, const SyncPolicy& policy = sync_policies().front(),
-      PathTable::NextTrained next_trained = [](PathId /*path*/, OuterStep step) { return step; });
+      PathTable::NextTrained next_trained = [](PathId /*path*/, OuterStep step) { return step; },
+      TaskLengths lengths = TaskLengths(1));
 
   /// Queues the next task of every path whose modules are there: at first, all.
   void start(Seconds now);
@@ -85,6 +88,7 @@ class TaskQueue {
 
   const Topology& topology_;
   std::int32_t outer_steps_;
+  TaskLengths lengths_;
   PathTable paths_;
   ModuleVersions modules_;
   RestingPaths resting_;

@@ -63,6 +63,8 @@ struct Account {
   std::vector<Attempt> attempts;    ///< by outer step, path, attempt
   std::vector<WorkerTime> workers;  ///< in the order of RunFacts::nodes
   std::vector<OuterStepTime> outer_steps;
+  bool lengths_differ = false;         ///< of tasks (inner.dylu)
+  double train_loss = kNever.count();  ///< mean of the last outer step, or, where tasks differ, of each path's last
   std::map<OuterStep, ContributionTotals> contributions;  ///< empty in rounds, where all are applied and none is stale
   std::vector<Intervals> up_times;                        ///< [RunFacts::nodes]
   std::int64_t messages_refused = 0;
@@ -76,6 +78,9 @@ struct Account {
 /// step. A path-specific module is out at its path's commit; the others at module_stepped.
 std::vector<OuterStepTime> outer_step_times(std::int32_t paths, const Account& account,
                                             const std::vector<Event>& events);
+
+/// What Account says of the end, from its attempts and outer steps.
+double last_train_loss(const Account& account);
 
 /// Adds everything up. Events may come in any order; a node without node_up and node_down was up all the time.
 /// REQUIRES: facts.nodes has every node that an event names.

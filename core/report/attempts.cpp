@@ -22,8 +22,11 @@ std::uint64_t key(OuterStep outer_step, PathId path, std::int16_t attempt) {
          static_cast<std::uint64_t>(attempt);
 }
 
+/// Of the attempt's task.
+std::int64_t length_of(const Attempt& attempt, std::int64_t tau) { return attempt.length > 0 ? attempt.length : tau; }
+
 bool is_whole(const Attempt& attempt, std::int64_t tau) {
-  return happened(attempt.computed) && attempt.first_inner_step + attempt.inner_steps == tau;
+  return happened(attempt.computed) && attempt.first_inner_step + attempt.inner_steps == length_of(attempt, tau);
 }
 
 class Collector {
@@ -95,6 +98,7 @@ class Collector {
     Attempt& attempt = of(event);
     attempt.assigned = event.time;
     attempt.worker = event.node;
+    attempt.length = static_cast<std::int32_t>(event.value);
     attempt.first_inner_step = event.inner_steps;
     const auto queued = queued_.find(key(event.outer_step, event.path, 0));
     if (queued != queued_.end()) attempt.queued = queued->second;
@@ -184,7 +188,7 @@ void settle_task(std::span<Attempt> attempts, bool past, std::int64_t tau) {
   }
   committed->end = AttemptEnd::committed;
   if (!happened(committed->computed)) {
-    committed->inner_steps = static_cast<std::int32_t>(tau) - committed->first_inner_step;
+    committed->inner_steps = static_cast<std::int32_t>(length_of(*committed, tau)) - committed->first_inner_step;
   }
   for (Attempt& attempt : attempts) {
     if (&attempt == committed || (attempt.end != AttemptEnd::open && attempt.end != AttemptEnd::committed)) continue;
@@ -201,7 +205,7 @@ void credit_task(std::span<Attempt> attempts, std::int64_t tau) {
     Attempt& attempt = attempts[i];
     const bool kept = attempt.end == AttemptEnd::handed_back || happened(attempt.stored);
     if (attempt.end == AttemptEnd::committed) {
-      wanted = tau - attempt.inner_steps;
+      wanted = length_of(attempt, tau) - attempt.inner_steps;
     } else if (wanted > 0 && kept && attempt.first_inner_step + attempt.inner_steps == wanted) {
       wanted = attempt.first_inner_step;
     } else {
@@ -278,7 +282,7 @@ void estimate_lost_steps(std::span<Attempt> attempts, std::int64_t tau) {
     if (pace.steps == 0 || pace.time <= Seconds(0)) continue;
     // A hair more than the quotient: a whole number of steps must not fall to the one below by rounding.
     const double steps = attempt.computing / pace.time * static_cast<double>(pace.steps) + 1e-6;
-    const std::int64_t most = std::max<std::int64_t>(tau - attempt.first_inner_step - 1, 0);
+    const std::int64_t most = std::max<std::int64_t>(length_of(attempt, tau) - attempt.first_inner_step - 1, 0);
     attempt.inner_steps = static_cast<std::int32_t>(std::clamp<double>(steps, 0, static_cast<double>(most)));
   }
 }

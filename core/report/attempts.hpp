@@ -46,6 +46,7 @@ struct Attempt {
   Seconds stored = kNever;    ///< what it made had arrived at a store, whether or not its worker heard so
   Seconds ended = kNever;
   Seconds computing{};                ///< in inner steps, its worker being up: [started, stopped] less freezes
+  std::int32_t length = 0;            ///< of the task, in inner steps; 0: as long as all
   std::int32_t first_inner_step = 0;  ///< where earlier attempts had left off
   std::int32_t inner_steps = 0;       ///< computed; estimated where the worker was lost in the middle
   std::int32_t useful_steps = 0;      ///< that reached a module: all of them, or 0
@@ -54,6 +55,8 @@ struct Attempt {
 
 /// Places of `events` in time's order; events of one time keep theirs.
 std::vector<std::uint32_t> time_order(const std::vector<Event>& events);
+
+// `tau` below: inner steps of a task that does not say how long it is.
 
 /// The attempts that `events` tell of, by outer step, path and attempt. `stopped`, `computing` and `useful_steps` are
 /// not set. One attempt at a task is committed at most, the first to be. A commit whose worker did not live to tell of

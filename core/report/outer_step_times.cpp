@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <map>
 
 #include "core/report/account.hpp"
 
@@ -88,6 +89,20 @@ std::vector<OuterStepTime> outer_step_times(std::int32_t paths, const Account& a
     rows.push_back(row);
   }
   return rows;
+}
+
+double last_train_loss(const Account& account) {
+  if (!account.lengths_differ) return account.outer_steps.empty() ? kNever.count() : account.outer_steps.back().loss;
+  std::map<PathId, const Attempt*> last;
+  for (const Attempt& attempt : account.attempts) {
+    if (attempt.end == AttemptEnd::committed && happened(attempt.computed)) last[attempt.path] = &attempt;
+  }
+  Sums sums;
+  for (const auto& [path, attempt] : last) {
+    sums.loss += attempt->loss_sum;
+    sums.steps_with_loss += attempt->inner_steps;
+  }
+  return mean_loss(sums);
 }
 
 }  // namespace dipaco

@@ -168,9 +168,11 @@ class Screen {
   }
 
   void learning() {
-    const auto loss = account_.outer_steps.empty() ? kNever.count() : account_.outer_steps.back().loss;
     const auto ours = number(facts_.more, "validation_perplexity");
-    if (std::isfinite(loss)) line("train loss", format_fixed(loss, 3) + " in the last outer step");
+    if (std::isfinite(account_.train_loss)) {
+      const char* const when = account_.lengths_differ ? " in the paths' last tasks" : " in the last outer step";
+      line("train loss", format_fixed(account_.train_loss, 3) + when);
+    }
     if (!ours) return;
     std::string text = format_fixed(*ours, 2);
     if (const auto start = number(facts_.more, "dense_validation_perplexity")) {

@@ -51,9 +51,7 @@ void put_work(Summary& summary, const RunFacts& facts, const Account& account, c
   summary["workers_lost"] = time.times_lost;
   put_share(summary, "useful_inner_step_share", static_cast<double>(time.inner_steps - time.inner_steps_lost),
             static_cast<double>(time.inner_steps));
-  if (!account.outer_steps.empty() && std::isfinite(account.outer_steps.back().loss)) {
-    summary["train_loss"] = account.outer_steps.back().loss;
-  }
+  if (std::isfinite(account.train_loss)) summary["train_loss"] = account.train_loss;
 }
 
 void put_traffic(Summary& summary, const Traffic& traffic) {

@@ -42,7 +42,8 @@ void make_gradients(const RunPlan& plan, Seams seams, const GradientMaking& maki
   if (!gather_for_step(plan, making)) return;
   const MakeGradients& request = making.request;
   record_remaking(seams, EventKind::remaking_started, request.task);
-  const Task task{.id = request.task, .base = request.base};
+  const Task task{
+      .id = request.task, .inner_steps = static_cast<std::int32_t>(plan.config.inner.steps), .base = request.base};
   TaskWork work(plan, seams.archive, {task, state_before(plan, making.supplies.state.take())}, making.supplies);
   work.run(seams.compute, std::nullopt);
   if (!work.whole()) return;  // a notice came first
@@ -51,7 +52,7 @@ void make_gradients(const RunPlan& plan, Seams seams, const GradientMaking& maki
   GradientsMade made{.task = request.task, .finite = all_finite(floats_of(given))};
   for (const ModuleId module : request.modules) {
     const BaseVersion part{module, version_in(request.base, module)};
-    if (made.finite) made.sent_to.push_back(making.sent.send(request.task, part, given, making.supplies.modules));
+    if (made.finite) made.sent_to.push_back(making.sent.send(task, part, given, making.supplies.modules));
   }
   seams.transport.send(kCoordinator, make_message(std::move(made)));
 }

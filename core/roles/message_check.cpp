@@ -15,12 +15,14 @@ class Existence {
   explicit Existence(const RunPlan& plan) : plan_(plan) {}
 
   bool path(PathId id) const { return index(id) >= 0 && index(id) < plan_.topology.paths(); }
-  bool version(std::int32_t version) const { return version >= 0 && version <= plan_.config.outer.steps; }
+  bool version(std::int32_t version) const { return version >= 0 && version <= plan_.timetable.end(); }
   bool version(PathId id, std::int32_t of) const { return path(id) && version(of); }
   bool task(TaskId task) const {
     return path(task.path) && number(task.outer_step) >= 0 && plan_.timetable.trains(task.path, task.outer_step);
   }
   bool inner_steps(std::int32_t steps) const { return steps >= 0 && steps < plan_.config.inner.steps; }
+  /// Of a task, of which so many are done.
+  bool length(std::int32_t steps, std::int32_t done) const { return steps > done && steps <= plan_.config.inner.steps; }
   /// Whole, made by the outer step before, or, with `inner` steps, in the middle of one.
   bool state(PathId id, std::int32_t version, std::int32_t inner = 0) const {
     return inner == 0 ? version > 0 && task({id, OuterStep{version - 1}})
@@ -36,7 +38,7 @@ class Existence {
     if (!shared(id)) return false;
     const std::int64_t each = plan_.policy.rounds ? 1 : std::ssize(plan_.topology.paths_through(id));
     const bool named = plan_.policy.rounds || of == Version{0} ? of.owner == 0 : of.owner > 0;
-    return named && of.number >= 0 && of.number <= each * plan_.config.outer.steps;
+    return named && of.number >= 0 && of.number <= each * plan_.timetable.end();
   }
   bool shared(ModuleId module, PathId of) const {
     return shared(module) && path(of) && plan_.topology.module(of, module.level) == module;
@@ -84,7 +86,7 @@ bool is_known(const Existence& run, const Dropped& m) { return run.task({m.path,
 bool is_known(const Existence& run, const Applied& m) { return run.task({m.path, m.outer_step}); }
 bool is_known(const Existence& run, const BaseVersion& m) { return run.shared(m.module, m.version); }
 bool is_known(const Existence& run, const Owner& m) { return run.shared(m.module); }
-bool is_known(const Existence& run, const BestVersion& m) { return run.version(m.path, m.version); }
+bool is_known(const Existence& run, const PathVersion& m) { return run.version(m.path, m.version); }
 template <class Item>
 bool is_known(const Existence& run, const std::vector<Item>& items) {
   return all(items, [&](const Item& item) { return is_known(run, item); });
@@ -125,8 +127,8 @@ bool is_known(const Existence& run, const OwnModules& m) {
 }
 bool is_known(const Existence& run, const Owners& m) { return is_known(run, m.owners); }
 bool is_known(const Existence& run, const Task& m) {
-  return run.task(m.id) && run.inner_steps(m.first_inner_step) && is_known(run, m.owners) &&
-         (m.again || run.base(m.id.path, m.base));
+  const bool where = run.task(m.id) && run.inner_steps(m.first_inner_step) && is_known(run, m.owners);
+  return where && (m.again || (run.length(m.inner_steps, m.first_inner_step) && run.base(m.id.path, m.base)));
 }
 bool is_known(const Existence& run, const FetchModule& m) { return run.shared(m.module, m.version); }
 bool is_known(const Existence& run, const FetchThroughCache& m) { return is_known(run, m.wanted); }
@@ -187,8 +189,7 @@ bool is_known(const Existence& run, const ShardSizes& m) {
 }
 bool is_known(const Existence& run, const Release& m) { return is_known(run, m.released); }
 bool is_known(const Existence& run, const Finish& m) {
-  return run.version(m.version) && all(m.paths, [&](PathId path) { return run.path(path); }) && is_known(run, m.best) &&
-         is_known(run, m.modules);
+  return run.version(m.version) && is_known(run, m.paths) && is_known(run, m.best) && is_known(run, m.modules);
 }
 bool is_known(const Existence& run, const Finished& m) {
   // A store's are of a path's own modules, too.

@@ -43,9 +43,14 @@ struct NodeSelf {
 struct RunProgress {
   Seconds now{};  ///< on the run's clock
   std::int64_t tasks_committed = 0;
-  std::int64_t tasks = 0;       ///< of the whole run: P x T where every path trains at every outer step (§2.6.2)
-  std::int64_t outer_step = 0;  ///< outer steps that all paths, and in rounds all shared modules, have done
-  double loss = 0;              ///< mean of the newest committed task of each path, nats a token; 0: there is none yet
+  std::int64_t tasks = 0;  ///< of the whole run: P x T where every path trains at every outer step (§2.6.2); 0: nobody
+                           ///< knows yet, as they differ in length
+  std::int64_t inner_steps = 0;         ///< of the committed tasks
+  std::int64_t inner_steps_in_all = 0;  ///< of the whole run
+  /// Outer steps that all paths, and in rounds all shared modules, have done; where tasks differ in length, how many
+  /// times inner.steps the paths have done each, on average.
+  std::int64_t outer_step = 0;
+  double loss = 0;  ///< mean of the newest committed task of each path, nats a token; 0: there is none yet
   /// What paths that are not done wait for, for whom and since when: the first ones, if CoordinatorOptions asks for it.
   std::vector<std::string> waiting_for{};
   std::vector<std::string> slow_workers{};  ///< a line each
@@ -68,6 +73,7 @@ struct CoordinatorOptions {
 
 /// What has become of the contributions to all shared modules.
 struct ContributionCounts {
+  std::int64_t given = 0;    ///< of committed tasks
   std::int64_t settled = 0;  ///< applied or dropped
   std::int64_t dropped = 0;
 };
@@ -78,6 +84,7 @@ struct RunResult {
   std::string parameters_hash;   ///< "" where nothing is learned
   std::string routing_hash;      ///< of the last phase's router and shards; "" where none are made anew
   std::string mixed_arithmetic;  ///< "" where all nodes compute alike; else what differs, and no bits are promised
+  std::int64_t inner_steps = 0;  ///< of committed tasks, those before a restart or a resume among them
   ContributionCounts contributions;
   std::vector<Score> scores;  ///< [P] of the final evaluation; empty where nothing is learned
   std::vector<std::pair<std::int32_t, Score>> evaluations;  ///< (version, all paths) of evaluate.every, ascending

@@ -10,22 +10,23 @@ namespace dipaco {
 void SentGradients::send(const Task& task, const Values& given, ModuleCache& modules) {
   for (std::int32_t l = 0; l < plan_.topology.levels(); ++l) {
     const ModuleId module = plan_.topology.module(task.id.path, l);
-    if (!plan_.topology.path_specific(module)) send(task.id, {module, version_in(task.base, module)}, given, modules);
+    if (!plan_.topology.path_specific(module)) send(task, {module, version_in(task.base, module)}, given, modules);
   }
 }
 
-Owner SentGradients::send(const TaskId& task, const BaseVersion& part, const Values& given, ModuleCache& modules) {
+Owner SentGradients::send(const Task& task, const BaseVersion& part, const Values& given, ModuleCache& modules) {
   const auto& [module, base] = part;
   GradientValues gradient = difference(part, given, modules);
   const Owner owner = modules.owner(module);
   const NodeId to = modules.gradients_to(module);
-  const auto steps = static_cast<std::int32_t>(plan_.config.inner.steps);
-  remember({owner, to, {module, task, NodeId{-1}, base, steps}});
+  remember({owner, to, {module, task.id, NodeId{-1}, base, task.inner_steps}});
   if (owner.executor == NodeId{-1}) return owner;
-  OuterGradient sent{module, task, base, steps, std::move(gradient), owner.epoch, modules.is_pushed(module)};
+  const bool goes_on = !task.last && expects_next(plan_, transport_.self(), task.id.outer_step);
+  const bool pushed = !task.last && modules.is_pushed(module);
+  OuterGradient sent{module, task.id, base, task.inner_steps, std::move(gradient), owner.epoch, pushed};
   transport_.send(to, to == owner.executor ? make_message(std::move(sent))
                                            : make_message(RelayedGradient{std::move(sent), owner.executor}));
-  if (expects_next(plan_, transport_.self(), task.outer_step)) modules.expect(module, next(base));
+  if (goes_on) modules.expect(module, next(base));
   return owner;
 }
 

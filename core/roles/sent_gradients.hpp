@@ -22,7 +22,7 @@ class SentGradients {
   /// on
   void send(const Task& task, const Values& given, ModuleCache& modules);
   /// The same of one module, `part` of the task's base. @returns its owner, as far as is known
-  Owner send(const TaskId& task, const BaseVersion& part, const Values& given, ModuleCache& modules);
+  Owner send(const Task& task, const BaseVersion& part, const Values& given, ModuleCache& modules);
   /// Says so where that of a task that has ended has not gone to the owner that is asked for.
   void answer(const GradientDoubted& doubted) const;
   /// The same, of the task at hand, which is to send it: whether it has is known once the task has ended.

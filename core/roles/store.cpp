@@ -174,14 +174,14 @@ class Store {
 
   void finish(const Finish& request) {
     Finished finished;
-    for (const PathId path : request.paths) {
-      each_specific(path, plan_.timetable.state_version(path, request.version),
+    for (const auto& [path, version] : request.paths) {
+      each_specific(path, plan_.timetable.state_version(path, version),
                     [&](ModuleId module, std::span<const float> parameters) {
                       finished.hashes.push_back({module, hash_hex(parameters)});
                       keep_module(plan_, seams_.storage, module, Version{request.version}, parameters);
                     });
     }
-    for (const BestVersion& best : request.best) {
+    for (const PathVersion& best : request.best) {
       if (best.version == request.version) continue;
       each_specific(best.path, plan_.timetable.state_version(best.path, best.version),
                     [&](ModuleId module, std::span<const float> parameters) {

@@ -16,6 +16,7 @@ TaskWork::TaskWork(const RunPlan& plan, Archive& archive, TaskStart start, const
       archive_(archive),
       attempt_{start.task.id, start.task.epoch},
       first_inner_step_(start.task.first_inner_step),
+      length_(start.task.inner_steps),
       before_(std::move(start.before)),
       job_(std::make_shared<Job>()) {
   const Task& task = start.task;
@@ -60,14 +61,14 @@ InnerSteps TaskWork::run(Compute& compute, std::optional<Seconds> reserve) {
     job->after.step += limit;
     return limit;
   };
-  done_ = compute.run(InnerSteps{plan_.config.inner.steps - first_inner_step_}, plan_.inner_step_cost, work, reserve);
+  done_ = compute.run(InnerSteps{length_ - first_inner_step_}, plan_.inner_step_cost, work, reserve);
   if (known) job_->report.done = done_;
   if (done_.value == 0) job_->report = {};  // a notice may have come in the middle of work that does not count
   archive_.settle(attempt_, first_inner_step_, job_->report);
   return done_;
 }
 
-bool TaskWork::whole() const { return first_inner_step_ + done_.value == plan_.config.inner.steps; }
+bool TaskWork::whole() const { return first_inner_step_ + done_.value == length_; }
 
 PathStateBody TaskWork::take_state() {
   PathStateBody after = whole() ? finished_state() : partial_state();

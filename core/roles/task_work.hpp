@@ -18,8 +18,8 @@ struct TaskStart {
   PathStateBody before;
 };
 
-/// The computation of one attempt at a task: tau inner steps from the path's parameters, or those that are left, and
-/// the path state that they come to (Alg. 1 lines 4-9). It sends nothing.
+/// The computation of one attempt at a task: the task's inner steps from the path's parameters, or those that are left,
+/// and the path state that they come to (Alg. 1 lines 4-9). It sends nothing.
 class TaskWork {
  public:
   /// @param start     the task, and the path state that it begins with
@@ -63,6 +63,7 @@ class TaskWork {
   Archive& archive_;
   AttemptId attempt_;
   std::int32_t first_inner_step_;
+  std::int32_t length_;  ///< of the task, in inner steps
   PathStateBody before_;
   std::shared_ptr<Job> job_;
   InnerSteps done_;

@@ -27,7 +27,7 @@ bool ArchiveEvaluations::done(std::int32_t version, Purpose purpose) const {
 
 std::optional<Released> ArchiveEvaluations::release() {
   Released released{released_, {}};
-  for (std::int32_t next = released_ + 1; next < plan_.config.outer.steps; ++next) {
+  for (std::int32_t next = released_ + 1; next < plan_.timetable.end(); ++next) {
     const auto due = plan_.timetable.due(next);
     if (!std::ranges::all_of(due, [&](Purpose purpose) { return done(next, purpose); })) break;
     if (!due.empty()) released.version = next;

@@ -57,9 +57,11 @@ void LedgerState::apply(const LedgerRecord& record) {
     every = *often;
   } else if (const auto* way = std::get_if<WayRecord>(&record)) {
     ways[{way->from, way->to}] = way->seconds_a_byte;
+  } else if (const auto* step = std::get_if<StepTimeRecord>(&record)) {
+    step_times[step->worker] = *step;
   } else {
-    const auto& step = std::get<StepTimeRecord>(record);
-    step_times[step.worker] = step;
+    const auto& of_path = std::get<LengthsRecord>(record);
+    lengths[of_path.path] = of_path;
   }
 }
 
@@ -105,6 +107,7 @@ std::vector<LedgerRecord> LedgerState::records() const {
   for (const auto& [worker, row] : refusals) all.emplace_back(row);
   for (const auto& [way, seconds] : ways) all.emplace_back(WayRecord{way.first, way.second, seconds});
   for (const auto& [worker, step] : step_times) all.emplace_back(step);
+  for (const auto& [path, record] : lengths) all.emplace_back(record);
   return all;
 }
 

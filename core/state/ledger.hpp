@@ -141,6 +141,18 @@ struct StepTimeRecord {
   }
 };
 
+/// Where tasks differ in length: inner steps of a path. It goes with a PathRecord.
+struct LengthsRecord {
+  PathId path{};
+  std::int32_t length = 0;        ///< of the next task; 0: it was not given out yet
+  std::int32_t state_length = 0;  ///< of the newest committed task
+  std::int64_t trained = 0;       ///< behind the newest state
+  template <class A>
+  void fields(A& a) {
+    a(path, length, state_length, trained);
+  }
+};
+
 /// The last module's last version is out.
 struct TrainedRecord {
   double duration_s = 0;
@@ -161,9 +173,9 @@ struct FinishedRecord {
 };
 
 /// The order is part of the format. Owner: a module's new one; Evaluated: one path's score.
-using LedgerRecord =
-    std::variant<RunRecord, MemberRecord, Owner, ModuleRecord, PathRecord, Evaluated, ClosedRecord, TrainedRecord,
-                 FinishedRecord, EveryRecord, RefusedTaskRecord, RefusalsRecord, WayRecord, StepTimeRecord>;
+using LedgerRecord = std::variant<RunRecord, MemberRecord, Owner, ModuleRecord, PathRecord, Evaluated, ClosedRecord,
+                                  TrainedRecord, FinishedRecord, EveryRecord, RefusedTaskRecord, RefusalsRecord,
+                                  WayRecord, StepTimeRecord, LengthsRecord>;
 
 std::vector<std::byte> encode(LedgerRecord record);
 /// @throws DataError naming `source`
@@ -200,6 +212,7 @@ struct LedgerState {
   std::map<NodeId, RefusalsRecord> refusals;         ///< of workers with a row that has not ended
   std::map<std::pair<SiteId, SiteId>, double> ways;  ///< seconds a byte, from and to
   std::map<NodeId, StepTimeRecord> step_times;
+  std::map<PathId, LengthsRecord> lengths;
 
   bool begun() const { return !owners.empty() || !paths.empty(); }
   void apply(const LedgerRecord& record);

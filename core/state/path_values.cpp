@@ -230,9 +230,9 @@ void keep_best(const RunPlan& plan, Storage& storage, ModuleId module, Version v
               encode_module(plan, module, version, parameters));
 }
 
-std::vector<Version> best_versions(const Topology& topology, ModuleId module, const std::vector<BestVersion>& best) {
+std::vector<Version> best_versions(const Topology& topology, ModuleId module, const std::vector<PathVersion>& best) {
   std::set<Version> versions;
-  for (const BestVersion& one : best) {
+  for (const PathVersion& one : best) {
     for (std::int32_t l = 0; l < topology.levels(); ++l) {
       if (topology.module(one.path, l) == module) versions.insert(Version{one.version});
     }

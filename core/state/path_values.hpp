@@ -96,7 +96,7 @@ void keep_best(const RunPlan& plan, Storage& storage, ModuleId module, Version v
                std::span<const float> parameters);
 
 /// The versions of a module that are some path's best, ascending.
-std::vector<Version> best_versions(const Topology& topology, ModuleId module, const std::vector<BestVersion>& best);
+std::vector<Version> best_versions(const Topology& topology, ModuleId module, const std::vector<PathVersion>& best);
 
 /// "path 3", "module 1.2": for messages.
 std::string text(PathId path);

@@ -21,7 +21,7 @@ class Retention {
     if (released.version <= released_.version) return false;
     released_ = std::move(released);
     best_.clear();
-    for (const BestVersion& best : released_.best) best_.emplace(best.path, best.version);
+    for (const PathVersion& best : released_.best) best_.emplace(best.path, best.version);
     return true;
   }
   const Released& released() const { return released_; }

@@ -72,6 +72,8 @@ struct Task {
   Epoch epoch = 0;
   bool again = false;                 ///< told before: only where things are has changed
   std::int32_t first_inner_step = 0;  ///< done already, by an attempt that was handed back
+  std::int32_t inner_steps = 0;       ///< that a whole attempt does, those before first_inner_step too
+  bool last = false;                  ///< where tasks differ in length: the path has none behind it
   NodeId from_store{-1};              ///< has the path state; -1: the prepared start is it
   std::vector<NodeId> to_stores;      ///< all get the result
   std::vector<Owner> owners;          ///< of the path's shared modules
@@ -79,7 +81,7 @@ struct Task {
   SiteCache cache{};
   template <class A>
   void fields(A& a) {
-    a(id.path, id.outer_step, epoch, again, first_inner_step, from_store, to_stores, owners, base);
+    a(id.path, id.outer_step, epoch, again, first_inner_step, inner_steps, last, from_store, to_stores, owners, base);
     cache.fields(a);
   }
 };
@@ -167,9 +169,9 @@ struct Release {
 /// Coordinator to executors and stores: the run is over; keep and hash what is yours.
 struct Finish {
   std::int32_t version = 0;
-  std::vector<PathId> paths;      ///< to a store: of whose path-specific modules it has that version
-  std::vector<BestVersion> best;  ///< to be kept beside; to a store: those of which it has the path's state
-  Base modules{};                 ///< to an executor: the last versions of shared modules
+  std::vector<PathVersion> paths;  ///< to a store: of whose path-specific modules it has the last version
+  std::vector<PathVersion> best;   ///< to be kept beside; to a store: those of which it has the path's state
+  Base modules{};                  ///< to an executor: the last versions of shared modules
   template <class A>
   void fields(A& a) {
     a(version, paths, best, modules);

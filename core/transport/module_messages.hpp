@@ -107,8 +107,9 @@ struct Owners {
   }
 };
 
-/// The version of a path whose hold-out has the lowest loss so far: kept for evaluation and export (§2.7).
-struct BestVersion {
+/// A version of a path, such as the one whose hold-out has the lowest loss so far, which is kept for evaluation and
+/// export (§2.7).
+struct PathVersion {
   PathId path{};
   std::int32_t version = 0;
   template <class A>
@@ -120,7 +121,7 @@ struct BestVersion {
 /// What need not be kept for evaluations: versions up to `version`, but for those that are some path's best.
 struct Released {
   std::int32_t version = 0;
-  std::vector<BestVersion> best{};  ///< by path; empty without early stopping
+  std::vector<PathVersion> best{};  ///< by path; empty without early stopping
   template <class A>
   void fields(A& a) {
     a(version, best);

@@ -76,8 +76,9 @@ std::function<void(const RunProgress&)> show_run(Progress& progress, const char*
   return [&progress, clock](const RunProgress& now) {
     std::string detail = "outer step " + std::to_string(now.outer_step) + ", ";
     if (now.loss > 0) detail += loss_text(now.loss) + ", ";
-    progress.show("tasks", now.tasks_committed, now.tasks,
-                  detail + clock + " " + format_fixed(now.now.count(), 1) + " s");
+    detail += clock + (" " + format_fixed(now.now.count(), 1) + " s");
+    if (now.tasks > 0) return progress.show("tasks", now.tasks_committed, now.tasks, detail);
+    progress.show("inner steps", now.inner_steps, now.inner_steps_in_all, detail);
   };
 }
 

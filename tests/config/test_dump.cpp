@@ -25,7 +25,9 @@ std::optional<RunConfig> changed(const RunKey& key, const RunConfig& base) {
 }
 
 /// Without what policies without rounds read.
-void fit_rounds(OuterOptions& outer) {
+void fit_rounds(RunConfig& config) {
+  config.inner.dylu = false;
+  OuterOptions& outer = config.outer;
   outer.quorum = outer.max_staleness = outer.delay = 0;
   outer.grace = Seconds(0);
   outer.staleness_weight = "none";
@@ -38,6 +40,7 @@ void fit_no_rounds(RunConfig& config, const std::string& policy) {
   if (policy == "asynchronous") {
     config.outer.quorum = 0;
   } else {
+    config.inner.dylu = false;
     config.outer.quorum = 1;  // it must fit the paths
     config.outer.delay_compensation = 0;
   }
@@ -61,7 +64,7 @@ RunConfig all_changed(const std::string& policy) {
   config.charge->model.blocks = 48;
   config.charge->inner.precision = "fp32";
   if (policy.empty()) {
-    fit_rounds(config.outer);
+    fit_rounds(config);
   } else {
     fit_no_rounds(config, policy);
   }

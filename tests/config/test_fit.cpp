@@ -54,6 +54,15 @@ TEST_CASE("values that do not fit one another are told where the first of them w
         "runs/a.cfg:2: outer.grace=5s does not go with outer.policy=synchronous; only outer.policy=asynchronous "
         "or quorum reads it");
   CHECK_NOTHROW(parse_run_text("[outer]\npolicy=asynchronous\ngrace=5s\n", "runs/a.cfg", {}));
+  for (const char* policy : {"synchronous", "quorum"}) {
+    CHECK(error_of("[inner]\ndylu=on\n[outer]\npolicy=" + std::string(policy) + "\n") ==
+          "runs/a.cfg:2: inner.dylu=on does not go with outer.policy=" + std::string(policy) +
+              "; a module there waits for several paths, which train equally long, so write asynchronous");
+  }
+  CHECK_NOTHROW(parse_run_text("[inner]\ndylu=on\n[outer]\npolicy=asynchronous\n", "runs/a.cfg", {}));
+  CHECK(error_of("[inner]\nsteps=4097\ndylu=on\n[outer]\npolicy=asynchronous\nsteps=4096\n") ==
+        "runs/a.cfg:3: inner.dylu=on does not go with outer.steps=4096; outer.steps x inner.steps is to be below "
+        "16777216 then");
   CHECK(error_of("[outer]\npolicy=quorum\nquorum=5\n") ==
         "runs/a.cfg:3: outer.quorum=5 is above the 4 paths of a module, with topology.levels=2x4; write at most so "
         "many");

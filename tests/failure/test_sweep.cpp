@@ -61,16 +61,24 @@ std::map<std::string, int> endings(const RunPlan& plan, const std::vector<WorldO
   return counts;
 }
 
-/// Whether a run ends with every contribution applied or dropped, and none dropped twice.
-std::string account_of(const RunPlan& plan, const WorldOptions& options) {
-  const RunResult result = run_world(plan, options).result;
-  std::int64_t expected = 0;
+/// Of all tasks, where they are equally long.
+std::int64_t contributions_of(const RunPlan& plan) {
+  std::int64_t all = 0;
   for (const ModuleId module : plan.topology.modules()) {
     const std::int64_t paths = std::ssize(plan.topology.paths_through(module));
-    if (paths > 1) expected += paths * plan.config.outer.steps;
+    if (paths > 1) all += paths * plan.config.outer.steps;
   }
+  return all;
+}
+
+/// Whether a run ends with all inner steps done and every contribution applied or dropped, and none dropped twice.
+std::string account_of(const RunPlan& plan, const WorldOptions& options) {
+  const RunResult result = run_world(plan, options).result;
+  const ContributionCounts& counts = result.contributions;
+  const std::int64_t expected = plan.config.inner.dylu ? counts.given : contributions_of(plan);
   if (result.parameters_hash.size() != 32) return "no hash";
-  if (result.contributions.settled != expected) return std::to_string(result.contributions.settled) + " settled";
+  if (counts.settled != expected || counts.given != expected) return std::to_string(counts.settled) + " settled";
+  if (result.inner_steps != plan.timetable.inner_steps()) return std::to_string(result.inner_steps) + " inner steps";
   return "adds up";
 }
 
@@ -222,13 +230,15 @@ TEST_CASE("without replicas, and with modules that are all shared, every host ma
 namespace {
 
 /// Without rounds the parameters depend on the order of contributions, which losses change; the account does not.
-void check_accounts(const RunPlan& plan) {
-  const auto times = event_times(plan);
+/// @param workers  see WorldOptions
+void check_accounts(const RunPlan& plan, const std::vector<double>& workers = {}) {
+  const auto times = event_times(plan, {.workers = workers});
   REQUIRE(times.size() > 50);
-  const std::string hash = world_hash(plan, {});
+  const std::string hash = world_hash(plan, {.workers = workers});
   CHECK(hash.size() == 32);
-  CHECK(hash == world_hash(plan, {}));
-  const auto worlds = worlds_of(outages_at(times, one_in(), kForGoodToo));
+  CHECK(hash == world_hash(plan, {.workers = workers}));
+  auto worlds = worlds_of(outages_at(times, one_in(), kForGoodToo));
+  for (WorldOptions& world : worlds) world.workers = workers;
   const auto told = in_children(worlds.size(), [&](std::size_t k) { return account_of(plan, worlds[k]); });
   std::map<std::string, int> counts;
   for (std::size_t k = 0; k < told.size(); ++k) {
@@ -261,6 +271,17 @@ TEST_CASE("an asynchronous run ends with each contribution applied or dropped wh
   made.config.outer.grace = Seconds(2);
   made.config.outer.delay_compensation = 0.5;  // reads the version that a contribution began with
   check_accounts(made.plan());
+}
+
+TEST_CASE("a run whose tasks are as long as machines are fast ends with all inner steps whichever host goes off",
+          "[failure]") {
+  MadeUpRun made("2x2", "blocks:0");
+  shape_without_rounds(made.config);
+  made.config.outer.policy = "asynchronous";
+  made.config.outer.grace = Seconds(0.5);
+  made.config.inner.steps = 8;
+  made.config.inner.dylu = true;
+  check_accounts(made.plan(), {4, 2, 0.5});
 }
 
 TEST_CASE("a run whose modules step at a quorum ends with each contribution applied or dropped whichever host goes off",

@@ -7,6 +7,7 @@
 //   address=NUMBER                 where this process is reached, instead of 127.0.0.1
 //   network=NAME                   the network namespace that it is in
 //   fault=SIGNAL,STAGE,OUTER_STEP  it sends itself that signal once its first role is there (-1: at any outer step)
+//   slow=FACTOR                    its inner steps take so many times as long
 //   strange=NODES                  it first sends so many nodes all messages that name what the run does not have
 //   fault_at_end=SIGNAL            it sends itself that signal once it has the run's result, and has not kept it
 //   fault_in_send=SIGNAL,NUMBER    it sends itself that signal in the middle of what it sends so many-th over a link
@@ -129,6 +130,7 @@ GlooOptions options_of(const ToyRun& toy, const Words& words) {
   options.expected = {.executors = std::stoi(expected.at(0)),
                       .stores = std::stoi(expected.at(1)),
                       .evaluators = std::stoi(expected.at(2))};
+  if (words.contains("slow")) *options.step_time *= std::stod(words.at("slow"));
   if (words.contains("secret")) options.secret = Secret(std::as_bytes(std::span(words.at("secret"))));
   options.coordinator = listens_at(words.at("rendezvous")).value_or(Endpoint{options.address, 0});
   options.note = [](const std::string& text) { std::cerr << text + "\n" << std::flush; };

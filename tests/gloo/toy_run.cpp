@@ -26,11 +26,15 @@ void without_rounds(RunConfig& config, ToyKind kind) {
   config.outer.policy = kind == ToyKind::quorum ? "quorum" : "asynchronous";
   config.outer.quorum = kind == ToyKind::quorum ? 1 : 0;
   config.outer.grace = Seconds(kind == ToyKind::quorum ? 0.2 : 0.5);
+  if (kind != ToyKind::by_speed) return;
+  config.outer.grace = Seconds(0);
+  config.inner.dylu = true;
 }
 
 RunPlan plan_of(MadeUpRun& made, ToyKind kind) {
   shaped(made.config);
-  if (kind == ToyKind::asynchronous || kind == ToyKind::quorum) without_rounds(made.config, kind);
+  const bool rounds = kind == ToyKind::whole || kind == ToyKind::plain || kind == ToyKind::charged;
+  if (!rounds) without_rounds(made.config, kind);
   return kind == ToyKind::charged ? made.plan_of_costs() : made.plan();
 }
 
@@ -48,7 +52,10 @@ GlooOptions ToyRun::options(const std::filesystem::path& out, const std::string&
 }
 
 std::string told_of(const ToyRun& toy, const RunResult& result) {
-  if (!toy.plan.policy.rounds) return std::to_string(result.contributions.settled) + " contributions";
+  const ContributionCounts& counts = result.contributions;
+  const std::string all = counts.settled == counts.given ? ", all settled" : ", not all settled";
+  if (toy.plan.config.inner.dylu) return std::to_string(result.inner_steps) + " inner steps" + all;
+  if (!toy.plan.policy.rounds) return std::to_string(counts.settled) + " contributions" + all;
   std::ostringstream text;
   text << std::hexfloat << result.parameters_hash << " " << result.routing_hash << "\n";
   const auto add = [&](const Score& score) { text << score.nats << " " << score.tokens << "\n"; };

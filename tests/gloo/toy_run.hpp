@@ -15,6 +15,7 @@ enum class ToyKind : std::uint8_t {
   plain,         ///< 2x2 paths that share all
   charged,       ///< nothing is learned: sizes and times alone
   asynchronous,  ///< plain, without rounds: paths that end within half a second go on together
+  by_speed,      ///< plain, without rounds, with tasks as long as machines are fast
   quorum,        ///< plain, without rounds: modules step a fifth of a second after the first of their two paths
 };
 
@@ -29,7 +30,7 @@ struct ToyRun {
 };
 
 /// All that a run came to but for times: parameters, router and shards, scores. Without rounds these follow from who
-/// came first: then how many contributions were applied or dropped, each once.
+/// came first: then how many inner steps and contributions there were, each of which was applied or dropped once.
 std::string told_of(const ToyRun& toy, const RunResult& result);
 
 /// What the same run comes to in this process, on loopback.

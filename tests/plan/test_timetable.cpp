@@ -57,7 +57,7 @@ bool walk_keeps(const Timetable& timetable, const Released& released, PathId pat
   for (std::int32_t version = 0; version <= 10; ++version) {
     if (timetable.state_version(path, version) != state) continue;
     if (version > released.version && timetable.kept(version)) return true;
-    for (const BestVersion& best : released.best) {
+    for (const PathVersion& best : released.best) {
       if (best.path == path && best.version == version) return true;
     }
   }

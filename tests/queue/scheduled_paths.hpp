@@ -15,7 +15,8 @@ using Pairs = std::vector<std::pair<int, int>>;
 class ScheduledPaths {
  public:
   explicit ScheduledPaths(std::int32_t paths) : paths_(paths, [](PathId /*path*/, OuterStep step) { return step; }) {
-    dispatch.plan_by(std::make_shared<EarliestFinish>(), {.inner_step = 1, .inner_steps = 10, .state = Bytes{1000}});
+    dispatch.plan_by(std::make_shared<EarliestFinish>(),
+                     {.inner_step = 1, .lengths = TaskLengths(10), .state = Bytes{1000}});
   }
 
   PathEntry& at(int path) { return paths_.at(PathId{path}); }

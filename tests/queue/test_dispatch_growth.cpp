@@ -32,7 +32,8 @@ double processor_seconds() {
 double seconds_to_give(std::int32_t tasks) {
   constexpr int kSite = 64;
   Dispatch dispatch;
-  dispatch.plan_by(std::make_shared<EarliestFinish>(), {.inner_step = 1, .inner_steps = 10, .state = Bytes{1000}});
+  dispatch.plan_by(std::make_shared<EarliestFinish>(),
+                   {.inner_step = 1, .lengths = TaskLengths(10), .state = Bytes{1000}});
   PathTable paths(tasks, [](PathId /*path*/, OuterStep step) { return step; });
   for (std::int32_t k = 0; k < tasks; ++k) dispatch.worker_up(NodeId{k}, SiteId{k / kSite}, 1);
   for (std::int32_t p = 0; p < tasks; ++p) {
@@ -64,7 +65,7 @@ class UnequalFleet {
  public:
   UnequalFleet(std::int32_t tasks, std::int32_t workers)
       : paths_(tasks, [](PathId /*path*/, OuterStep s) { return s; }) {
-    dispatch_.plan_by(std::make_shared<EarliestFinish>(), {.inner_step = 1, .inner_steps = kSteps});
+    dispatch_.plan_by(std::make_shared<EarliestFinish>(), {.inner_step = 1, .lengths = TaskLengths(kSteps)});
     for (std::int32_t k = 0; k < workers; ++k) {
       speeds_.push_back(std::exp2(5 * draw_uniform(7, Draw::jitter, static_cast<std::uint64_t>(k))));
       dispatch_.worker_up(NodeId{k}, site_of(k), speeds_.back());

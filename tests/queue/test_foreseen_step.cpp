@@ -10,7 +10,7 @@ namespace {
 /// Three equal workers, two of the east and one of the west, whose tasks take 10 s.
 Fleet three_workers() {
   Fleet fleet;
-  fleet.cost_is({.inner_step = 1, .inner_steps = 10});
+  fleet.cost_is({.inner_step = 1, .lengths = TaskLengths(10)});
   fleet.up(NodeId{10}, kEast, 1, true);
   fleet.up(NodeId{11}, kEast, 1, true);
   fleet.up(NodeId{20}, kWest, 1, true);

@@ -26,7 +26,7 @@ class ThreeSites {
     for (std::int32_t expert = 0; expert < 4; ++expert) {
       exchange_.module_is({0, expert}, {.share = 0.25, .gradient = kBytes, .version = kBytes});
     }
-    fleet_.cost_is({.inner_step = 1, .inner_steps = 10});
+    fleet_.cost_is({.inner_step = 1, .lengths = TaskLengths(10)});
   }
 
   /// A worker that needs so long for a task.

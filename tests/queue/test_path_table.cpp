@@ -20,22 +20,23 @@ OuterStep odd_for_path_1(PathId path, OuterStep step) { return path == PathId{1}
 PathTable one_that_ran() {
   PathTable paths(1, every_step);
   paths.begin_next(kOnly);
-  paths.run_on(kOnly, kItsWorker, kBase, Seconds(1));
+  paths.run_on(kOnly, kItsWorker, {kBase, 50}, Seconds(1));
   return paths;
 }
 
 }  // namespace
 
-TEST_CASE("an attempt raises the epoch and keeps the base of the first attempt", "[queue]") {
+TEST_CASE("an attempt raises the epoch and keeps base and length of the first attempt", "[queue]") {
   PathTable paths = one_that_ran();
   CHECK(paths.at(kOnly).phase == PathEntry::Phase::running);
   CHECK(paths.at(kOnly).attempt.epoch == 1);
   CHECK(paths.at(kOnly).since == Seconds(1));
   CHECK(paths.at(kOnly).base.front().version == Version{3});
   paths.at(kOnly).note_handed_back(7, kFirstSite);
-  paths.run_on(kOnly, NodeId{11}, {{{0, 0}, Version{4}}}, Seconds(2));
+  paths.run_on(kOnly, NodeId{11}, {{{{0, 0}, Version{4}}}, 60}, Seconds(2));
   CHECK(paths.at(kOnly).attempt.epoch == 2);
   CHECK(paths.at(kOnly).base.front().version == Version{3});
+  CHECK(paths.at(kOnly).length == 50);
   CHECK(paths.at(kOnly).attempt.first_inner_step == 7);
   CHECK(paths.of_worker(kItsWorker).empty());
   CHECK(paths.of_worker(NodeId{11}) == std::set{kOnly});
@@ -52,6 +53,9 @@ TEST_CASE("a commit makes the next task a new one and forgets what concerned the
   CHECK(path.outer_step == OuterStep{1});
   CHECK(path.attempt.epoch == 0);
   CHECK(path.inner_steps == 0);
+  CHECK(path.length == 0);
+  CHECK(path.state_length == 50);
+  CHECK(path.trained == 50);
   CHECK(path.site == kSecondSite);
   CHECK(path.base.empty());
   CHECK(path.state_base.front().version == Version{3});

@@ -54,7 +54,7 @@ TEST_CASE("who waits since the outer step would end later is told with the reaso
 TEST_CASE("while nothing changes nothing is asked, however many tasks and free workers wait", "[queue]") {
   ScheduledPaths run(1000);
   const auto schedule = std::make_shared<CountedSchedule>();
-  run.dispatch.plan_by(schedule, {.inner_step = 1, .inner_steps = 10});
+  run.dispatch.plan_by(schedule, {.inner_step = 1, .lengths = TaskLengths(10)});
   run.up(10, 10);
   for (int node = 11; node < 111; ++node) run.up(node, 1e6);
   run.queue_all();

@@ -10,7 +10,7 @@ namespace {
 /// A worker at each site whose tasks take 10 s, lines of 10 bytes a second, and a module of the east.
 struct TwoSites {
   explicit TwoSites(std::uint64_t gradient) {
-    fleet.cost_is({.inner_step = 1, .inner_steps = 10});
+    fleet.cost_is({.inner_step = 1, .lengths = TaskLengths(10)});
     fleet.up(NodeId{10}, kEast, 1, true);
     fleet.up(NodeId{20}, kWest, 1, true);
     ways.state_is(Bytes{1000});

@@ -247,3 +247,24 @@ TEST_CASE("a worker that has left for good is paid for as long as it was there, 
   CHECK(account.workers[0].provisioned == Seconds(20));
   CHECK(account.workers[1].provisioned == Seconds(100));
 }
+
+TEST_CASE("a task that says how long it is has no more inner steps, and its path's last one the loss", "[report]") {
+  Script run;
+  const auto does = [&](double begin, int steps, int step, double loss) {
+    run.at(begin, EventKind::task_assigned, kFirst, 1, 0, step);
+    run.events.back().value = steps;
+    run.at(begin, EventKind::task_started, kFirst, 1, 0, step);
+    run.at(begin + steps, EventKind::task_computed, kFirst, 1, steps, step);
+    run.events.back().value = steps * loss;
+    run.puts(begin + steps, kFirst);
+  };
+  does(0, 10, 0, 4);
+  does(20, 6, 1, 3);  // the last one: its worker was lost before it heard that it was kept
+  run.at(26.5, EventKind::node_down, kFirst);
+  const Account account = run.account();
+  REQUIRE(account.attempts.size() == 2);
+  CHECK(account.attempts[1].end == AttemptEnd::committed);
+  CHECK(account.attempts[1].useful_steps == 6);
+  CHECK(account.lengths_differ);
+  CHECK(account.train_loss == Approx(3));
+}

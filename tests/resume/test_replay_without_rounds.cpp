@@ -66,6 +66,11 @@ TEST_CASE("a simulation whose late contributions are compensated goes on as if i
   check_goes_on(&World::step_on_arrival);
 }
 
+TEST_CASE("a simulation whose tasks are as long as machines are fast goes on as if it had not been killed",
+          "[resume]") {
+  check_goes_on(&World::train_by_speed);
+}
+
 TEST_CASE("a simulation whose modules step at a quorum after a grace goes on as if it had not been killed",
           "[resume]") {
   check_goes_on(&World::step_at_quorum);

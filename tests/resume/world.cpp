@@ -103,6 +103,12 @@ void World::step_on_arrival() {
   made_.config.outer.grace = Seconds(1);
 }
 
+void World::train_by_speed() {
+  made_.config.outer.policy = "asynchronous";
+  made_.config.inner.dylu = true;
+  unequal_ = true;
+}
+
 void World::step_at_quorum() {
   made_.config.outer.policy = "quorum";
   made_.config.outer.quorum = 1;
@@ -165,7 +171,13 @@ Simulated World::simulate(const RunPlan& plan, Archive* archive, RunResult& resu
        .archive = archive,
        .faults = parse_faults(plan.config.faults),
        .threads = 1},
-      {}, place_nodes);
+      {},
+      [this](Placement& placement) {
+        place_nodes(placement);
+        for (std::size_t n = 5; unequal_ && n < kNodes; ++n) {
+          placement.nodes[n].speed.value /= static_cast<double>(n - 3);
+        }
+      });
 }
 
 std::unique_ptr<Storage> kept_in(const std::filesystem::path& folder) {

@@ -30,6 +30,9 @@ class World {
   void step_on_arrival();
   /// Under quorum with grace instead of half: a module waits two seconds after its first contribution.
   void step_at_quorum();
+  /// Workers' speeds are one, one half, one third and one quarter of what they are, and tasks as long as these allow.
+  /// REQUIRES Rounds::no
+  void train_by_speed();
   /// What it is asked to compute was to be read.
   void forbid_computing();
   /// One result comes out with a value that is not a number: of a machine's fault, which does not come again.
@@ -47,6 +50,7 @@ class World {
 
   MadeUpRun made_;
   Rounds rounds_;
+  bool unequal_ = false;
 };
 
 std::unique_ptr<Storage> kept_in(const std::filesystem::path& folder);

@@ -49,7 +49,7 @@ struct MakerOnItsOwn {
   }
   /// The task as its worker did it.
   TaskWork work_at_first() {
-    const Task task{.id = request.task, .epoch = 1, .base = request.base};
+    const Task task{.id = request.task, .epoch = 1, .inner_steps = 1, .base = request.base};
     TaskWork work(plan, archive, {task, start_state(plan, kMadeAgain)}, supplies);
     work.run(node, std::nullopt);
     return work;

@@ -20,9 +20,12 @@ struct SenderOnItsOwn {
   SentGradients gradients{plan, sent};
 
   void own(std::int32_t level, NodeId executor) { modules.note({{{level, 0}, executor, 1}}); }
-  void send(std::int32_t outer_step, float moved_by = 0) {
+  void send(std::int32_t outer_step, float moved_by = 0, bool last = false) {
     const Version version{outer_step};
-    const Task task{.id = {PathId{0}, OuterStep{outer_step}}, .base = {{{0, 0}, version}, {{1, 0}, version}}};
+    const Task task{.id = {PathId{0}, OuterStep{outer_step}},
+                    .inner_steps = 4,
+                    .last = last,
+                    .base = {{{0, 0}, version}, {{1, 0}, version}}};
     for (const auto& [module, its_version] : task.base) {
       modules.arrived({module, its_version, 1, start_module(plan, module)});
     }
@@ -54,12 +57,23 @@ TEST_CASE("each shared module's executor gets what the task has moved it by", "[
   CHECK(gradients[0].first == kFirstLevel);
   CHECK(gradients[0].second.module == ModuleId{0, 0});
   CHECK(gradients[0].second.task == TaskId{PathId{0}, OuterStep{0}});
-  CHECK(gradients[0].second.inner_steps == 5);
+  CHECK(gradients[0].second.inner_steps == 4);
   CHECK(gradients[1].first == kSecondLevel);
   const auto start = *start_module(worker.plan, {0, 0}).data;
   const auto moved = gradient_floats(gradients[0].second.difference, start.size());
   CHECK(moved[0] == start[0] - (start[0] - 1));  // before - after
   CHECK(gradients[0].second.pushed);
+}
+
+TEST_CASE("after its path's last task a worker expects no version, whatever the outer step", "[roles]") {
+  const MadeUpRun made("2x2");
+  SenderOnItsOwn worker{.plan = made.plan()};
+  worker.own(0, kFirstLevel);
+  worker.own(1, kSecondLevel);
+  worker.send(0, -1, true);
+  for (const auto& [to, gradient] : worker.sent.take<OuterGradient>()) CHECK_FALSE(gradient.pushed);
+  worker.modules.request({{{0, 0}, Version{1}}});
+  CHECK(worker.sent.take<FetchModule>().size() == 1);  // nobody sends it unasked
 }
 
 TEST_CASE("nothing travels of a path-specific module", "[roles]") {
@@ -100,7 +114,7 @@ TEST_CASE("the coordinator hears of a gradient whose executor is not known or is
   CHECK(told[0].module == ModuleId{0, 0});
   CHECK(told[0].task == TaskId{PathId{0}, OuterStep{1}});
   CHECK(told[0].base == Version{1});
-  CHECK(told[0].inner_steps == 5);
+  CHECK(told[0].inner_steps == 4);
   CHECK(worker.after_loss(kFirstLevel).empty());
 }
 

@@ -39,8 +39,12 @@ struct AttemptsOnTheirOwn {
     }
     supplies.modules.request(base);  // everyone has the prepared start
   }
-  TaskWork attempt(PathStateBody before, std::int32_t first_inner_step = 0) const {
-    const Task task{.id = {kTrained, OuterStep{0}}, .epoch = 1, .first_inner_step = first_inner_step, .base = base};
+  TaskWork attempt(PathStateBody before, std::int32_t first_inner_step = 0, std::int32_t length = 5) const {
+    const Task task{.id = {kTrained, OuterStep{0}},
+                    .epoch = 1,
+                    .first_inner_step = first_inner_step,
+                    .inner_steps = length,
+                    .base = base};
     return {plan, archive, {task, std::move(before)}, supplies};
   }
   /// The state after an attempt of up to so many inner steps.
@@ -179,6 +183,17 @@ TEST_CASE("a path-specific module of which no outer step can be made spoils the 
   far_away[0] = 1e30F;
   part.specific_before = make_values(std::move(far_away), part.specific_before.charged);
   CHECK(std::isnan(task.after(part, 5, 2).loss_sum));
+}
+
+TEST_CASE("a task has as many inner steps as it says", "[roles]") {
+  const MadeUpRun made("2x2");
+  const AttemptsOnTheirOwn task(made.plan());
+  UpTo compute(100);
+  TaskWork work = task.attempt(start_state(task.plan, kTrained), 0, 3);
+  CHECK(work.run(compute, std::nullopt) == InnerSteps{3});
+  CHECK(work.whole());
+  const std::int64_t before = start_state(task.plan, kTrained).inner_steps_total;
+  CHECK(work.take_state().inner_steps_total == before + 3);
 }
 
 TEST_CASE("where nothing is learned, a task comes to what it is charged as", "[roles]") {

@@ -36,7 +36,8 @@ std::vector<LedgerRecord> one_of_each() {
           RefusedTaskRecord{PathId{1}, OuterStep{5}, {2, 3}, {NodeId{4}, NodeId{6}}},
           RefusalsRecord{NodeId{4}, 1, 2},
           WayRecord{SiteId{1}, SiteId{2}, 4e-6},
-          StepTimeRecord{NodeId{4}, 2, 0.25}};
+          StepTimeRecord{NodeId{4}, 2, 0.25},
+          LengthsRecord{PathId{1}, 19, 38, 500}};
 }
 
 }  // namespace

@@ -37,6 +37,10 @@ class Strange {
     bad_of_path = bad_shared;  // one that path 0 does not go through
     bad_of_path.push_back({0, shared.expert == 0 ? 1 : 0});
     good = shared;
+    for (std::int32_t l = 0; l < levels; ++l) {
+      const ModuleId module = plan.topology.module(PathId{0}, l);
+      if (!plan.topology.path_specific(module)) base.push_back({module, Version{0}});
+    }
   }
 
   template <class Bad, class Make>
@@ -50,6 +54,7 @@ class Strange {
   Numbers bad_phases, bad_versions, bad_states, bad_steps, bad_inner;
   std::vector<ModuleId> bad_modules, bad_shared, bad_of_path;
   ModuleId good;
+  Base base;  ///< a good one, of path 0
   std::int32_t phase_begin;
 };
 
@@ -129,19 +134,24 @@ void add_to_coordinator(Strange& s) {
 
 void add_to_workers(Strange& s) {
   s.each(s.bad_shared, [](ModuleId module) { return Owners{{{module, NodeId{2}, 9}}}; });
-  add_paths(s, s.bad_steps, [](auto... of) { return Task{.id = task(of...), .epoch = 9}; });
-  s.each(s.bad_inner,
-         [](std::int32_t inner) { return Task{.id = task(kPath, 1), .epoch = 9, .first_inner_step = inner}; });
-  s.each(s.bad_shared, [](ModuleId m) {
-    return Task{.id = task(kPath, 1), .epoch = 9, .owners = {{m, NodeId{2}, 9}}};
-  });
+  const auto whole = [&s](TaskId id) { return Task{.id = id, .epoch = 9, .inner_steps = s.tau, .base = s.base}; };
+  const auto changed = [&whole](auto Task::*member, auto value) {
+    Task one = whole(task(kPath, 1));
+    one.*member = value;
+    return one;
+  };
+  add_paths(s, s.bad_steps, [&](auto... of) { return whole(task(of...)); });
+  s.each(s.bad_inner, [&](std::int32_t inner) { return changed(&Task::first_inner_step, inner); });
+  s.each(Numbers{kSmallest, -1, 0, s.tau + 1, kLargest},
+         [&](std::int32_t length) { return changed(&Task::inner_steps, length); });
+  s.each(s.bad_shared, [&](ModuleId m) { return changed(&Task::owners, std::vector<Owner>{{m, NodeId{2}, 9}}); });
   add_modules(s, [](auto... of) { return ModuleValues{of..., 9, {}}; });
   add_modules(s, [](auto... of) { return FetchFailed{of...}; });
   add_modules(s, [](auto... of) { return FetchThroughCache{{of...}, NodeId{3}}; });
   add_states(s, [](auto... of) { return PathState{state(of...)}; });
   add_states(s, [](auto... of) { return Stored{of..., 1, true, NodeId{1}}; });
   add_paths(s, s.bad_versions, [](auto... of) { return Evaluate{of..., Purpose::progress}; });
-  s.all.emplace_back(Task{.id = task(kPath, 1), .epoch = 9});  // without a base
+  s.all.emplace_back(changed(&Task::base, Base{}));
   s.all.emplace_back(Evaluate{kPath, 1, Purpose::progress});
   s.all.emplace_back(MakeGradients{task(kPath, 1), NodeId{1}, {}, {}, {}});  // no gradients are exchanged
   s.each(s.bad_shared, [](ModuleId m) {
@@ -190,7 +200,7 @@ void add_to_stores(Strange& s) {
   s.each(s.bad_versions, [](std::int32_t version) { return Release{{version, {}}}; });
   add_paths(s, s.bad_versions, [](auto... of) { return Release{{0, {{of...}}}}; });
   s.each(s.bad_versions, [](std::int32_t version) { return Finish{version, {}, {}}; });
-  s.each(s.bad_paths, [](PathId path) { return Finish{1, {path}, {}}; });
+  add_paths(s, s.bad_versions, [](auto... of) { return Finish{1, {{of...}}, {}}; });
   add_paths(s, s.bad_versions, [](auto... of) { return Finish{1, {}, {{of...}}}; });
 }
 

@@ -22,11 +22,10 @@ std::optional<double> train_loss(const Status& status) {
 
 std::optional<Seconds> time_left(const Status& status) {
   const RunProgress& progress = status.progress;
-  if (status.finished || progress.tasks_committed <= 0 || progress.tasks_committed >= progress.tasks) {
-    return std::nullopt;
-  }
-  const auto left = static_cast<double>(progress.tasks - progress.tasks_committed);
-  return progress.now * (left / static_cast<double>(progress.tasks_committed));
+  const std::int64_t done = progress.inner_steps;
+  if (status.finished || done <= 0 || done >= progress.inner_steps_in_all) return std::nullopt;
+  const auto left = static_cast<double>(progress.inner_steps_in_all - done);
+  return progress.now * (left / static_cast<double>(done));
 }
 
 std::map<SiteId, std::string> site_names(const Status& status) {

@@ -10,11 +10,12 @@ using Json = nlohmann::json;
 
 void put_progress(Json& json, const Status& status) {
   const RunProgress& progress = status.progress;
-  if (progress.tasks == 0) return;
+  if (progress.inner_steps_in_all == 0) return;
   json["outer_step"] = progress.outer_step;
   json["outer_steps"] = status.outer_steps;
-  json["tasks"] = progress.tasks;
+  if (progress.tasks > 0) json["tasks"] = progress.tasks;
   json["tasks_completed"] = progress.tasks_committed;
+  json["inner_steps"] = progress.inner_steps_in_all;
   json["inner_steps_useful"] = status.inner_steps_useful;
   json["inner_steps_lost"] = status.inner_steps_lost;
   json["states_refused"] = status.states_refused;

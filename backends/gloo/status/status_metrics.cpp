@@ -57,15 +57,19 @@ void add_run(Families& families, const Status& status) {
 
 void add_progress(Families& families, const Status& status) {
   const RunProgress& progress = status.progress;
-  if (progress.tasks == 0) return;
+  if (progress.inner_steps_in_all == 0) return;
   families.gauge("dipaco_outer_step", "Outer steps that every module has taken.");
   families.sample(progress.outer_step);
   families.gauge("dipaco_outer_steps", "Outer steps of the whole run.");
   families.sample(status.outer_steps);
   families.counter("dipaco_tasks_committed_total", "Tasks (path, outer step) that are committed.");
   families.sample(progress.tasks_committed);
-  families.gauge("dipaco_tasks", "Tasks of the whole run.");
-  families.sample(progress.tasks);
+  if (progress.tasks > 0) {
+    families.gauge("dipaco_tasks", "Tasks of the whole run.");
+    families.sample(progress.tasks);
+  }
+  families.gauge("dipaco_inner_steps", "Inner steps of the whole run.");
+  families.sample(progress.inner_steps_in_all);
   families.counter("dipaco_inner_steps_useful_total", "Inner steps of committed tasks.");
   families.sample(status.inner_steps_useful);
   families.counter("dipaco_inner_steps_lost_total", "Inner steps computed and thrown away.");

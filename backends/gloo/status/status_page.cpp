@@ -49,12 +49,14 @@ void add_preparation(Page& page, const Status& status) {
 
 void add_progress(Page& page, const Status& status) {
   const RunProgress& progress = status.progress;
-  if (progress.tasks == 0) return;
-  const auto done = static_cast<double>(progress.tasks_committed);
-  const auto all = static_cast<double>(progress.tasks);
-  page.markup("<section>").bar(done, all).markup("<div class=\"ends\"><span>");
-  page.text(human_count(progress.tasks_committed)).markup(" of ").text(human_count(progress.tasks));
-  page.markup(" tasks, ").text(percent(done, all)).markup("</span><span class=\"soft\">");
+  if (progress.inner_steps_in_all == 0) return;
+  const bool tasks = progress.tasks > 0;
+  const std::int64_t done = tasks ? progress.tasks_committed : progress.inner_steps;
+  const std::int64_t all = tasks ? progress.tasks : progress.inner_steps_in_all;
+  const std::string share = percent(static_cast<double>(done), static_cast<double>(all));
+  page.markup("<section>").bar(static_cast<double>(done), static_cast<double>(all));
+  page.markup("<div class=\"ends\"><span>").text(human_count(done)).markup(" of ").text(human_count(all));
+  page.markup(tasks ? " tasks, " : " inner steps, ").text(share).markup("</span><span class=\"soft\">");
   if (const auto left = time_left(status)) page.markup("about ").text(human_seconds(*left)).markup(" left");
   page.markup("</span></div></section>\n");
 }
@@ -63,7 +65,7 @@ void add_facts(Page& page, const Status& status) {
   const RunProgress& progress = status.progress;
   const Traffic& traffic = status.traffic;
   page.markup("<section><dl>\n");
-  if (progress.tasks > 0) {
+  if (progress.inner_steps_in_all > 0) {
     page.fact("Outer step", human_count(progress.outer_step), "of " + human_count(status.outer_steps));
     const auto loss = train_loss(status);
     page.fact("Training loss", loss ? format_fixed(*loss, 4) : "–", loss ? "" : "none yet");
@@ -73,7 +75,7 @@ void add_facts(Page& page, const Status& status) {
     page.fact("Nodes up", count(static_cast<std::uint64_t>(members_up(status))),
               "of " + count(status.members.size()) + " that took part");
   }
-  if (progress.tasks > 0) {
+  if (progress.inner_steps_in_all > 0) {
     const auto lost = static_cast<double>(status.inner_steps_lost);
     const auto all = lost + static_cast<double>(status.inner_steps_useful);
     page.fact("Useful inner steps", human_count(status.inner_steps_useful),

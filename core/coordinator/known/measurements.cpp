@@ -35,8 +35,9 @@ void Measurements::ended(NodeId worker, const TaskDone& message, const GivenTask
   if (message.inner_steps > 0 && message.computing > 0) {
     note_step(worker, Seconds(message.computing / message.inner_steps));
   }
-  const bool whole = message.committed && message.inner_steps == run_.plan.config.inner.steps;
-  if (!whole || given == nullptr || !given->since || fetched_from_afar(worker, message)) return;
+  if (given == nullptr || !given->since) return;
+  const bool whole = message.committed && message.inner_steps == given->length;
+  if (!whole || fetched_from_afar(worker, message)) return;
   run_.task_times.add(worker, run_.now() - *given->since);
   const auto step = run_.step_times.of(worker);
   const double steps = static_cast<double>(message.inner_steps);

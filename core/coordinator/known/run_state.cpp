@@ -35,6 +35,11 @@ void note_modules(const RunPlan& plan, ExchangeTimes& exchange) {
   }
 }
 
+TaskLengths lengths_of_tasks(const RunConfig& config) {
+  const std::int64_t most = config.inner.steps;
+  return config.inner.dylu ? TaskLengths(most, config.outer.steps * most) : TaskLengths(most);
+}
+
 }  // namespace
 
 RunState::RunState(const RunPlan& its_plan, Seams its_seams, const CoordinatorOptions& its_options)
@@ -42,25 +47,26 @@ RunState::RunState(const RunPlan& its_plan, Seams its_seams, const CoordinatorOp
       seams(its_seams),
       options(its_options),
       ledger(its_seams.storage, its_plan),
-      queue(its_plan.topology, static_cast<std::int32_t>(its_plan.config.outer.steps), its_plan.policy,
-            [&its_plan](PathId path, OuterStep step) { return its_plan.timetable.next_trained(path, step); }),
+      lengths(lengths_of_tasks(its_plan.config)),
+      queue(
+          its_plan.topology, its_plan.timetable.end(), its_plan.policy,
+          [&its_plan](PathId path, OuterStep step) { return its_plan.timetable.next_trained(path, step); }, lengths),
       ownership(its_plan.topology, module_sizes(its_plan), its_plan.config.run.replicas),
       resharding(its_plan, its_seams.storage, its_seams.archive),
       retention(its_plan.timetable, its_plan.topology),
       awaited(6 * its_plan.config.liveness.limit, its_plan.config.liveness.limit),
       losses(its_plan.topology.paths()) {
   // Without rounds there is no end of an outer step that a worker could make later.
-  if (!plan.policy.rounds) return;
-  queue.dispatch().plan_by(
-      plan.schedule,
-      {.inner_step = plan.inner_step_cost.value, .inner_steps = plan.config.inner.steps, .state = state_size(plan)});
-  ExchangeTimes& exchange = queue.dispatch().reserve().ways().exchange();
-  note_modules(plan, exchange);
-  if (plan.config.run.known_lines) exchange.known_are(options.lines);
+  queue.dispatch().plan_by(plan.policy.rounds ? plan.schedule : nullptr,
+                           {.inner_step = plan.inner_step_cost.value, .lengths = lengths, .state = state_size(plan)});
   for (const auto& [way, seconds_a_byte] : ledger.state().ways) {
     ways.add(way.first, way.second, seconds_a_byte);
     queue.dispatch().reserve().ways().way_takes(way.first, way.second, seconds_a_byte);
   }
+  if (!plan.policy.rounds) return;
+  ExchangeTimes& exchange = queue.dispatch().reserve().ways().exchange();
+  note_modules(plan, exchange);
+  if (plan.config.run.known_lines) exchange.known_are(options.lines);
 }
 
 void RunState::send(NodeId to, Body body) {
@@ -90,17 +96,20 @@ bool RunState::hopeful(NodeId node) const {
 
 void RunState::record(EventKind kind, PathId path, NodeId node, Epoch attempt) const {
   const PathEntry& entry = queue.path(path);
+  const bool says_length = kind == EventKind::task_assigned && lengths.differ();
   seams.log.record({.time = now(),
                     .kind = kind,
                     .attempt = static_cast<std::int16_t>(attempt),
                     .node = node,
                     .path = path,
                     .outer_step = entry.outer_step,
-                    .inner_steps = entry.inner_steps});
+                    .inner_steps = entry.inner_steps,
+                    .value = says_length ? static_cast<double>(entry.length) : 0});
 }
 
 void RunState::note_path(PathId id) {
   const PathEntry& path = queue.path(id);
+  if (lengths.differ()) ledger.note(LengthsRecord{id, path.length, path.state_length, path.trained});
   ledger.note(PathRecord{.path = id,
                          .version = path.version,
                          .inner_steps = path.inner_steps,

@@ -60,12 +60,15 @@ struct RunState {
   /// The version of the path's state before this one.
   std::int32_t state_before(PathId path, std::int32_t version) const;
   /// The version that the last outer step makes.
-  std::int32_t last_version() const { return static_cast<std::int32_t>(plan.config.outer.steps); }
+  std::int32_t last_version() const { return plan.timetable.end(); }
+  /// Of a path: where tasks differ in length, its newest, which is its last once it is done.
+  std::int32_t last_version(PathId path) const { return lengths.differ() ? queue.path(path).version : last_version(); }
 
   const RunPlan& plan;
   Seams seams;
   CoordinatorOptions options;
   Ledger ledger;  ///< what must not be forgotten is in it before a message leaves that follows from it
+  TaskLengths lengths;
   TaskQueue queue;
   Ownership ownership;
   StateHolders holders;

@@ -10,7 +10,7 @@
 namespace dipaco {
 
 bool OuterStepper::skips(ModuleId module, Version version) const {
-  const bool unfinished = number(version) < plan_.config.outer.steps;
+  const bool unfinished = number(version) < plan_.timetable.end();
   return plan_.policy.rounds && unfinished && shares_.contributors(module, version).empty();
 }
 
@@ -22,7 +22,7 @@ void OuterStepper::weigh(ModuleId module, OwnedModule& mine) const {
 
 PartView OuterStepper::view(const OwnedModule& mine, Seconds now) const {
   const Contributions& in = mine.contributions;
-  const auto end = static_cast<OuterStep>(plan_.config.outer.steps);
+  const auto end = static_cast<OuterStep>(plan_.timetable.end());
   const auto paths = plan_.policy.rounds ? static_cast<std::int32_t>(in.shares().size()) : in.giving(end);
   return in.view(mine.version, paths, now);
 }

@@ -7,7 +7,7 @@
 namespace dipaco {
 
 bool expects_next(const RunPlan& plan, NodeId sender, OuterStep outer_step) {
-  return sender != NodeId{-1} && version_after(outer_step) < plan.config.outer.steps;
+  return sender != NodeId{-1} && version_after(outer_step) < plan.timetable.end();
 }
 
 void AwaitedVersions::lost(NodeId node) {

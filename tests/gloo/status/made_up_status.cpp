@@ -6,7 +6,13 @@ Status made_up_status() {
   Status status;
   status.run_name = "tiny";
   status.roles = {Role::coordinator, Role::store};
-  status.progress = {.now = Seconds(90.5), .tasks_committed = 10, .tasks = 20, .outer_step = 2, .loss = 3.25};
+  status.progress = {.now = Seconds(90.5),
+                     .tasks_committed = 10,
+                     .tasks = 20,
+                     .inner_steps = 400,
+                     .inner_steps_in_all = 800,
+                     .outer_step = 2,
+                     .loss = 3.25};
   status.progress.in_reserve = {"worker 2 on m1 (5 min 41 s a task, the outer step ends after 80 s)"};
   status.progress.slow_workers = {"worker 1 on m1 is slow: 3 s an inner step, 3.0 times as long as before, since 40 s"};
   status.outer_steps = 5;

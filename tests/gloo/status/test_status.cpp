@@ -130,6 +130,7 @@ TEST_CASE("a status gives exactly these metrics", "[gloo]") {
       "dipaco_outer_steps 5",
       "dipaco_tasks_committed_total 10",
       "dipaco_tasks 20",
+      "dipaco_inner_steps 800",
       "dipaco_inner_steps_useful_total 1000",
       "dipaco_inner_steps_lost_total 250",
       "dipaco_states_refused_total 3",
@@ -192,12 +193,12 @@ TEST_CASE("metrics keep to the text format, whatever a site is called and howeve
 
 TEST_CASE("what a process does not know of the run is absent, not 0", "[gloo]") {
   Status status = made_up_status();
-  status.progress.tasks_committed = 0;
+  status.progress.tasks_committed = status.progress.inner_steps = 0;
   CHECK_FALSE(train_loss(status));
   CHECK_FALSE(time_left(status));
   CHECK_THAT(status_metrics(status), !Contains("train_loss") && Contains("dipaco_tasks 20"));
   CHECK_THAT(status_page(status), Contains("none yet"));
-  status.progress.tasks = 0;
+  status.progress.tasks = status.progress.inner_steps_in_all = 0;
   CHECK_THAT(status_metrics(status), !Contains("dipaco_tasks") && !Contains("outer_step"));
   CHECK_THAT(status_page(status), !Contains("Outer step") && Contains("1 min 31 s"));
   CHECK_FALSE(nlohmann::json::parse(status_json(status)).contains("tasks"));
@@ -206,10 +207,23 @@ TEST_CASE("what a process does not know of the run is absent, not 0", "[gloo]") 
 TEST_CASE("the time left follows from the pace so far", "[gloo]") {
   Status status = made_up_status();
   status.progress.tasks_committed = 5;
+  status.progress.inner_steps = 200;
   // 90.5 s for 5 tasks: 18.1 s each, for 15 more.
   CHECK(time_left(status)->count() == Approx(271.5));
   status.finished = true;
   CHECK_FALSE(time_left(status));
+}
+
+TEST_CASE("where tasks differ in length, inner steps say how far the run is", "[gloo]") {
+  Status status = made_up_status();
+  status.progress.tasks = 0;
+  CHECK_THAT(status_page(status), Contains("400 of 800 inner steps, 50 %") && !Contains("tasks,"));
+  CHECK_THAT(status_metrics(status), Contains("dipaco_inner_steps 800") && !Contains("dipaco_tasks 20"));
+  const auto json = nlohmann::json::parse(status_json(status));
+  CHECK(json["inner_steps"] == 800);
+  CHECK(json["tasks_completed"] == 10);
+  CHECK_FALSE(json.contains("tasks"));
+  CHECK(time_left(status) == Seconds(90.5));
 }
 
 TEST_CASE("the page shows how far the run is, who is gone and who is waited for", "[gloo]") {

@@ -1,0 +1,19 @@
+#include "core/queue/task_lengths.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace dipaco {
+
+std::int32_t TaskLengths::usual(double speed, const Speeds& speeds) const {
+  if (!differ() || speeds.is_fast(speed)) return static_cast<std::int32_t>(most_);
+  const double as_fast = speed / speeds.fastest() * static_cast<double>(most_);
+  return std::max(static_cast<std::int32_t>(std::floor(as_fast)), 1);
+}
+
+std::int32_t TaskLengths::next(const PathEntry& path, double speed, const Speeds& speeds) const {
+  const std::int32_t steps = usual(speed, speeds);
+  return differ() ? static_cast<std::int32_t>(std::min<std::int64_t>(steps, of_a_path_ - path.trained)) : steps;
+}
+
+}  // namespace dipaco
