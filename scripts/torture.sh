@@ -30,6 +30,7 @@ part() {
 part simulated-faults "$bin/test_failure" "200 simulated runs with*"
 part thin-lines "$bin/test_failure" "200 simulated runs on thin*"
 part unequal-workers "$bin/test_failure" "200 simulated runs of*"
+part without-rounds "$bin/test_failure" "200 simulated asynchronous*,200 simulated runs whose*"
 part loopback-faults "$bin/test_failure" "200 loopback*"
 part pairs-of-losses "$bin/test_failure" "500 pairs*"
 part every-host-and-event env DIPACO_ONE_IN=1 "$bin/test_failure" "*whichever host goes off*,*every host may go off*,*are made again*"

@@ -8,35 +8,13 @@
 #include "backends/loopback/run.hpp"
 #include "core/base/random.hpp"
 #include "core/base/text.hpp"
-#include "tests/failure/drawn_faults.hpp"
+#include "tests/failure/drawn_runs.hpp"
 #include "tests/failure/small_world.hpp"
 #include "tests/support/draws.hpp"
 #include "tests/support/made_up_run.hpp"
 
 namespace dipaco::testing {
 namespace {
-
-/// `often` runs, an eighth under AddressSanitizer, or as many as scripts/torture.sh asks for, from the seed it says.
-std::size_t runs(std::size_t often) {
-  const char* const asked = std::getenv("DIPACO_TORTURE_RUNS");
-#ifdef DIPACO_SANITIZED
-  often /= 8;
-#endif
-  return asked == nullptr ? often : static_cast<std::size_t>(parse_integer(asked).value());
-}
-
-std::size_t first_seed() {
-  const char* const asked = std::getenv("DIPACO_TORTURE_SEED");
-  return asked == nullptr ? 0 : static_cast<std::size_t>(parse_integer(asked).value());
-}
-
-void shape_random(RunConfig& config) {
-  config.outer.steps = 6;
-  config.inner.steps = 4;
-  config.evaluate.every = 2;
-  config.run.replicas = 2;
-  config.liveness = {.period = Seconds(1), .limit = Seconds(3), .deadline = Seconds(3600)};
-}
 
 /// The same with everything that takes place beside training: new shards twice, and early stopping, whose best versions
 /// lie so far behind the last that what is kept for them alone must be kept.
@@ -48,44 +26,9 @@ void shape_with_phases(RunConfig& config) {
   config.data.holdout_fraction = 0.2;
 }
 
-bool says_why(const std::string& ending) {
-  return ending.find("no progress for 3600 s") != std::string::npos || ending.find("coordinator") != std::string::npos;
-}
-
-/// Says how many runs came to what, and fails for each that has neither the parameters nor an excuse.
-void judge(const std::vector<std::string>& endings, const std::string& hash,
-           const std::function<bool(std::size_t)>& may_fail, const std::function<std::string(std::size_t)>& story) {
-  int same = 0;
-  int excused = 0;
-  for (std::size_t k = 0; k < endings.size(); ++k) {
-    if (endings[k] == hash) {
-      ++same;
-    } else if (may_fail(k) && says_why(endings[k])) {
-      ++excused;
-    } else {
-      FAIL_CHECK("run " << k << " ended with " << endings[k] << " under " << story(k));
-    }
-  }
-  std::cout << endings.size() << " runs: " << same << " with the same parameters, " << excused
-            << " ended with a reason where the losses left no way" << std::endl;
-}
-
 /// How many of the four paths' best versions lie three or more before the last.
 std::string far_back(const RunPlan& plan) {
   return in_child([&] { return std::to_string(stopping_early(plan, run_world(plan, {}).simulated.report.model, 3)); });
-}
-
-/// Of run `k`. One run of three has an evaluator; in the others workers evaluate.
-FaultSpace space_of(std::size_t k, Seconds duration) {
-  return {.evaluators = k % 3 == 2 ? 1 : 0, .duration = duration};
-}
-
-FaultPlan draw(std::size_t k, Seconds duration) { return draw_faults(first_seed() + k, space_of(k, duration)); }
-
-void judge_drawn(const std::vector<std::string>& endings, const std::string& hash, Seconds duration) {
-  judge(
-      endings, hash, [&](std::size_t k) { return may_be_impossible(draw(k, duration), space_of(k, duration)); },
-      [&](std::size_t k) { return describe(draw(k, duration)); });
 }
 
 /// What a run on slow machines and thin lines draws: they change when things happen, and no parameter.
@@ -133,7 +76,8 @@ void simulate_with_faults(const RunPlan& plan, std::size_t number, const std::ve
   const auto endings = in_children(runs(number), [&](std::size_t k) {
     const bool evaluator = space_of(k, duration).evaluators > 0;
     return hash_of(run_world(
-        plan, {.faults = draw(k, duration), .evaluator = evaluator, .workers = workers, .lines = told_of_lines(k)}));
+        plan,
+        {.faults = faults_of(k, duration), .evaluator = evaluator, .workers = workers, .lines = told_of_lines(k)}));
   });
   judge_drawn(endings, hash, duration);
 }
@@ -149,7 +93,7 @@ void run_loopback_with_faults(const RunPlan& plan, std::size_t number) {
                                 .executors = space.executors,
                                 .evaluators = space.evaluators,
                                 .stores = space.stores,
-                                .faults = draw(k, duration)});
+                                .faults = faults_of(k, duration)});
   });
   judge_drawn(endings, hash, duration);
 }
@@ -180,15 +124,15 @@ TEST_CASE("200 simulated runs on thin lines end with the same parameters under d
   const auto world = [&](std::size_t k) -> const SlowWorld& { return worlds[k % worlds.size()]; };
   const auto endings = in_children(runs(200), [&](std::size_t k) {
     WorldOptions options = world(k).options;
-    options.faults = draw(k, world(k).duration);
+    options.faults = faults_of(k, world(k).duration);
     options.lines = told_of_lines(k / worlds.size());
     options.evaluator = space_of(k, world(k).duration).evaluators > 0;
     return hash_of(run_world(world(k).plan, options));
   });
   judge(
       endings, hash,
-      [&](std::size_t k) { return may_be_impossible(draw(k, world(k).duration), space_of(k, world(k).duration)); },
-      [&](std::size_t k) { return world(k).options.link + ": " + describe(draw(k, world(k).duration)); });
+      [&](std::size_t k) { return may_be_impossible(faults_of(k, world(k).duration), space_of(k, world(k).duration)); },
+      [&](std::size_t k) { return world(k).options.link + ": " + describe(faults_of(k, world(k).duration)); });
 }
 
 TEST_CASE("200 loopback runs with drawn faults end with the same parameters, or say why there is no way", "[failure]") {

@@ -190,4 +190,28 @@ TEST_CASE("an executor that keeps its modules after a hello says which stores ha
   CHECK(twice[1].copies == copies);
 }
 
+TEST_CASE("an executor begins with nothing that later owners have made, and is no owner of it any more", "[roles]") {
+  MadeUpRun made("2x2");
+  made.config.outer.policy = "asynchronous";
+  made.config.evaluate.every = 0;
+  const RunPlan plan = made.plan_of_costs();
+  constexpr NodeId kStore{2};
+  const auto owns = [](Epoch epoch, Version version) {
+    return said(kCoordinator, OwnModules{{{kAsked, epoch, version, kStore}}, {}});
+  };
+  const auto copy = [&](Version version, Epoch asked_at) {
+    const Values parameters = start_module(plan, kAsked);
+    return said(kStore, ModuleCopy{kAsked, version, asked_at, true, {}, {}, parameters, parameters});
+  };
+  const Version older{6, 2};
+  const Version newer{9, 4};
+  ScriptedNode late({owns(3, older), copy(newer, 3)});
+  late.run(plan, Role::executor);
+  CHECK(late.sent<ModuleReady>().empty());
+  ScriptedNode again({owns(3, older), copy(newer, 3), owns(5, newer)});
+  again.run(plan, Role::executor);
+  REQUIRE(again.sent<ModuleReady>().size() == 1);
+  CHECK(again.sent<ModuleReady>()[0].version == newer);
+}
+
 }  // namespace dipaco::testing
