@@ -164,4 +164,29 @@ TEST_CASE("a journal hears once of what is usual, and again when that changes", 
   CHECK(size() > noted);
 }
 
+TEST_CASE("what tasks take besides computing is told by those of the usual length", "[coordinator]") {
+  MadeUpRun made("2x2");
+  made.config.outer.policy = "asynchronous";
+  made.config.evaluate.every = 0;
+  made.config.inner.steps = 10;
+  made.config.inner.dylu = true;
+  KnownRun known(made);
+  Measurements measurements(known.run);
+  const NodeId worker{4};
+  known.add(4, Role::worker);
+  known.run.queue.dispatch().worker_up(worker, SiteId{0}, 0);
+  const auto ended = [&](std::int32_t steps, double step_takes, double besides) {
+    const Seconds began = known.clock.time;
+    const GivenTask given{.id = {PathId{0}, OuterStep{0}}, .epoch = 1, .since = began, .length = steps};
+    known.clock.time = began + Seconds(steps * step_takes + besides);
+    measurements.ended(
+        worker, {.id = given.id, .epoch = 1, .inner_steps = steps, .computing = steps * step_takes, .committed = true},
+        &given);
+    return known.run.queue.dispatch().reserve().fleet().workers().at(worker).besides;
+  };
+  for (int task = 0; task < 3; ++task) CHECK(ended(10, 1, 2) == Seconds(2));
+  CHECK(ended(3, 1, 2) == Seconds(2));  // a path's last task, not one of 12 s of which 9 are no computing
+  CHECK(ended(10, 1, 2) == Seconds(2));
+}
+
 }  // namespace dipaco::testing

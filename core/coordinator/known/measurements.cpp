@@ -37,13 +37,21 @@ void Measurements::ended(NodeId worker, const TaskDone& message, const GivenTask
   }
   if (given == nullptr || !given->since) return;
   const bool whole = message.committed && message.inner_steps == given->length;
-  if (!whole || fetched_from_afar(worker, message)) return;
+  if (!whole || !is_usual(worker, given->length) || fetched_from_afar(worker, message)) return;
   run_.task_times.add(worker, run_.now() - *given->since);
   const auto step = run_.step_times.of(worker);
   const double steps = static_cast<double>(message.inner_steps);
   if (!step) return;
   const Seconds besides = run_.task_times.of(worker)->median - steps * step->median;
   run_.queue.dispatch().reserve().fleet().takes_besides(worker, std::max(besides, Seconds(0)));
+}
+
+/// Whether the worker's tasks have this length as a rule: times of others cannot be compared with these.
+bool Measurements::is_usual(NodeId worker, std::int32_t length) const {
+  if (!run_.lengths.differ()) return true;
+  const Fleet& fleet = run_.queue.dispatch().reserve().fleet();
+  const Fleet::Worker* const known = fleet.workers().find(worker);
+  return known != nullptr && run_.lengths.usual(known->speed, fleet.speeds()) == length;
 }
 
 /// Whether the state of its attempt came from another site, which what it usually takes has no part in.
