@@ -84,6 +84,12 @@ struct RunConfig {
   std::shared_ptr<const NamedParts> parts = built_in_parts();  ///< what names in it stand for; never null
 };
 
+/// The version behind all outer steps: that of what a finished run leaves. Where tasks differ in length (inner.dylu),
+/// as if each had one inner step: no path gets beyond it.
+inline std::int64_t last_version(const RunConfig& config) {
+  return config.outer.steps * (config.inner.dylu ? config.inner.steps : 1);
+}
+
 /// Positions (tokens) of an evaluation row, where no program's option says otherwise.
 inline std::int64_t evaluation_sequence(const RunConfig& config) {
   return config.evaluate.sequence > 0 ? config.evaluate.sequence : config.model.sequence;

@@ -110,7 +110,9 @@ void ModelCollection::collect(const Finished& finished) {
   run_.result.parameters_hash = hash_hex(all);
   std::string versions;  // which of the modules beside it are each path's (docs/evaluate.md)
   for (std::int32_t p = 0; p < run_.plan.topology.paths(); ++p) {
-    versions += std::to_string(p) + " " + std::to_string(evaluations_.best_version(PathId{p})) + "\n";
+    const std::int32_t version = evaluations_.best_version(PathId{p});
+    const bool last = version == run_.last_version(PathId{p});
+    versions += std::to_string(p) + " " + std::to_string(last ? run_.last_version() : version) + "\n";
   }
   run_.seams.storage.put("model/paths", std::as_bytes(std::span(versions)));
   run_.ledger.note(FinishedRecord{run_.result.parameters_hash, run_.result.mixed_arithmetic});

@@ -14,7 +14,7 @@ Timetable::Timetable(const RunConfig& config, std::int32_t paths, bool learns)
       trained_paths_(drawn_paths(config.routing, paths)),
       inner_steps_(trained_paths_ * config.outer.steps * config.inner.steps),
       lengths_differ_(config.inner.dylu),
-      outer_steps_(static_cast<std::int32_t>(config.outer.steps * (lengths_differ_ ? config.inner.steps : 1))),
+      outer_steps_(static_cast<std::int32_t>(last_version(config))),
       every_(learns ? static_cast<std::int32_t>(config.evaluate.every) : 0),
       stops_early_(learns && config.evaluate.early_stopping),
       begins_{OuterStep{0}} {

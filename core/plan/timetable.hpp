@@ -29,7 +29,7 @@ class Timetable {
   std::int64_t tasks() const { return lengths_differ_ ? 0 : static_cast<std::int64_t>(trained_paths_) * outer_steps_; }
   /// Inner steps of all of them.
   std::int64_t inner_steps() const { return inner_steps_; }
-  /// The version behind all outer steps: outer.steps, or, where tasks differ in length, one that no path gets beyond.
+  /// last_version() of the run file.
   std::int32_t end() const { return outer_steps_; }
   /// The first outer step from this one on at which the path trains; that behind the last where there is none.
   OuterStep next_trained(PathId path, OuterStep outer_step) const;

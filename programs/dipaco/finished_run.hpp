@@ -33,7 +33,7 @@ class FinishedRun {
   const std::string& tokens_hash() const { return tokens_hash_; }
   /// The version that counts for a path: its best (§2.7) or the last one.
   std::int32_t version(PathId path) const { return versions_[static_cast<std::size_t>(index(path))]; }
-  std::int32_t last_version() const { return static_cast<std::int32_t>(config_.outer.steps); }
+  std::int32_t last_version() const { return static_cast<std::int32_t>(dipaco::last_version(config_)); }
 
   /// A path's modules, put together: [n]. @throws DataError as module()
   std::vector<float> parameters(PathId path) const;
