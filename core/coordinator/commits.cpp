@@ -117,6 +117,7 @@ void Commits::commit(PathId id) {
 void Commits::take(PathId id, const Arrival& counted, const std::vector<Arrival>& arrivals) {
   const HeldState& state = counted.state;
   const std::int32_t steps = run_.queue.path(id).length;
+  run_.note_order(id);
   run_.queue.committed(id, state.version, run_.members.at(counted.store).site, run_.now());
   run_.queue.path(id).state_epoch = state.epoch;
   for (const Arrival& arrival : arrivals) {

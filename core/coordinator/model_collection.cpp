@@ -102,8 +102,7 @@ void ModelCollection::collect(const Finished& finished) {
   for (const auto& [module, hash] : finished.hashes) hashes_[module] = hash;
   for (const HeldModule& best : finished.best) best_kept_.emplace(best.module, number(best.version));
   if (!lacking().empty()) return;
-  std::string all;
-  for (const auto& [module, hash] : hashes_) all += text(module) + " " + hash + "\n";
+  std::string all = lines_of(hashes_);
   for (const auto& [path, best] : evaluations_.best()) {
     all += text(path) + " version " + std::to_string(best.version) + "\n";
   }
@@ -115,6 +114,7 @@ void ModelCollection::collect(const Finished& finished) {
     versions += std::to_string(p) + " " + std::to_string(last ? run_.last_version() : version) + "\n";
   }
   run_.seams.storage.put("model/paths", std::as_bytes(std::span(versions)));
+  run_.order.leave();
   run_.ledger.note(FinishedRecord{run_.result.parameters_hash, run_.result.mixed_arithmetic});
   say_goodbye();
 }

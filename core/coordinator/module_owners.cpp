@@ -40,6 +40,7 @@ void ModuleOwners::note(const ModuleReady& message) {
     if (unknown(each.path, next(each.outer_step))) record.dropped.push_back(each);
   }
   if (message.version <= modules.version(message.module) && record.settled.empty()) return;
+  run_.note_order(record);
   run_.ledger.note(record);
   run_.made_progress();
 }

@@ -230,6 +230,12 @@ void keep_best(const RunPlan& plan, Storage& storage, ModuleId module, Version v
               encode_module(plan, module, version, parameters));
 }
 
+std::string lines_of(const std::map<ModuleId, std::string>& hashes) {
+  std::string lines;
+  for (const auto& [module, hash] : hashes) lines += text(module) + " " + hash + "\n";
+  return lines;
+}
+
 std::vector<Version> best_versions(const Topology& topology, ModuleId module, const std::vector<PathVersion>& best) {
   std::set<Version> versions;
   for (const PathVersion& one : best) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -94,6 +95,9 @@ void keep_module(const RunPlan& plan, Storage& storage, ModuleId module, Version
 /// The same of an earlier version that is some path's best (§2.7), under "model/module-LEVEL.EXPERT-version-VERSION".
 void keep_best(const RunPlan& plan, Storage& storage, ModuleId module, Version version,
                std::span<const float> parameters);
+
+/// A line for each module: all of them, hashed, are what a run's parameters_hash is of.
+std::string lines_of(const std::map<ModuleId, std::string>& hashes);
 
 /// The versions of a module that are some path's best, ascending.
 std::vector<Version> best_versions(const Topology& topology, ModuleId module, const std::vector<PathVersion>& best);

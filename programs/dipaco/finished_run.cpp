@@ -100,6 +100,7 @@ void FinishedRun::read_summary() {
     if (!summary.value("learned", true)) {
       throw ConfigError(folder_.string() + ": the run learned nothing (--learn off), so it has no modules");
     }
+    parameters_hash_ = summary.value("parameters_hash", "");
     tokens_hash_ = summary.value("tokens_hash", "");
     prepared_hash_ = summary.value("prepared_hash", "");
     start_hash_ = summary.value("start_hash", "");

@@ -29,7 +29,8 @@ class FinishedRun {
   std::filesystem::path model() const { return folder_ / "model"; }
   /// The dense model that every path started from; pretrain.from reads it.
   std::filesystem::path start_file() const { return model() / "start"; }
-  /// "" where summary.json does not have it.
+  // "" where summary.json does not have it.
+  const std::string& parameters_hash() const { return parameters_hash_; }
   const std::string& tokens_hash() const { return tokens_hash_; }
   /// The version that counts for a path: its best (§2.7) or the last one.
   std::int32_t version(PathId path) const { return versions_[static_cast<std::size_t>(index(path))]; }
@@ -59,6 +60,7 @@ class FinishedRun {
   RunConfig config_;
   Topology topology_;
   PathLayout layout_;
+  std::string parameters_hash_;
   std::string tokens_hash_;
   std::string prepared_hash_;
   std::string start_hash_;

@@ -8,6 +8,7 @@
 #include "programs/dipaco/evaluate_command.hpp"
 #include "programs/dipaco/inspect_command.hpp"
 #include "programs/dipaco/prepare_command.hpp"
+#include "programs/dipaco/replay_command.hpp"
 #include "programs/shared/program.hpp"
 
 namespace dipaco {
@@ -22,7 +23,8 @@ struct Command {
 std::vector<Command> commands() {
   return {{"prepare", prepare_program, run_prepare},
           {"evaluate", evaluate_program, run_evaluate},
-          {"inspect", inspect_program, run_inspect}};
+          {"inspect", inspect_program, run_inspect},
+          {"replay", replay_program, run_replay}};
 }
 
 ProgramInfo dipaco_program() {
@@ -31,7 +33,8 @@ ProgramInfo dipaco_program() {
               "Works on the files of DiPaCo runs. Commands:\n"
               "  prepare   make tokens, dense start, router and shards of a run file\n"
               "  evaluate  score a finished run, routed once a document or every W tokens\n"
-              "  inspect   show a finished run's shards or modules",
+              "  inspect   show a finished run's shards or modules\n"
+              "  replay    compute a finished run without rounds again",
           .usage = "COMMAND [options]      (dipaco COMMAND --help says which)",
           .example = "dipaco prepare --run scenarios/runs/tiny.cfg",
           .words = 1,

@@ -27,8 +27,10 @@
 
 #include "backends/gloo/meeting/rendezvous.hpp"
 #include "backends/gloo/run.hpp"
+#include "core/base/file.hpp"
 #include "core/faults/board.hpp"
 #include "core/faults/seams.hpp"
+#include "core/replay/replay.hpp"
 #include "programs/shared/stop_signal.hpp"
 #include "tests/gloo/toy_run.hpp"
 #include "tests/support/strange_messages.hpp"
@@ -137,6 +139,14 @@ GlooOptions options_of(const ToyRun& toy, const Words& words) {
   return options;
 }
 
+/// Without rounds, whether the order that the run left gives its parameters again.
+std::string replayed(const ToyRun& toy, const std::filesystem::path& out, const RunResult& result) {
+  if (toy.plan.policy.rounds) return "";
+  const MappedFile order(out / "model/order");
+  return replay(toy.plan, order.bytes(), "order").parameters_hash == result.parameters_hash ? ", replayed"
+                                                                                            : ", another";
+}
+
 int run(const Words& words) {
   const StopSignal stop;
   const ToyRun toy(static_cast<ToyKind>(std::stoi(words.at("kind"))));
@@ -168,7 +178,7 @@ int run(const Words& words) {
   if (run.result) {
     std::cerr << "messages refused: " << std::ranges::count(run.events, EventKind::message_refused, &Event::kind)
               << "\n";
-    std::cout << told_of(toy, *run.result) << std::endl;
+    std::cout << told_of(toy, *run.result) << replayed(toy, options.out, *run.result) << std::endl;
   }
   forget_run(run);
   return 0;

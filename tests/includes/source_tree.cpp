@@ -29,6 +29,7 @@ const std::vector<std::set<std::string>> kLayers{
     {"state", "queue", "coordinator/tables"},
     {"roles/modules", "roles/supplies"},
     {"coordinator", "coordinator/known", "roles"},
+    {"replay"},
 };
 // Includes all that core/prepare may; nobody knows it: programs load it.
 constexpr std::string_view kTorchFolder = "core/nn";

@@ -46,6 +46,7 @@ RunState::RunState(const RunPlan& its_plan, Seams its_seams, const CoordinatorOp
     : plan(its_plan),
       seams(its_seams),
       options(its_options),
+      order(its_seams.storage, !its_plan.policy.rounds),
       ledger(its_seams.storage, its_plan),
       lengths(lengths_of_tasks(its_plan.config)),
       queue(
@@ -70,6 +71,7 @@ RunState::RunState(const RunPlan& its_plan, Seams its_seams, const CoordinatorOp
 }
 
 void RunState::send(NodeId to, Body body) {
+  order.flush();
   ledger.flush();
   seams.transport.send(to, make_message(std::move(body)));
 }
@@ -105,6 +107,22 @@ void RunState::record(EventKind kind, PathId path, NodeId node, Epoch attempt) c
                     .outer_step = entry.outer_step,
                     .inner_steps = entry.inner_steps,
                     .value = says_length ? static_cast<double>(entry.length) : 0});
+}
+
+void RunState::note_order(PathId id) {
+  const PathEntry& path = queue.path(id);
+  order.note(OrderedTask{{id, path.outer_step}, path.length, path.base});
+}
+
+void RunState::note_order(const ModuleRecord& record) {
+  OrderedVersion version{record.module, record.version};
+  for (const auto& [path, end] : record.settled) {
+    for (OuterStep step = queue.modules().settled(record.module, path); step < end; step = next(step)) {
+      const auto is_it = [&](const Dropped& each) { return each.path == path && each.outer_step == step; };
+      if (std::ranges::none_of(record.dropped, is_it)) version.applied.push_back({path, step});
+    }
+  }
+  if (!version.applied.empty()) order.note(version);
 }
 
 void RunState::note_path(PathId id) {

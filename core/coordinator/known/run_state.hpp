@@ -21,6 +21,7 @@
 #include "core/queue/ways.hpp"
 #include "core/roles/roles.hpp"
 #include "core/state/ledger.hpp"
+#include "core/state/order.hpp"
 #include "core/state/retention.hpp"
 
 namespace dipaco {
@@ -42,6 +43,9 @@ struct RunState {
   void made_progress() { progress_at = now(); }
   /// Adds an event about an attempt at the path's next task, or about the task where that is 0.
   void record(EventKind kind, PathId path, NodeId node, Epoch attempt) const;
+  /// Notes, without rounds, in which order things happen: a task that counts now; and contributions that are settled.
+  void note_order(PathId path);
+  void note_order(const ModuleRecord& record);
   /// Notes in the journal where the path is.
   void note_path(PathId path);
   /// Whether what the path's next task begins with is at a store that is there.
@@ -67,6 +71,7 @@ struct RunState {
   const RunPlan& plan;
   Seams seams;
   CoordinatorOptions options;
+  OrderLog order;
   Ledger ledger;  ///< what must not be forgotten is in it before a message leaves that follows from it
   TaskLengths lengths;
   TaskQueue queue;
