@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/coordinator/known/usual_time.hpp"
+
 namespace dipaco {
 namespace {
 
@@ -16,8 +18,9 @@ Seconds late_after(const Durations::Estimate& usual) { return std::max(usual.at_
 
 void Backups::watch(PathId id) {
   if (!run_.plan.config.run.backup_tasks) return;
-  const TaskAttempt& attempt = run_.queue.path(id).attempt;
-  if (const auto usual = usual_time(attempt.worker)) {
+  const PathEntry& path = run_.queue.path(id);
+  const TaskAttempt& attempt = path.attempt;
+  if (const auto usual = usual_time(run_, attempt.worker, path.length)) {
     watch_again(id, attempt.since + late_after(*usual), 0);
   } else {
     unwatched_.insert(id);
@@ -61,12 +64,6 @@ void Backups::look() {
   }
 }
 
-/// How long a task usually takes this worker, from its assignment to its end.
-std::optional<Durations::Estimate> Backups::usual_time(NodeId worker) const {
-  const auto its_own = run_.task_times.of(worker);
-  return its_own ? its_own : run_.task_times.of_all();
-}
-
 void Backups::give() {
   Dispatch& dispatch = run_.queue.dispatch();
   for (auto wanted = wanted_.begin(); wanted != wanted_.end();) {
@@ -85,7 +82,7 @@ void Backups::give() {
     wanted = wanted_.erase(wanted);
     // What has taken as long as another would need altogether is worth beginning anew: at worst it is twice the work
     // of whoever knew how long it takes.
-    const auto usual = usual_time(*worker);
+    const auto usual = usual_time(run_, *worker, path.length);
     const Seconds worth_it = path.attempt.since + (usual ? usual->median : Seconds(0));
     if (run_.now() < worth_it) {
       watch_again(id, worth_it, 1);

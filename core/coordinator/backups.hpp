@@ -33,7 +33,6 @@ class Backups {
 
  private:
   bool may_be_given(PathId path) const;
-  std::optional<Durations::Estimate> usual_time(NodeId worker) const;
   void watch_again(PathId path, Seconds when, int asked);
 
   RunState& run_;

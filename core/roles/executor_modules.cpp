@@ -109,7 +109,7 @@ void Executor::take_copy(NodeId from, const ModuleCopy& copy) {
   const auto newest = found->second.begins_with(files_.versions(copy.module));
   if (!newest) {
     // Without rounds what later owners have made is nothing to begin with: it is another's by now, as in stored().
-    const auto by_later = [&](Version version) { return version.owner >= copy.epoch; };
+    const auto by_later = [&](Version version) { return version.owner > copy.epoch; };
     check(std::ranges::any_of(files_.versions(copy.module), by_later),
           "a store that is named has the newest version that is out, or what owners have made since");
     modules_.erase(found);

@@ -11,9 +11,11 @@ void TaskSlots::take(Task task) {
   }
   Task* const told = at_hand_ ? &*at_hand_ : next_ ? &*next_ : nullptr;
   if (told == nullptr || task.id != told->id || task.epoch != told->epoch) return;
-  if (task.from_store == NodeId{-1}) task.from_store = told->from_store;  // who has it is away: it may come back
-  task.base = told->base;
-  *told = std::move(task);
+  told->again = true;
+  if (task.from_store != NodeId{-1}) told->from_store = task.from_store;  // else who has it is away: it may come back
+  told->to_stores = std::move(task.to_stores);
+  told->owners = std::move(task.owners);
+  told->cache = std::move(task.cache);
 }
 
 const Task& TaskSlots::begin() {

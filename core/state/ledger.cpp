@@ -36,9 +36,7 @@ void LedgerState::apply(const LedgerRecord& record) {
     for (const auto& [path, outer_step] : module->settled) known.settled[path] = outer_step;
     known.dropped.insert(known.dropped.end(), module->dropped.begin(), module->dropped.end());
   } else if (const auto* path = std::get_if<PathRecord>(&record)) {
-    paths[path->path] = *path;
-    const auto task = refused.find(path->path);
-    if (task != refused.end() && number(task->second.outer_step) < path->version) refused.erase(task);
+    apply(*path);
   } else if (const auto* task = std::get_if<RefusedTaskRecord>(&record)) {
     refused[task->path] = *task;
   } else if (const auto* row = std::get_if<RefusalsRecord>(&record)) {
@@ -60,9 +58,17 @@ void LedgerState::apply(const LedgerRecord& record) {
   } else if (const auto* step = std::get_if<StepTimeRecord>(&record)) {
     step_times[step->worker] = *step;
   } else {
-    const auto& of_path = std::get<LengthsRecord>(record);
-    lengths[of_path.path] = of_path;
+    const auto& measured = std::get<MeasuredPathRecord>(record);
+    apply(measured.place);
+    measured_paths[measured.place.path] = measured;
   }
+}
+
+void LedgerState::apply(const PathRecord& path) {
+  paths[path.path] = path;
+  measured_paths.erase(path.path);
+  const auto task = refused.find(path.path);
+  if (task != refused.end() && number(task->second.outer_step) < path.version) refused.erase(task);
 }
 
 void LedgerState::apply(const Evaluated& score) {
@@ -93,7 +99,10 @@ std::vector<LedgerRecord> LedgerState::records() const {
     for (const auto& [path, outer_step] : known.settled) record.settled.push_back({path, outer_step});
     all.emplace_back(std::move(record));
   }
-  for (const auto& [id, path] : paths) all.emplace_back(path);
+  for (const auto& [id, path] : paths) {
+    if (!measured_paths.contains(id)) all.emplace_back(path);
+  }
+  for (const auto& [id, path] : measured_paths) all.emplace_back(path);
   for (const auto& [path, score] : best) all.emplace_back(score);
   for (const auto& [due, of_paths] : scores) {
     for (const auto& [path, score] : of_paths) all.emplace_back(score);
@@ -107,7 +116,6 @@ std::vector<LedgerRecord> LedgerState::records() const {
   for (const auto& [worker, row] : refusals) all.emplace_back(row);
   for (const auto& [way, seconds] : ways) all.emplace_back(WayRecord{way.first, way.second, seconds});
   for (const auto& [worker, step] : step_times) all.emplace_back(step);
-  for (const auto& [path, record] : lengths) all.emplace_back(record);
   return all;
 }
 

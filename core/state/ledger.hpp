@@ -141,15 +141,16 @@ struct StepTimeRecord {
   }
 };
 
-/// Where tasks differ in length: inner steps of a path. It goes with a PathRecord.
-struct LengthsRecord {
-  PathId path{};
-  std::int32_t length = 0;        ///< of the next task; 0: it was not given out yet
+/// The same where tasks differ in length.
+struct MeasuredPathRecord {
+  PathRecord place{};
+  std::int32_t length = 0;        ///< of the next task, in inner steps; 0: it was not given out yet
   std::int32_t state_length = 0;  ///< of the newest committed task
-  std::int64_t trained = 0;       ///< behind the newest state
+  std::int64_t trained = 0;       ///< inner steps behind the newest state
   template <class A>
   void fields(A& a) {
-    a(path, length, state_length, trained);
+    place.fields(a);
+    a(length, state_length, trained);
   }
 };
 
@@ -175,7 +176,7 @@ struct FinishedRecord {
 /// The order is part of the format. Owner: a module's new one; Evaluated: one path's score.
 using LedgerRecord = std::variant<RunRecord, MemberRecord, Owner, ModuleRecord, PathRecord, Evaluated, ClosedRecord,
                                   TrainedRecord, FinishedRecord, EveryRecord, RefusedTaskRecord, RefusalsRecord,
-                                  WayRecord, StepTimeRecord, LengthsRecord>;
+                                  WayRecord, StepTimeRecord, MeasuredPathRecord>;
 
 std::vector<std::byte> encode(LedgerRecord record);
 /// @throws DataError naming `source`
@@ -212,11 +213,12 @@ struct LedgerState {
   std::map<NodeId, RefusalsRecord> refusals;         ///< of workers with a row that has not ended
   std::map<std::pair<SiteId, SiteId>, double> ways;  ///< seconds a byte, from and to
   std::map<NodeId, StepTimeRecord> step_times;
-  std::map<PathId, LengthsRecord> lengths;
+  std::map<PathId, MeasuredPathRecord> measured_paths;  ///< those of `paths`, where tasks differ in length
 
   bool begun() const { return !owners.empty() || !paths.empty(); }
   void apply(const LedgerRecord& record);
   void apply(const Evaluated& score);
+  void apply(const PathRecord& path);
   /// The fewest records that come to the same.
   std::vector<LedgerRecord> records() const;
 };

@@ -271,4 +271,22 @@ TEST_CASE("without rounds owners push versions that nobody can name beforehand",
   CHECK(node.cache.unasked({{kFirst, Version{0}}}));
 }
 
+TEST_CASE("a push that is older than what is wanted has that asked for at once, and one that is it has not",
+          "[roles]") {
+  MadeUpRun made("2x2");
+  made.config.outer.policy = "asynchronous";
+  for (const bool older : {true, false}) {
+    CacheOnItsOwn node{.plan = made.plan()};
+    node.own(kOwner, 1);
+    node.cache.expect(kFirst, Version{1, 1});
+    node.cache.request({{kFirst, Version{3, 1}}});
+    CHECK(node.sent.take<FetchModule>().empty());
+    node.cache.arrived({kFirst, Version{older ? 2 : 3, 1}, 1, start_module(node.plan, kFirst)});
+    const auto asked = node.sent.take<FetchModule>();
+    REQUIRE(asked.size() == (older ? 1 : 0));
+    if (older) CHECK(asked[0].second.version == Version{3, 1});
+    CHECK_FALSE(node.cache.unasked({{kFirst, Version{3, 1}}}));
+  }
+}
+
 }  // namespace dipaco::testing

@@ -8,8 +8,14 @@ namespace {
 constexpr TaskId kGiven{PathId{1}, OuterStep{2}};
 
 Task given(Epoch epoch) {
-  return {
-      .id = kGiven, .epoch = epoch, .from_store = NodeId{7}, .to_stores = {NodeId{7}}, .base = {{{0, 0}, Version{2}}}};
+  return {.id = kGiven,
+          .epoch = epoch,
+          .first_inner_step = 3,
+          .inner_steps = 9,
+          .last = true,
+          .from_store = NodeId{7},
+          .to_stores = {NodeId{7}},
+          .base = {{{0, 0}, Version{2}}}};
 }
 
 Task again(Epoch epoch, NodeId from_store, std::vector<NodeId> to_stores) {
@@ -37,7 +43,7 @@ TEST_CASE("a task waits, is at hand, and has ended", "[roles]") {
   CHECK(tasks.present()->epoch == 2);
 }
 
-TEST_CASE("a task that is told again says where things are now, and keeps its base", "[roles]") {
+TEST_CASE("a task that is told again says where things are now, and keeps what it is", "[roles]") {
   for (const bool begun : {false, true}) {
     TaskSlots tasks;
     tasks.take(given(1));
@@ -47,6 +53,9 @@ TEST_CASE("a task that is told again says where things are now, and keeps its ba
     CHECK(tasks.present()->from_store == NodeId{8});
     CHECK(tasks.present()->to_stores.size() == 2);
     CHECK(tasks.present()->base.size() == 1);
+    CHECK(tasks.present()->first_inner_step == 3);
+    CHECK(tasks.present()->inner_steps == 9);
+    CHECK(tasks.present()->last);
     tasks.take(again(1, NodeId{-1}, {NodeId{9}}));
     CHECK(tasks.present()->from_store == NodeId{8});  // is away, and may come back
     CHECK(tasks.present()->to_stores == std::vector{NodeId{9}});

@@ -37,7 +37,7 @@ std::vector<LedgerRecord> one_of_each() {
           RefusalsRecord{NodeId{4}, 1, 2},
           WayRecord{SiteId{1}, SiteId{2}, 4e-6},
           StepTimeRecord{NodeId{4}, 2, 0.25},
-          LengthsRecord{PathId{1}, 19, 38, 500}};
+          MeasuredPathRecord{{.path = PathId{6}, .version = 4}, 19, 38, 500}};
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "core/base/text.hpp"
+#include "core/coordinator/known/usual_time.hpp"
 #include "core/queue/speeds.hpp"
 
 namespace dipaco {
@@ -32,26 +33,20 @@ std::string line(const RunState& run, NodeId worker, const Stragglers::Measured&
 
 void Measurements::ended(NodeId worker, const TaskDone& message, const GivenTask* given) {
   note_ways(run_, worker, message.ways);
+  const std::int32_t usual = usual_length(run_, worker);  // before the task says anything of its speed
   if (message.inner_steps > 0 && message.computing > 0) {
     note_step(worker, Seconds(message.computing / message.inner_steps));
   }
   if (given == nullptr || !given->since) return;
   const bool whole = message.committed && message.inner_steps == given->length;
-  if (!whole || !is_usual(worker, given->length) || fetched_from_afar(worker, message)) return;
+  // Times of tasks that are longer or shorter than the worker's others cannot be compared with theirs.
+  if (!whole || given->length != usual || fetched_from_afar(worker, message)) return;
   run_.task_times.add(worker, run_.now() - *given->since);
   const auto step = run_.step_times.of(worker);
   const double steps = static_cast<double>(message.inner_steps);
   if (!step) return;
   const Seconds besides = run_.task_times.of(worker)->median - steps * step->median;
   run_.queue.dispatch().reserve().fleet().takes_besides(worker, std::max(besides, Seconds(0)));
-}
-
-/// Whether the worker's tasks have this length as a rule: times of others cannot be compared with these.
-bool Measurements::is_usual(NodeId worker, std::int32_t length) const {
-  if (!run_.lengths.differ()) return true;
-  const Fleet& fleet = run_.queue.dispatch().reserve().fleet();
-  const Fleet::Worker* const known = fleet.workers().find(worker);
-  return known != nullptr && run_.lengths.usual(known->speed, fleet.speeds()) == length;
 }
 
 /// Whether the state of its attempt came from another site, which what it usually takes has no part in.
@@ -79,8 +74,10 @@ const StepTimeRecord* Measurements::noted_step(NodeId worker) const {
 /// From here on it counts as what an inner step takes the worker, with what was measured before.
 void Measurements::take_step(NodeId worker, Seconds step) {
   run_.step_times.add(worker, step);
-  run_.queue.dispatch().speed_is(worker, run_.plan.inner_step_cost.value / step.count());
   const double usual = run_.step_times.of(worker)->median.count();
+  // A task's length is not to follow the noise of one task, which would be the longer the shorter that was.
+  const double counts = run_.lengths.differ() ? usual : step.count();
+  run_.queue.dispatch().speed_is(worker, run_.plan.inner_step_cost.value / counts);
   const StepTimeRecord* const noted = noted_step(worker);
   if (noted != nullptr && is_same(noted->seconds, usual)) return;
   const KnownNode* const member = run_.members.find(worker);

@@ -25,7 +25,6 @@ class Measurements {
   void note_step(NodeId worker, Seconds step);
   void take_step(NodeId worker, Seconds step);
   const StepTimeRecord* noted_step(NodeId worker) const;
-  bool is_usual(NodeId worker, std::int32_t length) const;
   bool fetched_from_afar(NodeId worker, const TaskDone& message) const;
   Stragglers::Measured compare(NodeId worker, Seconds step) const;
   std::optional<Seconds> of_its_like(NodeId worker) const;

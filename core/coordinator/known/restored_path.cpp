@@ -11,8 +11,8 @@ void restore_lengths(const RunState& run, const PathRecord& record, PathEntry& p
     path.trained = std::int64_t{each} * run.plan.timetable.tasks_before(record.path, OuterStep{record.version});
     return;
   }
-  const auto known = run.ledger.state().lengths.find(record.path);
-  if (known == run.ledger.state().lengths.end()) return;
+  const auto known = run.ledger.state().measured_paths.find(record.path);
+  if (known == run.ledger.state().measured_paths.end()) return;
   path.length = known->second.length;
   path.state_length = known->second.state_length;
   path.trained = known->second.trained;

@@ -127,19 +127,20 @@ void RunState::note_order(const ModuleRecord& record) {
 
 void RunState::note_path(PathId id) {
   const PathEntry& path = queue.path(id);
-  if (lengths.differ()) ledger.note(LengthsRecord{id, path.length, path.state_length, path.trained});
-  ledger.note(PathRecord{.path = id,
-                         .version = path.version,
-                         .inner_steps = path.inner_steps,
-                         .site = path.site,
-                         .state_epoch = path.state_epoch,
-                         .loss_sum = losses.of(id) * static_cast<double>(plan.config.inner.steps),
-                         .epoch = path.attempt.epoch,
-                         .last_epoch = path.last_epoch,
-                         .worker = path.attempt.worker,
-                         .to_stores = path.attempt.to_stores,
-                         .state_base = path.state_base,
-                         .base = path.base});
+  PathRecord place{.path = id,
+                   .version = path.version,
+                   .inner_steps = path.inner_steps,
+                   .site = path.site,
+                   .state_epoch = path.state_epoch,
+                   .loss_sum = losses.of(id) * static_cast<double>(plan.config.inner.steps),
+                   .epoch = path.attempt.epoch,
+                   .last_epoch = path.last_epoch,
+                   .worker = path.attempt.worker,
+                   .to_stores = path.attempt.to_stores,
+                   .state_base = path.state_base,
+                   .base = path.base};
+  if (!lengths.differ()) return ledger.note(place);
+  ledger.note(MeasuredPathRecord{std::move(place), path.length, path.state_length, path.trained});
 }
 
 bool RunState::reachable(PathId id) const {

@@ -12,7 +12,12 @@ void ModuleCache::arrived(const ModuleValues& values) {
   if (known != owners_.end() && values.epoch < known->second.epoch) return;
   entries_.insert_or_assign({values.module, values.version}, values.parameters);
   const auto coming = coming_.find(values.module);
-  if (coming != coming_.end() && coming->second.may_be(values.version)) coming_.erase(coming);
+  if (coming == coming_.end() || !coming->second.may_be(values.version)) return;
+  coming_.erase(coming);
+  const auto put_off = put_off_.extract(values.module);
+  if (!put_off || known == owners_.end() || known->second.executor == NodeId{-1}) return;
+  const auto& [version, evaluates] = put_off.mapped();
+  if (!has({values.module, version})) ask(known->second, version, evaluates);
 }
 
 void ModuleCache::note(const std::vector<Owner>& owners) {
@@ -78,7 +83,11 @@ void ModuleCache::request(const Base& base, bool evaluates) {
       continue;
     }
     const auto known = owners_.find(part.module);
-    if (known == owners_.end() || known->second.executor == NodeId{-1} || comes(part)) continue;
+    if (known == owners_.end() || known->second.executor == NodeId{-1}) continue;
+    if (comes(part)) {
+      put_off_[part.module] = {part.version, evaluates};
+      continue;
+    }
     ask(known->second, part.version, evaluates);
   }
 }
@@ -110,6 +119,7 @@ Owner ModuleCache::owner(ModuleId module) const {
 }
 
 void ModuleCache::drop_before(const Base& base, OuterStep outer_step) {
+  put_off_.clear();  // of an earlier task
   std::erase_if(entries_, [&](const auto& entry) {
     const auto& [module, version] = entry.first;
     const auto named = std::ranges::find(base, module, &BaseVersion::module);

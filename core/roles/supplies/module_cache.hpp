@@ -17,7 +17,8 @@ class ModuleCache {
  public:
   ModuleCache(const RunPlan& plan, Transport& transport) : plan_(plan), transport_(transport) {}
 
-  /// Takes a version that came, pushed or asked for; not from an owner that is none any more.
+  /// Takes a version that came, pushed or asked for; not from an owner that is none any more. Where another one was
+  /// wanted, which might have been it, that is asked for now.
   void arrived(const ModuleValues& values);
   /// Who owns which module now. What was asked of an earlier owner is asked again by the next request().
   void note(const std::vector<Owner>& owners);
@@ -70,6 +71,7 @@ class ModuleCache {
   std::map<std::pair<ModuleId, Version>, Values> entries_;  ///< by module and version
   std::map<ModuleId, Owner> owners_;
   std::map<ModuleId, Coming> coming_;
+  std::map<ModuleId, std::pair<Version, bool>> put_off_;  ///< not asked for, as what comes may be it; and `evaluates`
   SiteCache cache_;
 };
 
