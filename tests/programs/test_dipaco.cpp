@@ -25,8 +25,11 @@ void check_failure(const Outcome& outcome, int status, const std::string& error)
 }  // namespace
 
 TEST_CASE("dipaco's help fits a screen of 80 columns and 24 lines", "[programs]") {
-  for (const std::vector<std::string>& arguments :
-       {std::vector<std::string>{"--help"}, {"prepare", "--help"}, {"evaluate", "--help"}, {"inspect", "--help"}}) {
+  for (const std::vector<std::string>& arguments : {std::vector<std::string>{"--help"},
+                                                    {"prepare", "--help"},
+                                                    {"evaluate", "--help"},
+                                                    {"inspect", "--help"},
+                                                    {"replay", "--help"}}) {
     const Outcome outcome = run_built("dipaco", arguments);
     CHECK(outcome.status == 0);
     CHECK(std::count(outcome.output.begin(), outcome.output.end(), '\n') <= 24);

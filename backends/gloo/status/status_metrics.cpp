@@ -58,7 +58,8 @@ void add_run(Families& families, const Status& status) {
 void add_progress(Families& families, const Status& status) {
   const RunProgress& progress = status.progress;
   if (progress.inner_steps_in_all == 0) return;
-  families.gauge("dipaco_outer_step", "Outer steps that every module has taken.");
+  families.gauge("dipaco_outer_step",
+                 "Outer steps that are done; where tasks differ in length, on average over the paths.");
   families.sample(progress.outer_step);
   families.gauge("dipaco_outer_steps", "Outer steps of the whole run.");
   families.sample(status.outer_steps);
