@@ -44,7 +44,8 @@ using OrderRecord = std::variant<OrderedTask, OrderedVersion>;
 /// returned; a coordinator that begins anew may note the same again.
 class OrderLog {
  public:
-  /// @param keeps  false: nothing is kept, as in rounds, where the run file says what happens
+  /// @param keeps  false: nothing is kept, as in rounds, where the run file says what happens, and where nothing is
+  ///               learned
   OrderLog(Storage& storage, bool keeps);
   void note(const OrderRecord& record);
   void flush();

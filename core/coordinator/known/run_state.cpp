@@ -46,7 +46,7 @@ RunState::RunState(const RunPlan& its_plan, Seams its_seams, const CoordinatorOp
     : plan(its_plan),
       seams(its_seams),
       options(its_options),
-      order(its_seams.storage, !its_plan.policy.rounds),
+      order(its_seams.storage, !its_plan.policy.rounds && its_plan.learner->learns()),
       ledger(its_seams.storage, its_plan),
       lengths(lengths_of_tasks(its_plan.config)),
       queue(
