@@ -75,7 +75,7 @@ const StepTimeRecord* Measurements::noted_step(NodeId worker) const {
 void Measurements::take_step(NodeId worker, Seconds step) {
   run_.step_times.add(worker, step);
   const double usual = run_.step_times.of(worker)->median.count();
-  // A task's length is not to follow the noise of one task, which would be the longer the shorter that was.
+  // No length follows from one task: the shorter that was, the noisier.
   const double counts = run_.lengths.differ() ? usual : step.count();
   run_.queue.dispatch().speed_is(worker, run_.plan.inner_step_cost.value / counts);
   const StepTimeRecord* const noted = noted_step(worker);
