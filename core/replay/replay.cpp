@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <utility>
 #include <variant>
 
@@ -27,9 +28,41 @@ class NobodyThere : public Transport {
   std::optional<Incoming> receive(Seconds /*timeout*/) override { return std::nullopt; }
 };
 
+/// Versions of modules, each as long as something of the order is still to be made with it.
+class NeededVersions {
+ public:
+  using Key = std::pair<ModuleId, Version>;
+
+  /// Once more. REQUIRES that it was not put yet.
+  void need(const Key& key) { ++versions_[key].uses; }
+  /// It is there now, if it is needed.
+  void put(const Key& key, const Values& values) {
+    if (const auto found = versions_.find(key); found != versions_.end()) found->second.values = values;
+  }
+  bool has(const Key& key) const {
+    const auto found = versions_.find(key);
+    return found != versions_.end() && found->second.values;
+  }
+  /// REQUIRES that it is there.
+  const Values& get(const Key& key) const { return versions_.at(key).values.value(); }
+  /// REQUIRES that it is needed.
+  void used(const Key& key) {
+    const auto found = versions_.find(key);
+    if (--found->second.uses == 0) versions_.erase(found);
+  }
+
+ private:
+  struct Needed {
+    std::int64_t uses = 0;
+    std::optional<Values> values;
+  };
+  std::map<Key, Needed> versions_;
+};
+
 class Replay {
  public:
   Replay(const RunPlan& plan, RunOrder order) : plan_(plan), order_(std::move(order)) {
+    count_uses();
     for (std::int32_t p = 0; p < plan.topology.paths(); ++p) states_.push_back(start_state(plan, PathId{p}));
     for (const ModuleId module : plan.topology.modules()) {
       if (!plan.topology.path_specific(module)) modules_[module] = at_start(module);
@@ -74,13 +107,33 @@ class Replay {
     mine.parameters = start_module(plan_, module);
     mine.velocity = make_values(start_velocity(plan_, module.level), velocity_factor(plan_) * mine.parameters.charged);
     mine.sum = OuterAccumulator(floats_of(mine.parameters).size());
-    versions_[{module, Version{0}}] = mine.parameters;
+    versions_.put({module, Version{0}}, mine.parameters);
     return mine;
+  }
+
+  /// How often each version is needed: by tasks that begin with it, and by their contributions.
+  void count_uses() {
+    for (const auto& [path, tasks] : order_.tasks) {
+      for (const OrderedTask& task : tasks) {
+        for (const auto& [module, version] : task.base) versions_.need({module, version});
+      }
+    }
+    for (const auto& [module, versions] : order_.versions) {
+      for (const OrderedVersion& version : versions) {
+        for (const TaskId& applied : version.applied) {
+          const auto of_path = order_.tasks.find(applied.path);
+          if (of_path == order_.tasks.end()) continue;  // the order's end is lacking
+          const std::vector<OrderedTask>& tasks = of_path->second;
+          const auto step = static_cast<std::size_t>(number(applied.outer_step));
+          if (step < tasks.size()) versions_.need({module, version_in(tasks[step].base, module)});
+        }
+      }
+    }
   }
 
   bool are_there(const Base& base) const {
     return std::ranges::all_of(base, [&](const BaseVersion& part) {
-      return versions_.contains({part.module, part.version});
+      return versions_.has({part.module, part.version});
     });
   }
 
@@ -104,7 +157,8 @@ class Replay {
     Supplies supplies(plan_, nobody_, compute_);
     supplies.modules.request(ordered.base);  // everyone has the prepared start
     for (const auto& [module, version] : ordered.base) {
-      if (version > Version{0}) supplies.modules.arrived({module, version, kAnyEpoch, versions_.at({module, version})});
+      if (version > Version{0})
+        supplies.modules.arrived({module, version, kAnyEpoch, versions_.get({module, version})});
     }
     const Task task{.id = ordered.id, .epoch = kAnyEpoch, .inner_steps = ordered.length, .base = ordered.base};
     TaskWork work(plan_, archive_, {task, std::move(before)}, supplies);
@@ -117,8 +171,9 @@ class Replay {
           ordered.id,
           version,
           ordered.length,
-          make_gradient(plan_, module.level, floats_of(versions_.at({module, version})), part),
+          make_gradient(plan_, module.level, floats_of(versions_.get({module, version})), part),
           kAnyEpoch};
+      versions_.used({module, version});
     }
     return after;
   }
@@ -149,7 +204,7 @@ class Replay {
     require(due.has_value(), next, "would not be made of these contributions alone");
     stepper_.step(module, mine, due->scale);
     require(mine.version == next.version, next, "has another number");
-    versions_[{module, mine.version}] = mine.parameters;
+    versions_.put({module, mine.version}, mine.parameters);
   }
 
   void add(ModuleId module, OwnedModule& mine, const TaskId& task) {
@@ -159,8 +214,9 @@ class Replay {
     const Verdict verdict = plan_.policy.step->arrived(stepper_.view(mine, Seconds(0)), view);
     const auto* const added = std::get_if<Add>(&verdict);
     require(added != nullptr, {module, mine.version}, "would not have the contribution of " + text(task.path));
-    stepper_.add(mine, given, versions_.at({module, given.base}), added->weight);
+    stepper_.add(mine, given, versions_.get({module, given.base}), added->weight);
     mine.contributions.add({view, added->weight, NodeId{-1}, Seconds(0)});
+    versions_.used({module, given.base});
   }
 
   static void require(bool fits, const OrderedVersion& version, const std::string& what) {
@@ -177,7 +233,7 @@ class Replay {
   OuterStepper stepper_{plan_, archive_};
   std::vector<PathStateBody> states_;  ///< [P]
   std::map<ModuleId, OwnedModule> modules_;
-  std::map<std::pair<ModuleId, Version>, Values> versions_;
+  NeededVersions versions_;
   std::map<std::pair<ModuleId, PathId>, OuterGradient> given_;  ///< of each path's newest task, not applied yet
   std::int64_t tasks_done_ = 0;
   std::int64_t all_ = 0;
@@ -185,10 +241,19 @@ class Replay {
 
 /// What the order names is there in the plan.
 void require_fits(const RunPlan& plan, const RunOrder& order, const std::string& source) {
+  const auto shared = [&](PathId path) {
+    std::int64_t count = 0;
+    for (std::int32_t l = 0; l < plan.topology.levels(); ++l) {
+      if (!plan.topology.path_specific(plan.topology.module(path, l))) ++count;
+    }
+    return count;
+  };
   const auto fits_task = [&](const OrderedTask& task) {
-    return task.length > 0 && task.length <= plan.config.inner.steps &&
+    return task.length > 0 && std::ssize(task.base) == shared(task.id.path) && task.length <= plan.config.inner.steps &&
            std::ranges::all_of(task.base, [&](const BaseVersion& part) {
-             return plan.topology.module(task.id.path, part.module.level) == part.module;
+             const std::int32_t level = part.module.level;
+             return level >= 0 && level < plan.topology.levels() &&
+                    plan.topology.module(task.id.path, level) == part.module;
            });
   };
   const bool paths = std::ranges::all_of(order.tasks, [&](const auto& of_path) {

@@ -132,6 +132,11 @@ TEST_CASE("an order that is another run's, or ends before the run, is not replay
                             OrderRecord(OrderedVersion{{0, 2}, {1, 1}, {task(0, 0)}})}) {
     refused(plan, journal_of({wrong}), "the order is of another run");
   }
+  std::vector<OrderRecord> of_nobody = records;
+  of_nobody.emplace_back(OrderedVersion{{0, 0}, {11, 1}, {task(-3, 0)}});
+  refused(plan, journal_of(of_nobody), "its end is lacking");
+  refused(plan, journal_of({OrderedTask{task(0, 0), 6, {{{9, 0}, Version{0}}, {{1, 0}, Version{0}}}}}),
+          "the order is of another run");
   MadeUpRun rounds("2x2");
   refused(rounds.plan(), left.order, "is one in rounds");
 }
