@@ -158,7 +158,7 @@ void check_lengths(const Checks& checks, const SyncPolicy& policy) {
   if (!config.inner.dylu) return;
   checks.require(!policy.rounds && !policy.gathers, "inner.dylu", "does not go with", "outer.policy",
                  "a module there waits for several paths, which train equally long, so write asynchronous");
-  constexpr std::int64_t kMost = 1 << 24;
+  constexpr std::int64_t kMost = 1 << 24;  // as many outer steps as reports tell apart (core/report/attempts.cpp)
   checks.require(config.inner.steps <= (kMost - 1) / config.outer.steps, "inner.dylu", "does not go with",
                  "outer.steps", "outer.steps x inner.steps is to be below " + std::to_string(kMost) + " then");
 }

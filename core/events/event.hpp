@@ -13,18 +13,18 @@ const char* name(Role role);
 
 /// What happened. Every report is made from these alone (docs/reading-the-output.md).
 enum class EventKind : std::uint8_t {
-  node_up,           ///< node
-  node_down,         ///< node: it is gone or frozen
-  notice,            ///< node: it will be gone soon
-  task_queued,       ///< path, outer_step: its own modules are ready
-  task_assigned,     ///< node (worker), path, outer_step, attempt; value = the task's inner steps where tasks differ
-  task_started,      ///< node, ...: all inputs are there, the inner steps begin
-  task_computed,     ///< node, ...: inner_steps were done by this attempt, value = the sum of their losses
-  task_handed_back,  ///< node, ...: after a notice, inner_steps are kept
-  notice_too_short,  ///< node, ...: inner_steps are lost, since no store would have had them in time
-  task_committed,    ///< node, ...: the store has acknowledged
-  task_requeued,     ///< node (that was lost), ...: attempt ended without a commit
-  module_stepped,    ///< node (executor), module, version: it is out; value = norm of the outer gradient
+  node_up,               ///< node
+  node_down,             ///< node: it is gone or frozen
+  notice,                ///< node: it will be gone soon
+  task_queued,           ///< path, outer_step: its own modules are ready
+  task_assigned,         ///< node (worker), path, outer_step, attempt; value = its inner steps, where tasks differ
+  task_started,          ///< node, ...: all inputs are there, the inner steps begin
+  task_computed,         ///< node, ...: inner_steps were done by this attempt, value = the sum of their losses
+  task_handed_back,      ///< node, ...: after a notice, inner_steps are kept
+  notice_too_short,      ///< node, ...: inner_steps are lost, since no store would have had them in time
+  task_committed,        ///< node, ...: the store has acknowledged
+  task_requeued,         ///< node (that was lost), ...: attempt ended without a commit
+  module_stepped,        ///< node (executor), module, version: it is out; value = norm of the outer gradient
   contribution_applied,  ///< node (executor), module, version that it is in, path, outer_step; value = its staleness,
                          ///< in versions. Without rounds alone: there nothing is ever late
   contribution_dropped,  ///< the same, but version = the newest that was out

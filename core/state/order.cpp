@@ -28,7 +28,7 @@ void add(RunOrder& order, OrderedTask task, const std::string& source) {
   tasks.push_back(std::move(task));
 }
 
-/// Where an owner was lost with versions that the coordinator never heard of, what they had is in a later one.
+/// Where the coordinator never heard of a version, what that had is in a later one.
 void add(RunOrder& order, OrderedVersion version, Known& known, const std::string& source) {
   std::erase_if(version.applied, [&](const TaskId& task) { return !known.emplace(task.path, task.outer_step).second; });
   if (version.applied.empty()) return;
@@ -37,8 +37,8 @@ void add(RunOrder& order, OrderedVersion version, Known& known, const std::strin
   if (number(version.version) != before + 1) {
     throw DataError(
         source + ": version " + std::to_string(before + 1) + " of " + text(version.module) +
-        " is lacking: its owner was lost before the coordinator heard of it, so nobody knows in which order "
-        "contributions came");
+        " is lacking: the coordinator never heard of it, being away, or its owner was lost; so nobody knows "
+        "in which order contributions came");
   }
   versions.push_back(std::move(version));
 }

@@ -18,7 +18,7 @@ std::string replayed(const RunPlan& plan, const WorldEnd& end) {
     return replay(plan, order, "order").parameters_hash == end.result.parameters_hash ? "all" : "another replay";
   } catch (const DataError& error) {
     const std::string why = error.what();
-    return why.find("its owner was lost before the coordinator heard of it") == std::string::npos ? why : "all";
+    return why.find("is lacking: the coordinator never heard of it") == std::string::npos ? why : "all";
   }
 }
 

@@ -108,7 +108,7 @@ TEST_CASE("an order that says the same twice is read as once, and one that lacks
                     Catch::Contains("outer step 0 of path 0 is lacking"));
   CHECK_THROWS_WITH(
       read_order(journal_of({first, OrderedVersion{{0, 0}, Version{3, 1}, {task(1, 0), task(2, 0)}}}), "order"),
-      Catch::Contains("version 2 of module 0.0 is lacking: its owner was lost"));
+      Catch::Contains("version 2 of module 0.0 is lacking: the coordinator never heard of it"));
   CHECK_THROWS_AS(read_order(std::vector<std::byte>(40, std::byte{7}), "order"), DataError);
 }
 
