@@ -20,22 +20,14 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 ZONE = r'<zone id="([^"]+)"(?:(?!</?zone[ >]).)*?<prop id="workers"'
 
 
-def without(text, site):
-    """The scenario, whose site has no workers and so nothing that is preempted."""
-    zone = re.search(rf'<zone id="{re.escape(site)}".*?</zone>', text, re.DOTALL).group(0)
-    return text.replace(zone, re.sub(r'<prop id="(workers|preemption|notice)"[^>]*/>', "", zone))
-
-
-def simulate(program, scenario, text, settings):
-    """The summary of a run. The changed scenario lies beside the original, which names files by where it lies."""
-    with tempfile.TemporaryDirectory() as out, tempfile.NamedTemporaryFile(
-        "w", dir=scenario.parent, prefix=".without-", suffix=".xml"
-    ) as changed:
-        changed.write(text)
-        changed.flush()
-        words = [program, changed.name, "--learn", "off", "--format", "json", "--progress", "off", "--out", f"{out}/run"]
+def simulate(program, scenario, settings, without=()):
+    """The summary of a run."""
+    with tempfile.TemporaryDirectory() as out:
+        words = [program, scenario, "--learn", "off", "--format", "json", "--progress", "off", "--out", f"{out}/run"]
         for setting in settings:
             words += ["--set", setting]
+        for name in without:
+            words += ["--without", name]
         ran = subprocess.run(words, capture_output=True, text=True)
     if ran.returncode != 0:
         sys.exit(f"dipaco-sim ended with status {ran.returncode}:\n{ran.stderr}")
@@ -64,16 +56,15 @@ def main():
         sys.exit(f"{program} is not there; build it (README.md), or name its folder with --bin")
     if not arguments.scenario.is_file():
         sys.exit(f"{arguments.scenario} is not there; name a scenario")
-    text = arguments.scenario.read_text()
-    sites = re.findall(ZONE, text, re.DOTALL)
+    sites = re.findall(ZONE, arguments.scenario.read_text(), re.DOTALL)
     if len(sites) < 2:
         sys.exit(f"{arguments.scenario} has fewer than two zones with a property workers")
     print("| workers | duration | longer | between sites | workers lost | goodput |\n|---|---|---|---|---|---|")
-    whole = simulate(program, arguments.scenario, text, arguments.settings)
+    whole = simulate(program, arguments.scenario, arguments.settings)
     row("all", whole, None)
     worth = True
     for site in sites:
-        summary = simulate(program, arguments.scenario, without(text, site), arguments.settings)
+        summary = simulate(program, arguments.scenario, arguments.settings, [site])
         row(f"without {site}'s", summary, whole["simulated_s"])
         worth = worth and summary["simulated_s"] > whole["simulated_s"]
     if not worth:

@@ -10,6 +10,7 @@
 #include "backends/sim/engine/engine.hpp"
 #include "backends/sim/engine/rehearsal.hpp"
 #include "backends/sim/engine/round_trip.hpp"
+#include "backends/sim/scenario/without.hpp"
 #include "backends/sim/simulation.hpp"
 #include "core/base/ended_early.hpp"
 #include "core/base/file.hpp"
@@ -41,6 +42,10 @@ ProgramInfo sim_info() {
                           .value = "KEY:VALUE",
                           .help = "a setting of SimGrid's, such as network/model:LV08",
                           .repeatable = true});
+  info.options.push_back({.name = "without",
+                          .value = "NAME",
+                          .help = "as if this site's or host's workers were not there",
+                          .repeatable = true});
   info.libraries.push_back({"SimGrid", simgrid_version()});
   return info;
 }
@@ -51,11 +56,18 @@ struct Stage {
   ScenarioOptions options;
   std::unique_ptr<SimEngine> engine;
   Placement placement;
-  std::vector<std::string> cfg;  ///< --cfg
+  std::vector<std::string> cfg;      ///< --cfg
+  std::vector<std::string> without;  ///< --without
 };
 
-Stage load(const std::filesystem::path& scenario, const std::vector<std::string>& cfg) {
-  Stage stage{.file = ScenarioFile(scenario), .options = {}, .engine = nullptr, .placement = {}, .cfg = cfg};
+Stage load(const std::filesystem::path& scenario, const Arguments& arguments) {
+  const std::vector<std::string> cfg = arguments.all("cfg");
+  Stage stage{.file = ScenarioFile(scenario),
+              .options = {},
+              .engine = nullptr,
+              .placement = {},
+              .cfg = cfg,
+              .without = arguments.all("without")};
   std::exception_ptr failure;
   try {
     stage.options = read_options(stage.file);
@@ -65,6 +77,7 @@ Stage load(const std::filesystem::path& scenario, const std::vector<std::string>
   stage.engine = std::make_unique<SimEngine>(stage.file, stage.options, cfg);
   if (failure) std::rethrow_exception(failure);
   stage.placement = place(stage.file, stage.options, stage.engine->zones(stage.file));
+  for (const std::string& name : stage.without) leave_out(stage.placement, name);
   stage.engine->check_routes(stage.file, stage.placement);
   return stage;
 }
@@ -120,6 +133,7 @@ SimulationReport run_plan(const RunPlan& plan, const Stage& stage, const Simulat
 RunMark mark_of(const Stage& stage, const RunConfig& config) {
   std::string lines;
   for (const std::string& setting : stage.cfg) lines += setting + "\n";
+  for (const std::string& name : stage.without) lines += "without " + name + "\n";
   return {.backend = "sim",
           .name = config.name,
           .scenario = hash_hex(std::span<const std::byte>(read_file(stage.file.path()))),
@@ -145,7 +159,8 @@ RunConfig configure(SharedOptions& shared, const Stage& stage, const RunFolder* 
     throw ConfigError(scenario.string() + ": " + folder +
                       " was begun with another scenario, or this one was changed since; resume it with its own");
   }
-  if (now.cfg != resumed->mark().cfg) throw ConfigError(folder + " was begun with other --cfg settings; give the same");
+  if (now.cfg != resumed->mark().cfg)
+    throw ConfigError(folder + " was begun with another --cfg or --without; give the same");
   return config;
 }
 
@@ -250,7 +265,6 @@ ExitStatus simulate_scenario(const Arguments& arguments, const StopSignal& stop)
   SharedOptions shared = read_shared(arguments);
   if (arguments.words().empty()) throw ConfigError("no scenario; name one, such as scenarios/wan_4dc.xml");
   const std::filesystem::path scenario = arguments.words().front();
-  const std::vector<std::string> cfg = arguments.all("cfg");
   std::optional<RunFolder> folder;
   const bool resumed = !shared.resume.empty();
   if (resumed) folder.emplace(shared.resume, RunFolder::Use::resume);
@@ -258,8 +272,8 @@ ExitStatus simulate_scenario(const Arguments& arguments, const StopSignal& stop)
     show_finished(*folder, shared);
     return ExitStatus::done;
   }
-  const Rehearsal rehearsal = rehearse(scenario, [&] { load(scenario, cfg); });
-  Stage stage = load(scenario, cfg);
+  const Rehearsal rehearsal = rehearse(scenario, [&] { load(scenario, arguments); });
+  Stage stage = load(scenario, arguments);
   const RunConfig config = configure(shared, stage, resumed ? &*folder : nullptr);
   if (shared.dump_config) {
     std::cout << dump_config(config);

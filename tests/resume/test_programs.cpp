@@ -157,7 +157,7 @@ TEST_CASE("a stopped simulation goes on with the same scenario and run file only
   refused(begin, "holds a run that has not finished; go on with --resume " + out);
   refused({scenario, "--resume", out, "--set", "evaluate.every=2"}, "another configuration (evaluate.every)");
   refused({scenario, "--resume", out, "--seed", "5"}, "(run.seed: 1 then, 5 now)");
-  refused({scenario, "--resume", out, "--cfg=network/model:LV08"}, "was begun with other --cfg settings");
+  refused({scenario, "--resume", out, "--cfg=network/model:LV08"}, "was begun with another --cfg or --without");
   write_file(scenario, kScenario + std::string("\n"));
   refused({scenario, "--resume", out}, "was begun with another scenario");
   write_file(scenario, kScenario);

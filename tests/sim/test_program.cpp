@@ -1,4 +1,5 @@
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <csignal>
 #include <nlohmann/json.hpp>
 
@@ -55,6 +56,32 @@ constexpr const char* kLonely = R"(<zone id="w" routing="Full"><prop id="workers
 <link id="l" bandwidth="1Gbps" latency="1ms"/><route src="a" dst="b"><link_ctn id="l"/></route></zone>)";
 
 }  // namespace
+
+TEST_CASE("a scenario runs without the workers of a host or a site, and not without all", "[sim]") {
+  constexpr const char* kTwoSites = R"(<zone id="w" routing="Full">
+<zone id="x" routing="Full"><prop id="workers" value="all"/><host id="a" speed="1Tf"/><host id="b" speed="1Tf"/>
+<link id="ab" bandwidth="1Gbps" latency="1ms"/><route src="a" dst="b"><link_ctn id="ab"/></route></zone>
+<zone id="y" routing="Full"><prop id="workers" value="c"/><host id="c" speed="1Tf"/></zone>
+<link id="l" bandwidth="1Gbps" latency="1ms"/>
+<zoneRoute src="x" dst="y" gw_src="a" gw_dst="c"><link_ctn id="l"/></zoneRoute></zone>)";
+  const auto workers = [&](const std::vector<std::string>& without) {
+    const Ran ran = simulate(kTwoSites, without);
+    REQUIRE(ran.outcome.status == 0);
+    return std::round(ran.summary["worker_provisioned_s"].get<double>() / ran.summary["simulated_s"].get<double>());
+  };
+  CHECK(workers({}) == 3);
+  CHECK(workers({"--without", "y"}) == 2);
+  CHECK(workers({"--without", "b"}) == 2);
+  CHECK(workers({"--without", "b", "--without", "a"}) == 1);
+  const auto refused = [&](const std::vector<std::string>& without) {
+    const Ran ran = simulate(kTwoSites, without);
+    CHECK(ran.outcome.status == 2);
+    return last_line(ran.outcome.error);
+  };
+  CHECK_THAT(refused({"--without", "xx"}), Contains("--without xx is no site or host with workers or evaluators; did "
+                                                    "you mean \"x\"?"));
+  CHECK_THAT(refused({"--without", "x", "--without", "c"}), Contains("--without c leaves no worker"));
+}
 
 TEST_CASE("a scenario that is wrong ends dipaco-sim with status 2 and one line that says where", "[sim]") {
   struct Wrong {
