@@ -6,6 +6,7 @@
 #
 #   bash scripts/real_vs_sim.sh [BUILD [RUN...]]    # RUN: fast slow unequal thin known loss learning; all of these
 #   bash scripts/real_vs_sim.sh BUILD bound5 bound1   # lines of 5 and of 1 Mbit/s, beside what must be moved and waited for
+#   bash scripts/real_vs_sim.sh BUILD cached5 cached1 # the same with caches at sites
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -32,86 +33,8 @@ model=(--set model.blocks=2 --set model.hidden=256 --set model.heads=4 --set mod
   --set inner.steps=40 --set liveness.limit=6s --set liveness.period=2s)
 limit=6
 
-# Limits what leaves a namespace by a device.
-shape() { # NAMESPACE DEVICE RATE
-  ip -n "$1" link set lo up
-  # Packets as on a line: whole segments of 64 KB would fill its queue by fours.
-  ip -n "$1" link set "$2" gso_max_segs 1 up
-  ip netns exec "$1" tc qdisc add dev "$2" root tbf rate "$3" burst 16k latency 50ms
-}
-
-# A site, and its line to the hub and back.
-add_site() { # SITE RATE
-  local name=dipaco-$1-$$
-  sites+=("$1")
-  namespaces+=("$name")
-  ip netns add "$name"
-  ip link add wan netns "$name" type veth peer name "to-$1" netns "$hub"
-  ip -n "$name" addr add "10.214.0.${#sites[@]}/24" dev wan
-  ip -n "$hub" link set "to-$1" master bridge
-  shape "$name" wan "$2"
-  shape "$hub" "to-$1" "$2"
-  # Linux's default, whatever this machine has.
-  ip -n "$name" route replace 10.214.0.0/24 dev wan congctl cubic
-}
-
-# A network of these sites, and nothing in it yet.
-begin_network() { # SITE RATE...
-  local name
-  for name in "${namespaces[@]}"; do ip netns del "$name" 2>/dev/null || true; done
-  namespaces=("$hub") sites=() processes=()
-  learns=no spacing=0.5 known_lines=off
-  ip netns add "$hub"
-  ip -n "$hub" link add bridge type bridge
-  ip -n "$hub" link set bridge up
-  for (( ; $# > 0; )); do
-    add_site "$1" "$2"
-    shift 2
-  done
-}
-
-# The first one coordinates.
-add_process() { # SITE STEP-TIME|learns ROLE...
-  processes+=("$*")
-}
-
-# Starts PROCESS (its line) with dipaco-run and more words, within its site; `log` gets what it says.
-start() { # LINE LOG WORD...
-  local line log=$2 role roles=()
-  read -ra line <<<"$1"
-  shift 2
-  for role in "${line[@]:2}"; do roles+=(--role "$role"); done
-  ip netns exec "dipaco-${line[0]}-$$" "$bin/dipaco-run" "$@" "${roles[@]}" --site "${line[0]}" --interface wan \
-    --rendezvous tcp://10.214.0.1:29400 --secret-file "$work/secret" --progress off >"$log.out" 2>"$log.log" &
-  started+=($!)
-}
-
-step_time() { # LINE
-  local line
-  read -ra line <<<"$1"
-  [[ ${line[1]} == learns || " ${line[*]:2} " != *" worker "* ]] || printf -- '--step-time %s' "${line[1]}"
-}
-
-# One after the other, so that they are numbered as in the simulation: the first store serves sites without one, the
-# first worker gets the first path. A run begins when the last one, with the executor, is there.
-start_all() { # LOGS WORD...
-  local logs=$1 k
-  shift
-  started=()
-  for k in "${!processes[@]}"; do
-    local own=()
-    [[ $k -gt 0 ]] || own=("${of_coordinator[@]}")
-    # shellcheck disable=SC2046  # two words or none
-    start "${processes[$k]}" "$logs.$k" "$@" "${own[@]}" $(with_step_time "${processes[$k]}")
-    sleep "$spacing"
-  done
-}
-
-wait_for_all() {
-  local pid
-  for pid in "${started[@]}"; do wait "$pid" || fail "a process has failed: $(tail -n 3 "$work/$run".*.log)"; done
-  started=()
-}
+# shellcheck source=scripts/shaped_sites.sh
+source "$(dirname "${BASH_SOURCE[0]}")/shaped_sites.sh"
 
 number_of() { # KEY FILE
   sed -nE "s/^ *\"$1\": ([0-9.e+-]+),?$/\1/p" "$2"
@@ -250,10 +173,10 @@ run_known() {
 direct=(--set topology.levels=4x4 --set outer.steps=6 --set run.site_cache=off)
 
 # Fails where more is moved, or waited for, than thin_bound.py allows.
-within_bound() { # RATE STEP-TIME
+within_bound() { # RATE STEP-TIME [caches]
   two_sites "$1" "$2" "$2" "$2" "$2"
   compare "$run" "two sites, ${1%mbit} Mbit/s, four workers of $2 a step"
-  python3 scripts/thin_bound.py "$work/$run-real" "$1" a || fail "beyond the bound"
+  python3 scripts/thin_bound.py "$work/$run-real" "$1" a "${@:3}" || fail "beyond the bound"
 }
 
 # Of 16 paths, so that a worker has four tasks of ten seconds an outer step: the line is busy while it computes.
@@ -265,6 +188,19 @@ run_bound5() {
 run_bound1() {
   run=bound1 run_file=("${model[@]}" "${direct[@]}" --set model.hidden=64 --set model.head_size=16)
   within_bound 1mbit 250ms
+}
+
+# With caches, which are on unless a run file says otherwise. Sums would be what happens to wait for the line.
+cached=("${direct[@]}" --set run.site_cache=on --set run.site_sums=off)
+
+run_cached5() {
+  run=cached5 run_file=("${model[@]}" "${cached[@]}" --set model.hidden=128 --set model.head_size=32)
+  within_bound 5mbit 250ms caches
+}
+
+run_cached1() {
+  run=cached1 run_file=("${model[@]}" "${cached[@]}" --set model.hidden=64 --set model.head_size=16)
+  within_bound 1mbit 250ms caches
 }
 
 run_loss() {

@@ -2,12 +2,13 @@
 
 Bytes needed, between sites, by who trained what where (tasks.csv): a path's state goes to its next worker's site, an
 outer gradient to its module's owner, a version from there to each worker that begins with it or has given to it, once.
-That is with run.site_cache=off.
+That is with run.site_cache=off. With caches a version goes to each site with such a worker once, and with
+run.site_sums=off an outer gradient as before.
 
 Lower bound: the larger of the busiest link's bytes over its bandwidth, and the longest chain of fetch, compute, upload
 and step, each alone on its links, of the tasks in the order in which the workers took them.
 
-    python3 scripts/thin_bound.py FOLDER RATE OWNERS
+    python3 scripts/thin_bound.py FOLDER RATE OWNERS [caches]
 
 prints both for the run in FOLDER, which was run with --events on. Its sites have lines of RATE each way (5mbit), and all
 executors are at the site OWNERS. Ends with status 1 where a task was requeued, more than 1.02 of the bytes needed were
@@ -64,12 +65,12 @@ class Run:
         return size / (self.rate if one != other else self.adapter)
 
 
-def needed(run):
+def needed(run, caches=False):
     """Bytes between sites."""
     total = 0.0
     steps = run.summary["outer_steps"]
     at = {}  # the site where a path's newest state is
-    versions = set()
+    versions = set()  # of whom, of what
     for task in sorted(run.tasks, key=lambda task: int(task["outer_step"])):
         path, step, worker, site = int(task["path"]), int(task["outer_step"]), task["worker"], task["site"]
         if step > 0 and at[path] != site:
@@ -78,10 +79,11 @@ def needed(run):
         for module in run.modules(path):
             if run.owner_site[module] != site:
                 total += run.size("outer_gradient")
-            versions |= {(worker, module, step)} if step > 0 else set()
-            versions |= {(worker, module, step + 1)} if step + 1 < steps else set()
-    for worker, module, _ in versions:
-        if run.owner_site[module] != run.site_of[worker]:
+            whose = site if caches else worker
+            versions |= {(whose, site, module, step)} if step > 0 else set()
+            versions |= {(whose, site, module, step + 1)} if step + 1 < steps else set()
+    for _, site, module, _ in versions:
+        if run.owner_site[module] != site:
             total += run.size("module")
     return total
 
@@ -115,7 +117,7 @@ def longest_chain(run):
 
 
 def main():
-    folder, rate, owners = sys.argv[1:]
+    folder, rate, owners = sys.argv[1:4]
     rate = float(rate.removesuffix("mbit")) * 1e6 / 8
     run = Run(pathlib.Path(folder), rate, float("inf"), lambda _: owners)
     sums = collections.Counter()
@@ -124,7 +126,7 @@ def main():
             sums["from", row["from_site"]] += int(row["bytes"])
             sums["to", row["to_site"]] += int(row["bytes"])
     busiest, chain = max(sums.values()) / rate, longest_chain(run)
-    moved, must = run.summary["wan_bytes"], needed(run)
+    moved, must = run.summary["wan_bytes"], needed(run, "caches" in sys.argv[4:])
     requeued, share = run.summary["tasks_requeued"], run.duration / max(busiest, chain)
     print(f"{folder}: {moved / 1e6:.2f} MB between sites, {moved / must:.3f} of those needed; {requeued} requeued;"
           f" {run.duration:.1f} s, busiest line {busiest:.1f} s, longest chain {chain:.1f} s: {share:.3f} of the bound")
