@@ -4,7 +4,8 @@
 Four workers at one site train one small model on random shards of the shipped corpus (all paths share all modules):
 after a dense start, 40 times 20 inner steps a path. Their inner steps take 0.58 s each (none), up to 0.70 s (slight), up
 to 1.51 s (moderate), or 0.58, 0.75, 1.51 and 3.33 s (very), which are the authors' own. Methods: outer Nesterov, in
-rounds and on arrival, Delayed Nesterov without and with inner steps by speed (DyLU), and outer SGD.
+rounds, on arrival and at every fourth arrival (FedBuff), Delayed Nesterov without and with inner steps by speed
+(DyLU), and outer SGD.
 
     python3 scripts/async_orders.py FOLDER [--bin build/release/bin] [--jobs N] [--seeds 1,2,3]
 
@@ -13,15 +14,10 @@ method is run on each platform and seed. FOLDER keeps all runs: the same command
 prints what is there. Two cores take about an hour.
 """
 
-import argparse
-import concurrent.futures
-import json
-import pathlib
-import shutil
 import statistics
-import subprocess
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+from small_study import Study, all_of, interval, options_of, perplexity
+
 PLATFORMS = {
     "none": (0.58, 0.58, 0.58, 0.58),
     "slight": (0.58, 0.62, 0.66, 0.70),
@@ -34,6 +30,7 @@ ASYNC = ["outer.policy=asynchronous", "outer.grace=2s"]  # Alg. 2: who ends so s
 METHODS = {
     "nesterov": ["outer.policy=synchronous"],
     "async-nesterov": ASYNC + ["outer.optimizer=nesterov"],
+    "buffer": ASYNC + ["outer.buffer=4"],
     "dn": ASYNC,
     "dn-dylu": ASYNC + ["inner.dylu=on"],
     "dn-dylu-no-grace": ["outer.policy=asynchronous", "inner.dylu=on"],
@@ -41,100 +38,8 @@ METHODS = {
     "async-sgd": ASYNC + ["outer.optimizer=sgd"],
 }
 # In rounds, unequal machines change the time alone: with each schedule.
-EVERYWHERE = ("async-nesterov", "dn", "dn-dylu", "dn-dylu-no-grace")
+EVERYWHERE = ("async-nesterov", "buffer", "dn", "dn-dylu", "dn-dylu-no-grace")
 SAME_RATE = {"dn-dylu": "dn", "dn-dylu-no-grace": "dn"}
-RUN = """
-[model]
-blocks=2
-hidden=64
-heads=2
-head_size=32
-vocabulary=1024
-sequence=64
-[topology]
-levels=shared:4
-[data]
-train={corpus}/*.jsonl.gz
-[pretrain]
-steps=300
-[routing]
-method=random
-[inner]
-steps=20
-batch=8
-learning_rate=2e-3
-final_learning_rate=1e-5
-warmup=50
-[outer]
-steps=40
-[evaluate]
-every=0
-dense_equal_steps=off
-"""
-
-
-def platform(steps):
-    hosts = "".join(
-        f'    <host id="w{k}" speed="1Tf"><prop id="step_time" value="{step}s"/></host>\n'
-        f'    <link id="w{k}-nic" bandwidth="10Gbps" latency="50us" sharing_policy="SPLITDUPLEX"/>\n'
-        for k, step in enumerate(steps)
-    )
-    routes = "".join(
-        f'    <route src="w{k}" dst="gateway"><link_ctn id="w{k}-nic" direction="UP"/></route>\n' for k in range(4)
-    )
-    return f"""<?xml version="1.0"?>
-<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
-<platform version="4.1">
-  <config>
-    <prop id="network/model" value="CM02"/>
-    <prop id="network/crosstraffic" value="0"/>
-  </config>
-  <zone id="site" routing="Floyd">
-    <prop id="run" value="run.cfg"/>
-    <prop id="coordinator" value="files"/>
-    <prop id="workers" value="w[0-3]"/>
-    <prop id="executors" value="files"/>
-    <prop id="store" value="files"/>
-    <host id="files" speed="1Tf"/>
-    <link id="files-nic" bandwidth="10Gbps" latency="50us" sharing_policy="SPLITDUPLEX"/>
-    <router id="gateway"/>
-{hosts}    <route src="files" dst="gateway"><link_ctn id="files-nic" direction="UP"/></route>
-{routes}  </zone>
-</platform>
-"""
-
-
-class Study:
-    def __init__(self, folder, binary):
-        self.folder, self.binary = folder, binary
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / "run.cfg").write_text(RUN.format(corpus=ROOT / "scenarios/corpus"))
-        for name, steps in PLATFORMS.items():
-            (folder / f"{name}.xml").write_text(platform(steps))
-
-    def simulate(self, name, platform_name, seed, settings, learn="on"):
-        """Its summary; runs it unless it is there."""
-        out = self.folder / "runs" / name
-        done = out / "summary.json"
-        if not (done.exists() and json.loads(done.read_text()).get("finished")):
-            shutil.rmtree(out, ignore_errors=True)  # of a run that was stopped
-            command = [self.binary / "dipaco-sim", self.folder / f"{platform_name}.xml", "--out", out, "--seed", str(seed)]
-            command += ["--progress", "off", "--threads", "1", "--learn", learn, "--format", "json"]
-            for setting in settings:
-                command += ["--set", setting]
-            ended = subprocess.run(command, capture_output=True, text=True)
-            if ended.returncode != 0:
-                raise SystemExit(f"{name}: {ended.stderr.strip()}")
-        return json.loads(done.read_text())
-
-
-def all_of(jobs, count):
-    with concurrent.futures.ThreadPoolExecutor(count) as pool:
-        return dict(zip(jobs, pool.map(lambda job: job(), jobs.values())))
-
-
-def perplexity(summary):
-    return summary["validation_perplexity"]
 
 
 def pick_rates(study, jobs):
@@ -159,23 +64,10 @@ def pick_rates(study, jobs):
     return best | {method: best[other] for method, other in SAME_RATE.items()}
 
 
-def interval(values):
-    """Mean and half of the paired 95 % interval (Student's t)."""
-    t = {2: 12.706, 3: 4.303, 4: 3.182, 5: 2.776, 6: 2.571, 7: 2.447, 8: 2.365, 9: 2.306, 10: 2.262}[len(values)]
-    return statistics.mean(values), t * statistics.stdev(values) / len(values) ** 0.5
-
-
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", type=pathlib.Path)
-    parser.add_argument("--bin", type=pathlib.Path, default=ROOT / "build/release/bin")
-    parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--seeds", default="1,2,3")
-    options = parser.parse_args()
-    seeds = [int(seed) for seed in options.seeds.split(",")]
-    if len(seeds) < 2:
-        parser.error("--seeds: an interval needs two seeds at least")
-    study = Study(options.folder.resolve(), options.bin.resolve())
+    options = options_of(__doc__)
+    seeds = options.seeds
+    study = Study(options, PLATFORMS)
     rates = pick_rates(study, options.jobs)
     runs = {
         (name, method, seed): (
@@ -197,7 +89,7 @@ def main():
         for schedule in ("first_free", "earliest_finish")
     }
     base = {seed: perplexity(ended["none", "nesterov", seed]) for seed in seeds}
-    print(f"\nseeds {options.seeds}; paired differences with synchronous Nesterov, 95 % intervals\n")
+    print(f"\nseeds {','.join(map(str, seeds))}; paired differences with synchronous Nesterov, 95 % intervals\n")
     print("| machines | method | rate | perplexity | difference | simulated s |\n|---|---|---|---|---|---|")
     for name in PLATFORMS:
         for schedule in ("first_free", "earliest_finish"):

@@ -18,6 +18,7 @@ enum class Draw : std::uint64_t {
   jitter = 7,
   path_sample = 8,
   row_order = 9,
+  dropped_task = 10,
 };
 
 /// 64 random bits (SplitMix64's finalizer over the four numbers).

@@ -104,6 +104,7 @@ void check_rounds(const Checks& checks) {
   require(!config.evaluate.early_stopping, "evaluate.early_stopping", "write early_stopping=off");
   require(config.routing.reshard_at.empty(), "routing.reshard_at", "leave it empty");
   require(config.routing.sample_paths == 1, "routing.sample_paths", "write sample_paths=1");
+  require(config.routing.active_paths.empty(), "routing.active_paths", "leave it empty");
 }
 
 /// What the policies without rounds and their optimizer read alone.
@@ -118,11 +119,14 @@ void check_without_rounds(const Checks& checks, const SyncPolicy& policy) {
   reads(weighs || config.outer.staleness_weight == "none", "outer.staleness_weight", "asynchronous or quorum");
   reads(weighs || config.outer.max_staleness == 0, "outer.max_staleness", "asynchronous or quorum");
   reads(asynchronous || config.outer.delay_compensation == 0, "outer.delay_compensation", "asynchronous");
+  reads(asynchronous || config.outer.buffer == 1, "outer.buffer", "asynchronous");
   reads(quorum || config.outer.quorum == 0, "outer.quorum", "quorum");
   reads(weighs || config.outer.grace == Seconds(0), "outer.grace", "asynchronous or quorum");
   const bool delayed = named_optimizer(config, policy).name == "delayed_nesterov";
   checks.require(!delayed || !policy.rounds, "outer.optimizer", "does not go with", "outer.policy",
                  "all paths of a module step it together there, so write nesterov");
+  checks.require(!delayed || config.outer.buffer == 1, "outer.optimizer", "does not go with", "outer.buffer",
+                 "it moves at each contribution, so write auto or nesterov");
   const std::string other = "only delayed_nesterov reads it";
   checks.require(delayed || config.outer.delay == 0, "outer.delay", "does not go with", "outer.optimizer", other);
   checks.require(delayed || config.outer.c == 0, "outer.c", "does not go with", "outer.optimizer", other);
@@ -144,20 +148,24 @@ void check_momentum_between(const Checks& checks, const Topology& topology) {
                  "write at most 1/N; outer.delay=0 takes a module's paths as N");
 }
 
-/// No module would wait for so many.
-void check_quorum(const Checks& checks, const Topology& topology) {
+/// No module would wait for so many, or gather them.
+void check_counts(const Checks& checks, const Topology& topology) {
   const std::size_t most = most_paths(topology);
-  checks.require(checks.config().outer.quorum <= static_cast<std::int64_t>(most), "outer.quorum",
-                 "is above the " + std::to_string(most) + " paths of a module, with", "topology.levels",
-                 "write at most so many");
+  const auto require = [&](std::int64_t count, std::string_view key) {
+    checks.require(count <= static_cast<std::int64_t>(most), key,
+                   "is above the " + std::to_string(most) + " paths of a module, with", "topology.levels",
+                   "write at most so many");
+  };
+  require(checks.config().outer.quorum, "outer.quorum");
+  require(checks.config().outer.buffer, "outer.buffer");
 }
 
 /// Where they are as long as machines are fast.
 void check_lengths(const Checks& checks, const SyncPolicy& policy) {
   const RunConfig& config = checks.config();
   if (!config.inner.dylu) return;
-  checks.require(!policy.rounds && !policy.gathers, "inner.dylu", "does not go with", "outer.policy",
-                 "a module there waits for several paths, which train equally long, so write asynchronous");
+  checks.require(!policy.rounds, "inner.dylu", "does not go with", "outer.policy",
+                 "in rounds all paths train equally long, so write asynchronous or quorum");
   constexpr std::int64_t kMost = 1 << 24;  // as many outer steps as reports tell apart (core/report/attempts.cpp)
   checks.require(config.inner.steps <= (kMost - 1) / config.outer.steps, "inner.dylu", "does not go with",
                  "outer.steps", "outer.steps x inner.steps is to be below " + std::to_string(kMost) + " then");
@@ -171,6 +179,12 @@ void check_steps(const Checks& checks) {
                  "gradients are exchanged after every step, so write inner.steps=1");
   checks.require(!gradients || named_optimizer(config, policy).takes_gradients, "outer.optimizer", "does not go with",
                  "outer.policy", "it must step on the gradient of one inner step, so write auto");
+  checks.require(config.outer.drop == 0 || (!gradients && policy.rounds), "outer.drop", "does not go with",
+                 "outer.policy", "a path that gives nothing trains on in rounds of outer gradients, so write drop=0");
+  checks.require(!gradients || config.outer.averaging == "mean", "outer.averaging", "does not go with", "outer.policy",
+                 "gradients of single steps have a mean, so write averaging=mean");
+  checks.require(!gradients || config.outer.prune == 0, "outer.prune", "does not go with", "outer.policy",
+                 "outer gradients are pruned, so write prune=0");
   check_without_rounds(checks, policy);
   check_lengths(checks, policy);
   if (!policy.rounds) check_rounds(checks);
@@ -204,6 +218,17 @@ void check_faults(const Checks& checks, std::int64_t paths) {
   }
 }
 
+void check_active_paths(const Checks& checks, std::int32_t paths) {
+  const RunConfig& config = checks.config();
+  try {
+    active_paths(config.routing, config.outer.steps, paths);
+  } catch (const ConfigError& error) {
+    throw ConfigError(checks.place("routing.active_paths") + ": routing.active_paths: " + error.what());
+  }
+  checks.require(config.routing.active_paths.empty() || config.routing.sample_paths == 1, "routing.active_paths",
+                 "does not go with", "routing.sample_paths", "the first paths train there, so write sample_paths=1");
+}
+
 /// Fills the table, so that what is wrong with it has a line; the program fills it again.
 void check_topology(const Checks& checks) {
   const RunConfig& config = checks.config();
@@ -217,7 +242,8 @@ void check_topology(const Checks& checks) {
   const std::int64_t paths = fill({config.topology.levels, ""}, "topology.levels").paths();
   const Topology topology = fill(config.topology, "topology.path_specific");
   check_momentum_between(checks, topology);
-  check_quorum(checks, topology);
+  check_counts(checks, topology);
+  check_active_paths(checks, topology.paths());
   checks.require(config.routing.overlap <= paths, "routing.overlap",
                  "is above the " + std::to_string(paths) + " paths of", "topology.levels",
                  "a document goes to a path once at most");

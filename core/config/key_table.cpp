@@ -1,10 +1,9 @@
 #include <array>
 #include <utility>
 
-#include "core/base/named.hpp"
+#include "core/config/allowed.hpp"
 #include "core/config/keys.hpp"
 #include "core/faults/kinds.hpp"
-#include "core/outer/gradient_format.hpp"
 
 namespace dipaco {
 namespace {
@@ -13,34 +12,6 @@ using C = RunConfig;
 using Key = RunKey;
 constexpr auto kParameters = Changes::parameters;
 constexpr auto kNothing = Changes::nothing;
-
-constexpr Allowed at_least(double low) { return {.low = low}; }
-constexpr Allowed auto_or_at_least(double low) { return {.low = low, .automatic = true}; }
-constexpr Allowed above(double low) { return {.low = low, .above_low = true}; }
-constexpr Allowed from_0_to_below_1() { return {.low = 0, .high = 1, .below_high = true}; }
-constexpr Allowed above_0_to_1() { return {.low = 0, .high = 1, .above_low = true}; }
-constexpr Allowed one_of(std::string_view choices) { return {.choices = choices}; }
-/// Those of this project, and the program's own.
-constexpr Allowed policies() {
-  return {.names = [](const NamedParts& parts) { return names_of(parts.policies); }};
-}
-constexpr Allowed optimizers() {
-  return {.names = [](const NamedParts& parts) {
-    auto names = names_of(parts.optimizers);
-    names.insert(names.begin(), "auto");
-    return names;
-  }};
-}
-constexpr Allowed routing_methods() {
-  return {.names = [](const NamedParts& parts) { return fitted_methods(parts.routers); }};
-}
-constexpr Allowed schedule_names() {
-  return {.names = [](const NamedParts& parts) { return names_of(parts.schedules); }};
-}
-constexpr Allowed formats() {
-  return {.names = [](const NamedParts& /*parts*/) { return gradient_format_names(); }};
-}
-constexpr Allowed files() { return {.file = true}; }
 
 constexpr std::array kModel{
     Key{"model", "blocks", [](C& c) -> Slot { return &c.model.blocks; }, at_least(1), kParameters,
@@ -97,7 +68,7 @@ constexpr std::array kPreparation{
         "a start made by `dipaco prepare`, used instead of training one"},
     Key{"pretrain", "micro_batches", [](C& c) -> Slot { return &c.pretrain.micro_batches; }, at_least(1), kParameters,
         "parts of a batch that pretraining computes in parallel"},
-    Key{"routing", "method", [](C& c) -> Slot { return &c.routing.method; }, routing_methods(), kParameters,
+    Key{"routing", "method", [](C& c) -> Slot { return &c.routing.method; }, method_names(), kParameters,
         "how documents are first assigned to paths: see below"},
     Key{"routing", "prefix", [](C& c) -> Slot { return &c.routing.prefix; }, at_least(1), kParameters,
         "first tokens of a document; the router reads them, the loss leaves them out"},
@@ -123,6 +94,13 @@ constexpr std::array kPreparation{
         "share; product k-means adds a bias for a path with hardly any documents"},
     Key{"routing", "sample_paths", [](C& c) -> Slot { return &c.routing.sample_paths; }, above_0_to_1(), kParameters,
         "share of the paths that train in an outer step; each outer step draws its own"},
+    Key{"routing",
+        "active_paths",
+        [](C& c) -> Slot { return &c.routing.active_paths; },
+        {},
+        kParameters,
+        "how many paths train, the first ones: 4,8 has twice as many in the second half of the outer steps, 1..8 more "
+        "and more; empty: all"},
 };
 
 constexpr std::array kInner{
@@ -170,9 +148,9 @@ constexpr std::array kRun{
         "learning rate of the outer step; outer.policy=gradients takes inner.learning_rate"},
     Key{"outer", "momentum", [](C& c) -> Slot { return &c.outer.momentum; }, from_0_to_below_1(), kParameters,
         "momentum of outer.optimizer=nesterov and delayed_nesterov"},
-    Key{"outer", "policy", [](C& c) -> Slot { return &c.outer.policy; }, policies(), kParameters,
+    Key{"outer", "policy", [](C& c) -> Slot { return &c.outer.policy; }, policy_names(), kParameters,
         "when a module steps, and what its paths give it: \"What keys can name\" below"},
-    Key{"outer", "optimizer", [](C& c) -> Slot { return &c.outer.optimizer; }, optimizers(), kParameters,
+    Key{"outer", "optimizer", [](C& c) -> Slot { return &c.outer.optimizer; }, optimizer_names(), kParameters,
         "how a module steps: see below; auto: the policy's own"},
     Key{"outer", "quorum", [](C& c) -> Slot { return &c.outer.quorum; }, at_least(0), kParameters,
         "outer.policy=quorum: contributions that a module waits for; 0: half of its paths, rounded up"},
@@ -186,6 +164,8 @@ constexpr std::array kRun{
     Key{"outer", "delay_compensation", [](C& c) -> Slot { return &c.outer.delay_compensation; }, at_least(0),
         kParameters,
         "outer.policy=asynchronous: lambda of g + lambda g g (newest - base), for each contribution g; 0: none"},
+    Key{"outer", "buffer", [](C& c) -> Slot { return &c.outer.buffer; }, at_least(1), kParameters,
+        "outer.policy=asynchronous: contributions that a module gathers for a step, by their mean (FedBuff)"},
     Key{"outer", "delay", [](C& c) -> Slot { return &c.outer.delay; }, at_least(0), kParameters,
         "N of outer.optimizer=delayed_nesterov: steps between updates of the momentum; 0: the module's paths"},
     Key{"outer", "c", [](C& c) -> Slot { return &c.outer.c; }, at_least(0), kParameters,
@@ -200,9 +180,18 @@ constexpr std::array kRun{
         "weight decay of outer.optimizer=adamw"},
     Key{"outer", "rescale", [](C& c) -> Slot { return &c.outer.rescale; }, one_of("none|sqrt"), kParameters,
         "sqrt: multiply outer gradients by the square root of the number of the module's paths"},
-    Key{"outer", "weighting", [](C& c) -> Slot { return &c.outer.weighting; }, one_of("shard_size|equal"), kParameters,
-        "weights of the paths in a module's mean"},
-    Key{"outer", "outer_gradient_format", [](C& c) -> Slot { return &c.outer.outer_gradient_format; }, formats(),
+    Key{"outer", "weighting", [](C& c) -> Slot { return &c.outer.weighting; }, one_of("shard_size|equal|tokens"),
+        kParameters,
+        "weights of the paths in a module's mean; tokens: a contribution weighs as much as its task had inner steps"},
+    Key{"outer", "averaging", [](C& c) -> Slot { return &c.outer.averaging; }, one_of("mean|radial_directional"),
+        kParameters,
+        "radial_directional: lengths and directions of outer gradients are averaged apart, for each tensor"},
+    Key{"outer", "drop", [](C& c) -> Slot { return &c.outer.drop; }, from_0_to_below_1(), kParameters,
+        "probability that a path, after an outer step, gives nothing and trains on from its own parameters"},
+    Key{"outer", "prune", [](C& c) -> Slot { return &c.outer.prune; }, from_0_to_below_1(), kParameters,
+        "share of each neuron's values of an outer gradient that is set to 0, by sign; what travels is as large as "
+        "ever"},
+    Key{"outer", "outer_gradient_format", [](C& c) -> Slot { return &c.outer.outer_gradient_format; }, format_names(),
         kParameters, "number format of outer gradients on the wire: see below"},
     Key{"evaluate", "sequence", [](C& c) -> Slot { return &c.evaluate.sequence; }, auto_or_at_least(2), kNothing,
         "positions of an evaluation row; auto: as many as in training"},

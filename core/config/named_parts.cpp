@@ -9,6 +9,7 @@
 #include "core/base/named.hpp"
 #include "core/config/run_config.hpp"
 #include "core/outer/asynchronous.hpp"
+#include "core/outer/buffer.hpp"
 #include "core/outer/delayed_nesterov.hpp"
 #include "core/outer/optimizers.hpp"
 #include "core/outer/quorum.hpp"
@@ -31,13 +32,17 @@ MadeOptimizer make_delayed_nesterov(const RunConfig& config, const OptimizerUse&
 }
 
 StalenessOptions staleness_of(const RunConfig& config) {
-  return {.polynomial = config.outer.staleness_weight == "polynomial", .max_staleness = config.outer.max_staleness};
+  return {.polynomial = config.outer.staleness_weight == "polynomial",
+          .max_staleness = config.outer.max_staleness,
+          .buffer = config.outer.buffer};
 }
 
 SyncPolicy make_asynchronous(const RunConfig& config) {
-  return asynchronous_policy({.late = staleness_of(config),
-                              .delay_compensation = config.outer.delay_compensation,
-                              .grace = config.outer.grace});
+  SyncPolicy policy = asynchronous_policy({.late = staleness_of(config),
+                                           .delay_compensation = config.outer.delay_compensation,
+                                           .grace = config.outer.grace});
+  if (config.outer.buffer > 1) policy.optimizer = "nesterov";
+  return policy;
 }
 
 SyncPolicy make_quorum(const RunConfig& config) {
@@ -111,6 +116,8 @@ SyncPolicy make_policy(const RunConfig& config) {
   const NamedPolicy& row = find_named(config.parts->policies, config.outer.policy, "outer.policy");
   SyncPolicy policy = row.make(config);
   policy.name = row.name;
+  // What is added there is not the values as they came.
+  if (config.outer.averaging != "mean") policy.adds_shares = false;
   check(policy.rounds || !policy.gathers || policy.start->grace() == Seconds(0),
         "a policy without rounds whose modules gather has no grace of its paths");
   check(!policy.adds_shares || (policy.rounds && policy.exchange == Exchange::parameters && policy.combine == nullptr),
@@ -121,6 +128,13 @@ SyncPolicy make_policy(const RunConfig& config) {
 const NamedOptimizer& named_optimizer(const RunConfig& config, const SyncPolicy& policy) {
   const std::string& name = config.outer.optimizer;
   return find_named(config.parts->optimizers, name == "auto" ? policy.optimizer : name, "outer.optimizer");
+}
+
+std::unique_ptr<const OuterOptimizer> make_optimizer(const RunConfig& config, const SyncPolicy& policy,
+                                                     InnerSteps start) {
+  auto made = named_optimizer(config, policy).make(config, {.exchange = policy.exchange, .start = start});
+  if (config.outer.buffer == 1) return made;
+  return std::make_unique<OuterBuffer>(std::move(made), config.outer.buffer);
 }
 
 std::shared_ptr<const Schedule> make_schedule(const RunConfig& config) {

@@ -60,6 +60,11 @@ SyncPolicy make_policy(const RunConfig& config);
 /// The outer optimizer that outer.optimizer names; of auto: the policy's own. @throws ConfigError as above
 const NamedOptimizer& named_optimizer(const RunConfig& config, const SyncPolicy& policy);
 
+/// What it makes, which gathers contributions where outer.buffer says so. @throws what named_optimizer and `make` throw
+/// @param start  inner steps of the dense start; 0 where nothing is learned
+std::unique_ptr<const OuterOptimizer> make_optimizer(const RunConfig& config, const SyncPolicy& policy,
+                                                     InnerSteps start);
+
 /// The schedule that run.schedule names. @throws ConfigError as above
 std::shared_ptr<const Schedule> make_schedule(const RunConfig& config);
 

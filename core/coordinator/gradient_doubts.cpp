@@ -1,5 +1,7 @@
 #include "core/coordinator/gradient_doubts.hpp"
 
+#include "core/coordinator/known/rounds.hpp"
+
 namespace dipaco {
 
 void OuterGradientDoubts::committed(PathId path, const std::vector<Epoch>& sent_to, const By& by) {
@@ -9,13 +11,14 @@ void OuterGradientDoubts::committed(PathId path, const std::vector<Epoch>& sent_
     if (topology.path_specific(module)) continue;
     const auto level = static_cast<std::size_t>(l);
     const bool same = level < sent_to.size() && sent_to[level] == run_.ownership.owner(module).epoch;
+    if (run_.queue.modules().settled(module, path) >= given_before(run_, path)) continue;
     if (!by.last) doubts_.lost({module, path});
     if (!by.running || !same) doubts_.doubt({module, path});
   }
 }
 
 void OuterGradientDoubts::doubt_missing(PathId path) {
-  const OuterStep done{run_.queue.path(path).version};
+  const OuterStep done = given_before(run_, path);
   for (const ModuleId module : run_.queue.missing_modules(path)) {
     if (run_.queue.modules().settled(module, path) < done) doubts_.doubt({module, path});
   }
@@ -23,7 +26,7 @@ void OuterGradientDoubts::doubt_missing(PathId path) {
 
 void OuterGradientDoubts::owner_changed(ModuleId module, bool anew) {
   for (const PathId path : run_.plan.topology.paths_through(module)) {
-    const OuterStep done{run_.queue.path(path).version};
+    const OuterStep done = given_before(run_, path);
     if (done <= run_.queue.modules().settled(module, path)) continue;
     anew ? doubts_.lost({module, path}) : doubts_.doubt({module, path});
   }
@@ -85,7 +88,7 @@ void OuterGradientDoubts::mend() {
 bool OuterGradientDoubts::mend(const Doubts::Gradient& gradient, bool lost) {
   const auto& [module, id] = gradient;
   const PathEntry& path = run_.queue.path(id);
-  if (run_.queue.modules().settled(module, id) >= OuterStep{path.version}) return true;
+  if (run_.queue.modules().settled(module, id) >= given_before(run_, id)) return true;
   if (!run_.ownership.confirmed(module)) return false;
   if (!lost && unheard_.contains(path.attempt.worker)) return false;
   return !lost && run_.members.contains(path.attempt.worker) ? ask_sender(gradient) : make_again(gradient);

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <vector>
 
 #include "core/base/ids.hpp"
@@ -31,6 +32,8 @@ class Contributions {
   const std::map<PathId, OuterStep>& settled() const { return settled_; }
   /// What others say of it; an older word changes nothing.
   void settle(PathId path, OuterStep outer_step);
+  /// The path's contribution that has come is its last: where tasks differ in length, no outer step says so.
+  void note_last(PathId path) { last_.insert(path); }
   /// Nobody else gives to the next version.
   void only_those_in_hand() { only_in_hand_ = true; }
   /// How many of those that give are not settled up to this one, behind the last of a run; fewer where nobody else can.
@@ -54,6 +57,7 @@ class Contributions {
   std::map<PathId, double> shares_;
   std::map<PathId, InHand> in_hand_;
   std::map<PathId, OuterStep> settled_;
+  std::set<PathId> last_;  ///< paths whose last contribution has come
   bool only_in_hand_ = false;
   std::int64_t share_in_hand_ = 0;              ///< in steps of 2^-52: their order changes no bit
   std::vector<Seconds> arrived_;                ///< when those in hand came, in that order

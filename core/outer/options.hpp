@@ -19,6 +19,7 @@ struct OuterOptions {
   std::string staleness_weight = "none";  ///< or polynomial: (1 + staleness)^-1/2 (2401.09135)
   std::int64_t max_staleness = 0;         ///< versions; 0: no bound
   double delay_compensation = 0;          ///< lambda of g + lambda g g (newest - base) (2401.09135); 0: none
+  std::int64_t buffer = 1;                ///< asynchronous: contributions that a module gathers for a step (FedBuff)
   std::int64_t delay = 0;                 ///< N of outer.optimizer=delayed_nesterov; 0: the module's paths
   double c = 0;                           ///< of outer.optimizer=delayed_nesterov, in [0, 1/N]
   double beta1 = 0.9;                     ///< of outer.optimizer=adamw, as the next three
@@ -26,7 +27,10 @@ struct OuterOptions {
   double epsilon = 0.1;  ///< DiLoCo (2311.08105, table 5): a smaller one is not stable
   double weight_decay = 0;
   std::string rescale = "none";          ///< or sqrt: times the square root of the module's paths (§2.7)
-  std::string weighting = "shard_size";  ///< or equal (Eq. 2-3)
+  std::string weighting = "shard_size";  ///< or equal (Eq. 2-3), or tokens: equal, times inner steps (2604.21428)
+  std::string averaging = "mean";        ///< or radial_directional (radial.hpp)
+  double drop = 0;                       ///< probability that a path's outer step is for itself alone (2311.08105)
+  double prune = 0;                      ///< share of each neuron's values that is set to 0 by sign (2311.08105)
   std::string outer_gradient_format =
       "fp32";  ///< or bf16, int8, e3m0: of outer gradients on the wire (gradient_format.hpp)
 };

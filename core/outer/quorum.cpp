@@ -22,8 +22,9 @@ std::optional<StepNow> StepAtQuorum::step(const PartView& part) const {
   const auto end = end_of_grace(part);
   const bool all = part.in_hand >= part.paths;
   if (!all && (!end || part.now < *end)) return std::nullopt;
-  // The shares of all are 1 together, but for what the sum rounds.
-  return StepNow{part.in_hand == part.members ? 1 : 1 / part.share};
+  // The shares of all are 1 together, but for what the sum rounds; less where a shorter task weighs less.
+  constexpr double kRounded = 1e-9;
+  return StepNow{part.share > 1 - kRounded ? 1 : 1 / part.share};
 }
 
 std::optional<Seconds> StepAtQuorum::wake(const PartView& part) const { return end_of_grace(part); }

@@ -40,7 +40,7 @@ PathLayout empty_layout(const Topology& topology) {
 
 std::vector<double> shard_weights(const RunConfig& config, const Topology& topology, const Prepared* prepared) {
   std::vector<double> weights(static_cast<std::size_t>(topology.paths()), 1.0);
-  if (prepared == nullptr || config.outer.weighting == "equal") return weights;
+  if (prepared == nullptr || config.outer.weighting != "shard_size") return weights;
   for (std::size_t p = 0; p < weights.size(); ++p) weights[p] = size_of(prepared->shards[p], *prepared->tokens);
   return weights;
 }
@@ -75,7 +75,7 @@ RunPlan make_plan(const RunConfig& config, std::shared_ptr<const Prepared> prepa
           .shard_weights = std::move(weights),
           .policy = policy,
           .schedule = make_schedule(config),
-          .optimizer = named_optimizer(config, policy).make(config, {.exchange = policy.exchange, .start = start}),
+          .optimizer = make_optimizer(config, policy, start),
           .learner = std::move(learner),
           .timetable = Timetable(config, paths, learns),
           .config_hash = config_hash(config),

@@ -28,7 +28,7 @@ struct RunPlan {
                           ///< tau of ours
   Flops evaluated_token_cost;                       ///< charged for one token of an evaluation, forward only
   std::vector<double> shard_weights;                ///< [P] |D_i| of Eq. 2-3, in tokens; 1 each where nothing is
-                                                    ///< learned or outer.weighting is equal
+                                                    ///< learned or outer.weighting is another
   SyncPolicy policy;                                ///< when modules step and paths begin
   std::shared_ptr<const Schedule> schedule;         ///< which free worker takes a task, and which rather waits
   std::shared_ptr<const OuterOptimizer> optimizer;  ///< how every module steps, whoever steps it

@@ -11,9 +11,10 @@ namespace dipaco {
 
 Timetable::Timetable(const RunConfig& config, std::int32_t paths, bool learns)
     : paths_(paths),
-      trained_paths_(drawn_paths(config.routing, paths)),
-      inner_steps_(trained_paths_ * config.outer.steps * config.inner.steps),
-      lengths_differ_(config.inner.dylu),
+      drawn_paths_(drawn_paths(config.routing, paths)),
+      active_(active_paths(config.routing, config.outer.steps, paths)),
+      tasks_(config.inner.dylu ? 0 : all_tasks(config.routing, config.outer.steps, paths)),
+      inner_steps_(all_tasks(config.routing, config.outer.steps, paths) * config.inner.steps),
       outer_steps_(static_cast<std::int32_t>(last_version(config))),
       every_(learns ? static_cast<std::int32_t>(config.evaluate.every) : 0),
       stops_early_(learns && config.evaluate.early_stopping),
@@ -24,15 +25,19 @@ Timetable::Timetable(const RunConfig& config, std::int32_t paths, bool learns)
 }
 
 void Timetable::draw_paths(const RunConfig& config) {
-  if (trained_paths_ == paths_) return;
+  if (drawn_paths_ == paths_ && active_.empty()) return;
   std::vector<std::uint32_t> order(static_cast<std::size_t>(paths_));
   drawn_.resize(order.size());
   for (std::int32_t step = 0; step < outer_steps_; ++step) {
     std::iota(order.begin(), order.end(), 0);
-    shuffle(order, config.run.seed, Draw::path_sample, static_cast<std::uint64_t>(step));
-    for (std::size_t k = 0; k < static_cast<std::size_t>(trained_paths_); ++k)
+    if (active_.empty()) shuffle(order, config.run.seed, Draw::path_sample, static_cast<std::uint64_t>(step));
+    for (std::size_t k = 0; k < static_cast<std::size_t>(trained_paths(OuterStep{step})); ++k)
       drawn_[order[k]].push_back(OuterStep{step});
   }
+}
+
+std::int32_t Timetable::trained_paths(OuterStep outer_step) const {
+  return active_.empty() ? drawn_paths_ : active_[static_cast<std::size_t>(number(outer_step))];
 }
 
 Timetable::Steps::const_iterator Timetable::from(PathId path, OuterStep outer_step) const {

@@ -19,14 +19,14 @@ class Timetable {
   /// @throws ConfigError where routing.reshard_at is no list of outer steps
   Timetable(const RunConfig& config, std::int32_t paths, bool learns);
 
-  // Path sampling (§2.6.2): a drawn share of the paths trains at each outer step.
+  // Path sampling (§2.6.2): a drawn share of the paths trains at each outer step; or routing.active_paths of them.
 
-  /// Whether the path is drawn for this outer step; of none behind the last.
+  /// Whether the path trains at this outer step; at none behind the last.
   bool trains(PathId path, OuterStep outer_step) const;
-  /// How many paths train at each outer step: the same number at each.
-  std::int32_t trained_paths() const { return trained_paths_; }
+  /// How many paths train at an outer step. REQUIRES one of the run
+  std::int32_t trained_paths(OuterStep outer_step) const;
   /// Tasks of all paths in all outer steps; 0 where they differ in length (inner.dylu), which their number depends on.
-  std::int64_t tasks() const { return lengths_differ_ ? 0 : static_cast<std::int64_t>(trained_paths_) * outer_steps_; }
+  std::int64_t tasks() const { return tasks_; }
   /// Inner steps of all of them.
   std::int64_t inner_steps() const { return inner_steps_; }
   /// last_version() of the run file.
@@ -65,9 +65,10 @@ class Timetable {
   const Steps& drawn(PathId path) const { return drawn_[static_cast<std::size_t>(index(path))]; }
 
   std::int32_t paths_;
-  std::int32_t trained_paths_;
+  std::int32_t drawn_paths_;
+  std::vector<std::int32_t> active_;  ///< [T] routing.active_paths; empty where it is
+  std::int64_t tasks_;
   std::int64_t inner_steps_;
-  bool lengths_differ_;
   std::int32_t outer_steps_;  ///< T; where tasks differ in length, as many as if each had one inner step
   std::vector<Steps> drawn_;  ///< [P] outer steps of each path, ascending; empty where all paths train always
   std::int32_t every_;        ///< versions between evaluations; 0: none on the way

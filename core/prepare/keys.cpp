@@ -19,8 +19,8 @@ InnerSteps cosine_end(const RunConfig& config) {
 }
 
 InnerSteps steps_of_a_path(const RunConfig& config, std::int32_t paths) {
-  const auto all = static_cast<double>(config.outer.steps * config.inner.steps * drawn_paths(config.routing, paths));
-  return {std::llround(all / paths)};
+  const std::int64_t tasks = all_tasks(config.routing, config.outer.steps, paths);
+  return {std::llround(static_cast<double>(tasks * config.inner.steps) / paths)};
 }
 
 void add_model(Keys& keys, const ModelOptions& model) {

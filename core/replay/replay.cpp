@@ -106,7 +106,7 @@ class Replay {
     OwnedModule mine{};
     mine.parameters = start_module(plan_, module);
     mine.velocity = make_values(start_velocity(plan_, module.level), velocity_factor(plan_) * mine.parameters.charged);
-    mine.sum = OuterAccumulator(floats_of(mine.parameters).size());
+    mine.sum = stepper_.empty_sum(module, mine.parameters);
     versions_.put({module, Version{0}}, mine.parameters);
     return mine;
   }
@@ -210,7 +210,7 @@ class Replay {
   void add(ModuleId module, OwnedModule& mine, const TaskId& task) {
     const OuterGradient given = given_.extract({module, task.path}).mapped();
     const ContributionView view{task.path, task.outer_step, given.base, InnerSteps{given.inner_steps},
-                                mine.contributions.shares().at(task.path)};
+                                stepper_.share_of(mine, task.path, given.inner_steps)};
     const Verdict verdict = plan_.policy.step->arrived(stepper_.view(mine, Seconds(0)), view);
     const auto* const added = std::get_if<Add>(&verdict);
     require(added != nullptr, {module, mine.version}, "would not have the contribution of " + text(task.path));

@@ -240,7 +240,7 @@ Account make_account(const RunFacts& facts, const std::vector<Event>& events) {
   for (const std::uint32_t at : order) books.add(events[at]);
   books.close();
   account.contributions = contribution_totals(events);
-  account.outer_steps = outer_step_times(facts.trained_paths.value_or(facts.paths), account, events);
+  account.outer_steps = outer_step_times(facts, account, events);
   account.lengths_differ =
       std::ranges::any_of(account.attempts, [](const Attempt& attempt) { return attempt.length > 0; });
   account.train_loss = last_train_loss(account);

@@ -74,9 +74,9 @@ struct Account {
   std::map<NodeId, Seconds> in_reserve;  ///< workers that waited in reserve at any time, and what a task takes each
 };
 
-/// The rows of outer_steps.csv, from the account's attempts and contributions. @param paths  that train at an outer
-/// step. A path-specific module is out at its path's commit; the others at module_stepped.
-std::vector<OuterStepTime> outer_step_times(std::int32_t paths, const Account& account,
+/// The rows of outer_steps.csv, from the account's attempts and contributions. A path-specific module is out at its
+/// path's commit; the others at module_stepped.
+std::vector<OuterStepTime> outer_step_times(const RunFacts& facts, const Account& account,
                                             const std::vector<Event>& events);
 
 /// What Account says of the end, from its attempts and outer steps.

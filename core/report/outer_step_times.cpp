@@ -58,9 +58,14 @@ double mean_loss(const Sums& sums) {
   return sums.steps_with_loss > 0 && sums.loss != 0 && std::isfinite(mean) ? mean : kNever.count();
 }
 
+std::int32_t paths_at(const RunFacts& facts, OuterStep outer_step) {
+  const auto step = static_cast<std::size_t>(outer_step);
+  return step < facts.trained_paths.size() ? facts.trained_paths[step] : facts.paths;
+}
+
 }  // namespace
 
-std::vector<OuterStepTime> outer_step_times(std::int32_t paths, const Account& account,
+std::vector<OuterStepTime> outer_step_times(const RunFacts& facts, const Account& account,
                                             const std::vector<Event>& events) {
   std::vector<Sums> all;
   for (const Attempt& attempt : account.attempts) {
@@ -78,7 +83,7 @@ std::vector<OuterStepTime> outer_step_times(std::int32_t paths, const Account& a
   for (Sums& sums : all) {
     OuterStepTime& row = sums.row;
     if (row.inner_steps == 0 && row.tasks_committed == 0 && !happened(row.begin)) continue;
-    if (row.tasks_committed < paths) {
+    if (row.tasks_committed < paths_at(facts, row.outer_step)) {
       row.end = kNever;
     } else if (happened(sums.last_module)) {
       keep_later(row.end, sums.last_module);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/base/error.hpp"
+#include "core/plan/giving.hpp"
 #include "core/roles/contribution_events.hpp"
 #include "core/roles/modules/finish_modules.hpp"
 #include "core/state/path_values.hpp"
@@ -13,7 +14,7 @@ namespace {
 
 /// Whether the path's contributions before it are settled, and no other is between.
 bool in_order(const RunPlan& plan, const OwnedModule& mine, const TaskId& task) {
-  return task.outer_step == plan.timetable.next_trained(task.path, mine.contributions.settled(task.path));
+  return task.outer_step == next_given(plan, task.path, mine.contributions.settled(task.path));
 }
 
 }  // namespace
@@ -107,7 +108,7 @@ void Executor::take_early() {
     GradientTaken taken{.number = each.number};
     if (found == modules_.end()) {
       if (expects_next(plan_, each.pushed_to, each.outer_step()))
-        requests_.expect(each.module(), {{each.pushed_to, next(each.base())}});
+        requests_.expect(each.module(), {{each.pushed_to, expected_after(plan_, each.outer_step(), each.base())}});
     } else if (const auto* sum = std::get_if<GradientSum>(&each.what)) {
       taken.lacking = add(*sum);
     } else {
@@ -118,7 +119,7 @@ void Executor::take_early() {
 }
 
 void Executor::add(const OuterGradient& given, NodeId from) {
-  const auto& [module, task, base, inner_steps, values, epoch, pushed] = given;
+  const auto& [module, task, base, inner_steps, values, epoch, awaits] = given;
   Module& mine = modules_.at(module);
   Contributions& contributions = mine.contributions;
   if (task.outer_step < contributions.settled(task.path)) {
@@ -134,13 +135,15 @@ void Executor::add(const OuterGradient& given, NodeId from) {
   }
   // Of an owner that was ahead of this one, or after one that is not here: it is asked for again.
   if (base > mine.version || !in_order(plan_, mine, task)) {
-    if (expects_next(plan_, from, task.outer_step)) mine.awaited.expected.emplace(from, next(base));
+    if (expects_next(plan_, from, task.outer_step))
+      mine.awaited.expected.emplace(from, expected_after(plan_, task.outer_step, base));
     return;
   }
   stepper_.weigh(module, mine);
   mine.remaking.erase(task.path);
+  if (awaits == Awaits::no_version) contributions.note_last(task.path);
   const ContributionView view{task.path, task.outer_step, base, InnerSteps{inner_steps},
-                              contributions.shares().at(task.path)};
+                              stepper_.share_of(mine, task.path, inner_steps)};
   const Seconds now = seams_.compute.now();
   const Verdict verdict = plan_.policy.step->arrived(stepper_.view(mine, now), view);
   if (const auto* out = std::get_if<Drop>(&verdict)) {

@@ -94,7 +94,7 @@ void Executor::load(ModuleId module, Version version) {
     for (const auto& [path, outer_step] : state.settled) mine.contributions.settle(path, outer_step);
     mine.unstored = {mine.copies.begin(), mine.copies.end()};
   }
-  mine.sum = OuterAccumulator(floats_of(mine.parameters).size());
+  mine.sum = stepper_.empty_sum(module, mine.parameters);
   errands_.put_copies(module, mine);
   publish_if_durable(module, mine);
   take_early();

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 
+#include "core/plan/giving.hpp"
 #include "core/roles/modules/owned_module.hpp"
 #include "core/state/path_values.hpp"
 
 namespace dipaco {
 
 void SentGradients::send(const Task& task, const Values& given, ModuleCache& modules) {
+  if (plan_.policy.rounds && !gives(plan_, task.id.path, task.id.outer_step)) return;
   for (std::int32_t l = 0; l < plan_.topology.levels(); ++l) {
     const ModuleId module = plan_.topology.module(task.id.path, l);
     if (!plan_.topology.path_specific(module)) send(task, {module, version_in(task.base, module)}, given, modules);
@@ -22,11 +24,12 @@ Owner SentGradients::send(const Task& task, const BaseVersion& part, const Value
   remember({owner, to, {module, task.id, NodeId{-1}, base, task.inner_steps}});
   if (owner.executor == NodeId{-1}) return owner;
   const bool goes_on = !task.last && expects_next(plan_, transport_.self(), task.id.outer_step);
-  const bool pushed = !task.last && modules.is_pushed(module);
-  OuterGradient sent{module, task.id, base, task.inner_steps, std::move(gradient), owner.epoch, pushed};
+  const Awaits there = modules.is_pushed(module) ? Awaits::push : Awaits::nothing_unasked;
+  const Awaits awaits = task.last ? Awaits::no_version : there;
+  OuterGradient sent{module, task.id, base, task.inner_steps, std::move(gradient), owner.epoch, awaits};
   transport_.send(to, to == owner.executor ? make_message(std::move(sent))
                                            : make_message(RelayedGradient{std::move(sent), owner.executor}));
-  if (goes_on) modules.expect(module, next(base));
+  if (goes_on) modules.expect(module, expected_after(plan_, task.id.outer_step, base));
   return owner;
 }
 

@@ -5,6 +5,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
+#include "core/plan/giving.hpp"
 #include "core/state/path_values.hpp"
 #include "core/state/update_facts.hpp"
 
@@ -123,10 +124,20 @@ void ModuleFiles::keep_only(const KeepVersions& bases) {
 
 bool ModuleFiles::keeps(ModuleId module, Version version) const {
   if (retention_.keeps(module, version)) return true;
-  if (plan_.policy.rounds) return exchanges_gradients(plan_) && may_begin_again(module, version);
+  if (plan_.policy.rounds) {
+    const bool drops = plan_.config.outer.drop > 0;
+    return (drops && goes_on_from(module, version)) || (exchanges_gradients(plan_) && may_begin_again(module, version));
+  }
   const auto known = bases_.find(module);
   return known == bases_.end() || version >= known->second.newest ||
          std::ranges::binary_search(known->second.bases, version);
+}
+
+/// Whether a path that was dropped since goes on from it, or may.
+bool ModuleFiles::goes_on_from(ModuleId module, Version version) const {
+  const Version newest = files_.at(module).rbegin()->first;
+  return std::ranges::any_of(plan_.topology.paths_through(module),
+                             [&](PathId path) { return dipaco::is_base(plan_, path, version, newest); });
 }
 
 /// Whether a path's task at this outer step may have to be done once more: no version has a later task of the path,

@@ -7,6 +7,7 @@
 #include "core/base/text.hpp"
 #include "core/outer/gradient_format.hpp"
 #include "core/outer/outer_gradient.hpp"
+#include "core/outer/prune.hpp"
 
 namespace dipaco {
 
@@ -169,6 +170,20 @@ PathStateBody to_path_state(const RunPlan& plan, const Checkpoint& checkpoint, c
   return state;
 }
 
+namespace {
+
+/// @param values  [n] of level `level`
+void prune(const RunPlan& plan, std::int32_t level, std::span<float> values) {
+  const LevelSlice& slice = plan.layout.levels[static_cast<std::size_t>(level)];
+  for (const TensorSlot& slot : plan.layout.slots) {
+    if (slot.offset < slice.offset || slot.offset >= slice.offset + slice.size || values.empty()) continue;
+    prune_by_sign(values.subspan(slot.offset - slice.offset, slot.size), static_cast<std::size_t>(slot.shape.back()),
+                  plan.config.outer.prune);
+  }
+}
+
+}  // namespace
+
 std::vector<float> path_gradient(const RunPlan& plan, std::span<const float> before, std::span<const float> after) {
   if (exchanges_gradients(plan)) return {after.begin(), after.end()};
   return outer_gradient(before, after);
@@ -178,7 +193,9 @@ GradientValues make_gradient(const RunPlan& plan, std::int32_t level, std::span<
                              std::span<const float> after) {
   GradientValues gradient{.format = gradient_format(plan.config.outer.outer_gradient_format),
                           .charged = plan.charged.levels[static_cast<std::size_t>(level)].size};
-  auto bytes = encode_gradient(gradient.format, path_gradient(plan, before, after));
+  std::vector<float> values = path_gradient(plan, before, after);
+  if (plan.config.outer.prune > 0) prune(plan, level, values);
+  auto bytes = encode_gradient(gradient.format, values);
   if (!bytes.empty()) gradient.bytes = std::make_shared<const std::vector<std::byte>>(std::move(bytes));
   return gradient;
 }

@@ -143,6 +143,10 @@ class Decoder {
     role = in_.value<Role>();
     if (role > Role::evaluator) in_.fail("unknown role " + std::to_string(static_cast<int>(role)));
   }
+  void one(Awaits& awaits) {
+    awaits = in_.value<Awaits>();
+    if (awaits > Awaits::no_version) in_.fail("a sender awaits " + std::to_string(static_cast<int>(awaits)));
+  }
   void one(Purpose& purpose) {
     purpose = in_.value<Purpose>();
     if (purpose > Purpose::result) in_.fail("unknown purpose " + std::to_string(static_cast<int>(purpose)));

@@ -191,6 +191,13 @@ struct Stored {
   }
 };
 
+/// What the sender of an outer gradient expects of the version after it.
+enum class Awaits : std::uint8_t {
+  nothing_unasked,  ///< it asks for it
+  push,             ///< its owner sends it, unasked
+  no_version,       ///< it has given its path's last outer gradient, where no outer step says so
+};
+
 /// Worker to executor: a contribution to one module, before - after of a committed task (Alg. 1 line 13).
 struct OuterGradient {
   ModuleId module;
@@ -198,11 +205,11 @@ struct OuterGradient {
   Version base{};                ///< of the module, that the task began with
   std::int32_t inner_steps = 0;  ///< of the task
   GradientValues difference;
-  Epoch epoch = 0;     ///< of the owner that it goes to
-  bool pushed = true;  ///< the owner sends the next version to the sender, unasked
+  Epoch epoch = 0;  ///< of the owner that it goes to
+  Awaits awaits = Awaits::push;
   template <class A>
   void fields(A& a) {
-    a(module, task.path, task.outer_step, base, inner_steps, epoch, pushed, difference);
+    a(module, task.path, task.outer_step, base, inner_steps, epoch, awaits, difference);
   }
 };
 

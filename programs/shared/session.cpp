@@ -133,7 +133,10 @@ void add_plan(RunFacts& facts, const RunPlan& plan) {
   facts.outer_steps = config.outer.steps;
   facts.inner_steps = config.inner.steps;
   facts.paths = plan.topology.paths();
-  facts.trained_paths = plan.timetable.trained_paths();
+  if (plan.policy.rounds) {
+    for (std::int32_t step = 0; step < plan.timetable.end(); ++step)
+      facts.trained_paths.push_back(plan.timetable.trained_paths(OuterStep{step}));
+  }
   facts.more["config_hash"] = plan.config_hash;
   facts.more["seed"] = static_cast<std::int64_t>(config.run.seed);
   facts.more["version"] = project_version();

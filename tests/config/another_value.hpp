@@ -31,6 +31,7 @@ inline std::string another_value(const RunKey& key, RunConfig config) {
           if (key.name == "optimizer") return "adamw";  // the one that goes with outer.policy=gradients
           if (key.name == "levels") return "4x2";
           if (key.name == "reshard_at") return "2,5";
+          if (key.name == "active_paths") return "1..2,3";
           if (key.section == "faults") {
             return std::string(key.name == "poison" ? "worker" : "store") + ":0@outer_step=1,path=0" +
                    (key.name == "kill" ? "" : ",for=2s");

@@ -29,44 +29,54 @@ void fit_rounds(RunConfig& config) {
   config.inner.dylu = false;
   OuterOptions& outer = config.outer;
   outer.quorum = outer.max_staleness = outer.delay = 0;
+  outer.buffer = 1;
   outer.grace = Seconds(0);
   outer.staleness_weight = "none";
   outer.delay_compensation = outer.c = 0;
+  if (outer.policy == "synchronous") {
+    config.routing.sample_paths = 1;
+    return;
+  }
+  outer.drop = outer.prune = 0;
+  outer.averaging = "mean";
+  config.routing.active_paths.clear();
 }
 
 /// Without what needs rounds, or another policy.
-void fit_no_rounds(RunConfig& config, const std::string& policy) {
-  config.outer.policy = policy;
-  if (policy == "asynchronous") {
-    config.outer.quorum = 0;
+void fit_no_rounds(RunConfig& config) {
+  OuterOptions& outer = config.outer;
+  if (outer.policy == "asynchronous") {
+    outer.quorum = outer.delay = 0;
+    outer.c = 0;
   } else {
-    config.inner.dylu = false;
-    config.outer.quorum = 1;  // it must fit the paths
-    config.outer.delay_compensation = 0;
+    outer.quorum = outer.buffer = 1;  // it must fit the paths
+    outer.delay_compensation = 0;
+    outer.optimizer = "delayed_nesterov";
+    outer.c = 1e-3;
   }
-  config.outer.optimizer = "delayed_nesterov";
-  config.outer.c = 1e-3;
+  outer.drop = 0;
   config.evaluate.every = 0;
   config.evaluate.early_stopping = false;
   config.routing.reshard_at.clear();
   config.routing.sample_paths = 1;
+  config.routing.active_paths.clear();
 }
 
-/// Every key at another value than the default where it allows one, but for those that do not fit the policy: none
-/// stands for one with rounds.
+/// Every key at another value than the default where it allows one, but for those that do not fit the policy.
 RunConfig all_changed(const std::string& policy) {
   RunConfig config;
   for (const RunKey& key : run_keys()) config = changed(key, config).value_or(config);
+  config.outer.policy = policy;
   config.evaluate.sequence = 2 * config.routing.prefix;
   config.routing.label_tokens = 2 * config.routing.prefix;
   config.model.heads = 2 * config.model.key_value_heads;
   config.charge = ChargeOptions{config.model, config.inner};
   config.charge->model.blocks = 48;
   config.charge->inner.precision = "fp32";
-  if (policy.empty()) {
+  if (policy == "synchronous" || policy == "gradients") {
     fit_rounds(config);
   } else {
-    fit_no_rounds(config, policy);
+    fit_no_rounds(config);
   }
   return config;
 }
@@ -74,7 +84,7 @@ RunConfig all_changed(const std::string& policy) {
 }  // namespace
 
 TEST_CASE("a dump of a configuration with every key changed gives that configuration again", "[config]") {
-  for (const char* policy : {"", "asynchronous", "quorum"}) {
+  for (const char* policy : {"synchronous", "gradients", "asynchronous", "quorum"}) {
     const RunConfig config = all_changed(policy);
     const RunConfig again = parse_run_text(dump_config(config), "elsewhere/a.cfg");
     CHECK(differing_keys(config, again).empty());
@@ -85,7 +95,7 @@ TEST_CASE("a dump of a configuration with every key changed gives that configura
 
 TEST_CASE("the test's changed configurations differ from the default in every key that allows two values", "[config]") {
   std::vector<std::string> names;
-  for (const char* policy : {"quorum", "asynchronous", ""}) {
+  for (const char* policy : {"quorum", "asynchronous", "synchronous", "gradients"}) {
     for (const std::string& name : differing_keys(RunConfig{}, all_changed(policy))) names.push_back(name);
   }
   for (const RunKey& key : run_keys()) {

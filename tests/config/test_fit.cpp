@@ -36,6 +36,16 @@ TEST_CASE("values that do not fit one another are told where the first of them w
   CHECK(error_of("[inner]\nsteps=1\n[outer]\npolicy=gradients\noptimizer=sgd\n") ==
         "runs/a.cfg:5: outer.optimizer=sgd does not go with outer.policy=gradients; it must step on the gradient of "
         "one inner step, so write auto");
+  CHECK(error_of("[inner]\nsteps=1\n[outer]\npolicy=gradients\naveraging=radial_directional\n") ==
+        "runs/a.cfg:5: outer.averaging=radial_directional does not go with outer.policy=gradients; gradients of single "
+        "steps have a mean, so write averaging=mean");
+  CHECK(error_of("[inner]\nsteps=1\n[outer]\npolicy=gradients\nprune=0.5\n") ==
+        "runs/a.cfg:5: outer.prune=0.5 does not go with outer.policy=gradients; outer gradients are pruned, so write "
+        "prune=0");
+  CHECK(error_of("[outer]\npolicy=quorum\ndrop=0.5\n[evaluate]\nevery=0\n") ==
+        "runs/a.cfg:3: outer.drop=0.5 does not go with outer.policy=quorum; a path that gives nothing trains on in "
+        "rounds "
+        "of outer gradients, so write drop=0");
   CHECK(error_of("[outer]\noptimizer=delayed_nesterov\n") ==
         "runs/a.cfg:2: outer.optimizer=delayed_nesterov does not go with outer.policy=synchronous; all paths of a "
         "module step it together there, so write nesterov");
@@ -54,12 +64,13 @@ TEST_CASE("values that do not fit one another are told where the first of them w
         "runs/a.cfg:2: outer.grace=5s does not go with outer.policy=synchronous; only outer.policy=asynchronous "
         "or quorum reads it");
   CHECK_NOTHROW(parse_run_text("[outer]\npolicy=asynchronous\ngrace=5s\n", "runs/a.cfg", {}));
-  for (const char* policy : {"synchronous", "quorum"}) {
-    CHECK(error_of("[inner]\ndylu=on\n[outer]\npolicy=" + std::string(policy) + "\n") ==
-          "runs/a.cfg:2: inner.dylu=on does not go with outer.policy=" + std::string(policy) +
-              "; a module there waits for several paths, which train equally long, so write asynchronous");
+  CHECK(
+      error_of("[inner]\ndylu=on\n") ==
+      "runs/a.cfg:2: inner.dylu=on does not go with outer.policy=synchronous; in rounds all paths train equally long, "
+      "so write asynchronous or quorum");
+  for (const char* policy : {"asynchronous", "quorum"}) {
+    CHECK_NOTHROW(parse_run_text("[inner]\ndylu=on\n[outer]\npolicy=" + std::string(policy) + "\n", "runs/a.cfg", {}));
   }
-  CHECK_NOTHROW(parse_run_text("[inner]\ndylu=on\n[outer]\npolicy=asynchronous\n", "runs/a.cfg", {}));
   CHECK(error_of("[inner]\nsteps=4097\ndylu=on\n[outer]\npolicy=asynchronous\nsteps=4096\n") ==
         "runs/a.cfg:3: inner.dylu=on does not go with outer.steps=4096; outer.steps x inner.steps is to be below "
         "16777216 then");
@@ -67,6 +78,16 @@ TEST_CASE("values that do not fit one another are told where the first of them w
         "runs/a.cfg:3: outer.quorum=5 is above the 4 paths of a module, with topology.levels=2x4; write at most so "
         "many");
   CHECK_NOTHROW(parse_run_text("[outer]\npolicy=quorum\nquorum=4\n", "runs/a.cfg", {}));
+  CHECK(error_of("[outer]\npolicy=asynchronous\nbuffer=5\n") ==
+        "runs/a.cfg:3: outer.buffer=5 is above the 4 paths of a module, with topology.levels=2x4; write at most so "
+        "many");
+  CHECK(error_of("[outer]\npolicy=quorum\nbuffer=2\n") ==
+        "runs/a.cfg:3: outer.buffer=2 does not go with outer.policy=quorum; only outer.policy=asynchronous reads it");
+  CHECK(
+      error_of("[outer]\npolicy=asynchronous\nbuffer=2\noptimizer=delayed_nesterov\n") ==
+      "runs/a.cfg:4: outer.optimizer=delayed_nesterov does not go with outer.buffer=2; it moves at each contribution, "
+      "so write auto or nesterov");
+  CHECK_NOTHROW(parse_run_text("[outer]\npolicy=asynchronous\nbuffer=4\n", "runs/a.cfg", {}));
   CHECK(error_of("[outer]\ndelay=3\n") ==
         "runs/a.cfg:2: outer.delay=3 does not go with outer.optimizer=auto; only delayed_nesterov reads it");
   CHECK(error_of("[outer]\npolicy=asynchronous\nc=0.3\n") ==
@@ -80,6 +101,26 @@ TEST_CASE("values that do not fit one another are told where the first of them w
       error_of("[liveness]\ndeadline=5s\n") ==
       "runs/a.cfg:2: liveness.limit=10s is not below liveness.deadline=5s; a lost node must be noticed before the run "
       "gives up");
+}
+
+TEST_CASE("how many paths train over a run is told in parts of it", "[config]") {
+  const auto error = [](const std::string& value) {
+    return error_of("[routing]\nactive_paths=" + value + "\n[outer]\nsteps=3\n");
+  };
+  const std::string rest =
+      " says of no outer step how many paths train; write integers from 1 to the 8 paths there are, such as 1,2 or "
+      "1..2, in at most 3 parts";
+  for (const char* value : {"0", "9", "4,", "1..", "4..9", "1...2", "four", "1,2,3,4", "1.5"}) {
+    CHECK(error(value) == "runs/a.cfg:2: routing.active_paths: \"" + std::string(value) + "\"" + rest);
+  }
+  CHECK_NOTHROW(parse_run_text("[routing]\nactive_paths=1..4,8\n", "runs/a.cfg", {}));
+  CHECK(
+      error_of("[routing]\nactive_paths=4\nsample_paths=0.5\n") ==
+      "runs/a.cfg:2: routing.active_paths=4 does not go with routing.sample_paths=0.5; the first paths train there, so "
+      "write sample_paths=1");
+  CHECK(
+      error_of("[routing]\nactive_paths=4\n[outer]\npolicy=quorum\n[evaluate]\nevery=0\n") ==
+      "runs/a.cfg:2: routing.active_paths=4 needs rounds, and there are none with outer.policy=quorum; leave it empty");
 }
 
 TEST_CASE("what is charged must fit, too", "[config]") {

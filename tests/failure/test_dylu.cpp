@@ -22,7 +22,7 @@ const std::vector<double> kStepsASecond{4, 3, 0.5};
 
 RunPlan unequal_plan(MadeUpRun& made, bool dylu) {
   made.config.outer.steps = kTimesMost;
-  made.config.outer.policy = "asynchronous";
+  if (made.config.outer.policy == "synchronous") made.config.outer.policy = "asynchronous";
   made.config.inner.steps = kFastestSteps;
   made.config.inner.dylu = dylu;
   made.config.evaluate.every = 0;
@@ -64,6 +64,22 @@ TEST_CASE("each worker's tasks take as long as the fastest one's, and each path 
   // fastest worker has ended its own path, it does the others'.
   CHECK(told_of_lengths(false) == "8 on 5; 8 on 6; 8 on 7; 48 48 48 again 0 again 0 again 0 by 96 s");
   CHECK(told_of_lengths(true) == "7 8 on 5; 3 6 on 6; 1 on 7; 48 48 48 again 0 again 0 again 0 by 23 s");
+}
+
+TEST_CASE("a quorum of tasks of different lengths waits for no path that has ended", "[failure]") {
+  const std::string told = in_child([] {
+    MadeUpRun made("shared:3");
+    made.config.outer.policy = "quorum";
+    made.config.outer.quorum = 3;
+    const WorldEnd end = run_world(unequal_plan(made, true), {.workers = kStepsASecond});
+    const auto& counts = end.simulated.report.traffic.messages_by_kind;
+    const ContributionCounts& contributions = end.result.contributions;
+    return std::to_string(end.result.inner_steps) + " inner steps; " +
+           (contributions.settled == contributions.given ? "settled" : "lacking") + "; asked " +
+           std::to_string(counts.at(static_cast<std::size_t>(MessageKind::nobody_else)));
+  });
+  // 14 where the owner does not know that the fastest worker's path has given its last.
+  CHECK(told == "144 inner steps; settled; asked 10");
 }
 
 }  // namespace dipaco::testing

@@ -198,6 +198,13 @@ TEST_CASE("50 simulated runs of one drawn path at a time end with the same param
   simulate_with_faults(made.plan(), 50);
 }
 
+TEST_CASE("100 simulated runs with dropped paths end with the same parameters under drawn faults", "[failure]") {
+  MadeUpRun made("2x2", "blocks:0");
+  shape_random(made.config);
+  made.config.outer.drop = 0.5;
+  simulate_with_faults(made.plan(), 100);
+}
+
 TEST_CASE("500 pairs of losses end with the same parameters, or say why there is no way", "[failure]") {
   MadeUpRun made("2x2", "blocks:0");
   shape_random(made.config);

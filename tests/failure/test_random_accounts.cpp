@@ -50,12 +50,31 @@ TEST_CASE("200 simulated asynchronous runs apply or drop each contribution under
   account_with_faults(made, 200);
 }
 
+TEST_CASE("100 simulated runs whose modules gather contributions apply or drop each under drawn faults", "[failure]") {
+  MadeUpRun made("2x2", "blocks:0");
+  made.config.outer.policy = "asynchronous";
+  made.config.outer.buffer = 2;
+  made.config.outer.max_staleness = 1;
+  made.config.outer.staleness_weight = "polynomial";
+  account_with_faults(made, 100);
+}
+
 TEST_CASE("200 simulated runs whose tasks are as long as machines are fast do all inner steps under drawn faults",
           "[failure]") {
   MadeUpRun made("2x2", "blocks:0");
   made.config.outer.policy = "asynchronous";
   made.config.inner.dylu = true;
   account_with_faults(made, 200);
+}
+
+TEST_CASE("100 simulated runs with a quorum of tasks of different lengths do all inner steps under drawn faults",
+          "[failure]") {
+  MadeUpRun made("2x4", "blocks:0");
+  made.config.outer.policy = "quorum";
+  made.config.outer.quorum = 2;
+  made.config.outer.weighting = "tokens";
+  made.config.inner.dylu = true;
+  account_with_faults(made, 100);
 }
 
 TEST_CASE("200 simulated runs whose modules step at a quorum apply or drop each contribution under drawn faults",

@@ -216,6 +216,7 @@ TEST_CASE("without replicas, and with modules that are all shared, every host ma
   shape_sweep(made.config);
   made.config.run.replicas = 1;
   made.config.evaluate.every = 1;
+  made.config.outer.drop = GENERATE(0.0, 0.5);  // 0.5: half of the outer gradients are not given
   const RunPlan plan = made.plan();
   const std::string hash = world_hash(plan, {});
   REQUIRE(hash.size() == 32);

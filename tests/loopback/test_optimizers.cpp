@@ -1,11 +1,14 @@
 #include <atomic>
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <iterator>
 #include <map>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "backends/loopback/run.hpp"
+#include "core/state/path_values.hpp"
 #include "tests/loopback/finished_modules.hpp"
 #include "tests/support/made_up_run.hpp"
 #include "tests/support/toy_trainer.hpp"
@@ -32,6 +35,23 @@ TEST_CASE("with every outer optimizer a run ends alike with any number of worker
     hashes.insert(hash);
   }
   CHECK(hashes.size() == 3);  // auto is Nesterov's
+}
+
+TEST_CASE("with lengths and directions averaged apart a run ends alike with any number of nodes, and further off",
+          "[loopback]") {
+  MadeUpRun run("2x2");
+  std::map<std::string, double> moved;
+  for (const char* averaging : {"mean", "radial_directional"}) {
+    run.config.outer.averaging = averaging;
+    const RunPlan plan = run.plan();
+    const std::string hash = optimizer_hash(plan, 1, 1);
+    CHECK(hash.size() == 32);
+    CHECK(optimizer_hash(plan, 4, 2) == hash);
+    const std::vector<float> start = copy_of(start_module(plan, {0, 0}));
+    const auto end = modules_of(run, plan).at("module-0.0");
+    for (std::size_t k = 0; k < end.size(); ++k) moved[averaging] += std::abs(end[k] - start[k]);
+  }
+  CHECK(moved.at("radial_directional") > 1.01 * moved.at("mean"));  // of two paths that do not point to one side
 }
 
 TEST_CASE("with SGD of rate 1 and one path a module, outer steps change nothing that inner steps have made",

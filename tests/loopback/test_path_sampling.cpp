@@ -52,6 +52,26 @@ TEST_CASE("a path that sits out an outer step goes on with the others' learning 
   CHECK(watching->tasks_at() == expected);
 }
 
+TEST_CASE("paths come and go over a run, and whoever trains goes on with the schedule", "[loopback]") {
+  MadeUpRun run("shared:4");  // DiLoCo (2311.08105), Fig. 7
+  run.config.outer.steps = 6;
+  for (const auto& [text, counts] : std::vector<std::pair<std::string, std::vector<int>>>{
+           {"2,4", {2, 2, 2, 4, 4, 4}}, {"4,2", {4, 4, 4, 2, 2, 2}}, {"1..4", {1, 2, 2, 3, 3, 4}}}) {
+    INFO(text);
+    run.config.routing.active_paths = text;
+    const auto watching = std::make_shared<ScheduleTrainer>();
+    run.trainer = watching;
+    const RunPlan plan = run.plan();
+    const RunResult result = run_loopback(plan, {.workers = 2}).result;
+    const InnerSteps start = run.prepared()->start.step;
+    std::map<InnerSteps, int> expected;
+    for (std::size_t t = 0; t < counts.size(); ++t)
+      expected[start + InnerSteps{static_cast<std::int64_t>(t) * run.config.inner.steps}] = counts[t];
+    CHECK(watching->tasks_at() == expected);
+    CHECK(result.parameters_hash == run_loopback(plan, {.workers = 4}).result.parameters_hash);
+  }
+}
+
 TEST_CASE("modules of paths that are not drawn keep parameters and velocity, bit for bit", "[loopback]") {
   MadeUpRun flat("flat:4");  // §2.6.2; of each path a module of its own
   flat.config.routing.sample_paths = 0.5;

@@ -161,7 +161,7 @@ TEST_CASE("messages of outer gradients and modules carry no byte of path-specifi
   const auto outer = static_cast<std::uint64_t>(run.config.outer.steps);
   const std::uint64_t shared = 4 * shared_size(plan.topology, plan.layout, PathId{0});
   REQUIRE(specific_size(plan.topology, plan.layout, PathId{0}) > 0);
-  // A gradient message: kind, module (8), path and outer step (8), base (8), inner steps (4), epoch (4), pushed,
+  // A gradient message: kind, module (8), path and outer step (8), base (8), inner steps (4), epoch (4), awaits,
   // format, count (8), then the floats; two modules a path.
   const auto gradients = done.traffic.by_kind[static_cast<std::size_t>(MessageKind::outer_gradient)];
   CHECK(gradients.value == outer * paths * (shared + 2 * (1 + 8 + 8 + 8 + 4 + 4 + 1 + 1 + 8)));

@@ -149,4 +149,18 @@ TEST_CASE("where nobody else can give to the next version, those in hand are the
   CHECK(contributions.giving(end) == 4);  // to the version after it all may give
 }
 
+TEST_CASE("a path whose last contribution has come gives to the next version, and to none after it", "[outer]") {
+  Contributions contributions;
+  contributions.expect({{PathId{0}, 0.25}, {PathId{1}, 0.25}, {PathId{2}, 0.25}, {PathId{3}, 0.25}});
+  const OuterStep end{800};
+  contributions.note_last(PathId{1});
+  contributions.add(contribution_of(1, 3));
+  CHECK(contributions.giving(end) == 4);
+  contributions.take();
+  CHECK(contributions.giving(end) == 3);
+  contributions.note_last(PathId{2});
+  contributions.drop(PathId{2}, OuterStep{4});
+  CHECK(contributions.giving(end) == 2);
+}
+
 }  // namespace dipaco::testing

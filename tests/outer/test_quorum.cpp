@@ -35,6 +35,13 @@ TEST_CASE("a module steps by the mean of what is in hand, once as many are as th
   CHECK(policy.step->step(in_hand(5))->scale == 1);
 }
 
+TEST_CASE("where shorter tasks weigh less, the direction is the mean by what has come", "[outer]") {
+  const SyncPolicy policy = quorum_policy({.quorum = 2});
+  PartView all = in_hand(5);
+  all.share = 0.8;
+  CHECK(policy.step->step(all)->scale == 1.25);
+}
+
 TEST_CASE("unless it is said, half of a module's paths are its quorum, rounded up", "[outer]") {
   const SyncPolicy policy = quorum_policy({});
   CHECK_FALSE(policy.step->step(in_hand(2)));

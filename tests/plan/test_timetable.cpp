@@ -112,7 +112,7 @@ TEST_CASE("half of the paths train at each outer step, another half each time", 
       ++drawn;
       ++tasks[static_cast<std::size_t>(p)];
     }
-    CHECK(drawn == timetable.trained_paths());
+    CHECK(drawn == timetable.trained_paths(OuterStep{step}));
     CHECK(drawn == 2);
   }
   for (std::int32_t p = 0; p < 4; ++p) {
@@ -139,7 +139,7 @@ TEST_CASE("what a path does at an outer step is what a walk over all steps says,
     config.routing.sample_paths = drawn / 10.0;
     const Timetable timetable(config, 10, true);
     const WalkedSteps walked{.config = config, .paths = 10, .drawn = drawn};
-    REQUIRE(timetable.trained_paths() == drawn);
+    REQUIRE(timetable.trained_paths(OuterStep{39}) == drawn);
     for (std::int32_t p = 0; p < 10; ++p) {
       for (std::int32_t step = 0; step <= 41; ++step) {
         INFO(drawn << " of 10 paths, path " << p << ", step " << step);
@@ -149,6 +149,28 @@ TEST_CASE("what a path does at an outer step is what a walk over all steps says,
         REQUIRE(timetable.tasks_before(PathId{p}, OuterStep{step}) == walked.tasks_before(PathId{p}, step));
       }
     }
+  }
+}
+
+TEST_CASE("the number of paths that train follows routing.active_paths, and the first ones do", "[plan]") {
+  using Counts = std::vector<std::int32_t>;
+  RunConfig config = ten_steps();
+  for (const auto& [text, counts] :
+       std::vector<std::pair<std::string, Counts>>{{"3", Counts(10, 3)},
+                                                   {"2,4", {2, 2, 2, 2, 2, 4, 4, 4, 4, 4}},
+                                                   {"1..4", {1, 1, 2, 2, 2, 3, 3, 3, 4, 4}},
+                                                   {"4..1", {4, 4, 3, 3, 3, 2, 2, 2, 1, 1}},
+                                                   {"1,2,4", {1, 1, 1, 2, 2, 2, 4, 4, 4, 4}}}) {
+    INFO(text);
+    config.routing.active_paths = text;
+    const Timetable timetable(config, 4, true);
+    for (std::int32_t step = 0; step < 10; ++step) {
+      const std::int32_t active = counts[static_cast<std::size_t>(step)];
+      CHECK(timetable.trained_paths(OuterStep{step}) == active);
+      for (std::int32_t p = 0; p < 4; ++p) CHECK(timetable.trains(PathId{p}, OuterStep{step}) == (p < active));
+    }
+    CHECK(timetable.tasks() == std::accumulate(counts.begin(), counts.end(), 0));
+    CHECK(timetable.inner_steps() == timetable.tasks() * config.inner.steps);
   }
 }
 

@@ -109,7 +109,7 @@ TEST_CASE("without rounds an outer step ends with the last version that has one 
   events.push_back(
       {.time = Seconds(30), .kind = EventKind::module_stepped, .module = {0, 0}, .version = 1, .value = 7});
   account.contributions = contribution_totals(events);
-  account.outer_steps = outer_step_times(2, account, events);
+  account.outer_steps = outer_step_times(facts(), account, events);
   REQUIRE(account.outer_steps.size() == 1);
   CHECK(account.outer_steps[0].end == Seconds(3));
   CHECK_FALSE(std::isfinite(account.outer_steps[0].outer_gradient_norm));  // version 1 is not what outer step 0 made

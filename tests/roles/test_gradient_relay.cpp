@@ -27,7 +27,7 @@ struct RelayOnItsOwn {
     const std::size_t size = plan.layout.levels[static_cast<std::size_t>(module.level)].size;
     GradientValues values =
         make_gradient(plan, module.level, std::vector<float>(size, value), std::vector<float>(size));
-    return {module, task, Version{outer_step}, 5, std::move(values), 1, false};
+    return {module, task, Version{outer_step}, 5, std::move(values), 1, Awaits::nothing_unasked};
   }
   void give(const OuterGradient& given, NodeId owner = kOwnerAway) { relay.take(kSending, {given, owner}); }
   void take(std::uint64_t number, std::vector<TaskId> lacking = {}, NodeId owner = kOwnerAway) {

@@ -62,7 +62,7 @@ TEST_CASE("each shared module's executor gets what the task has moved it by", "[
   const auto start = *start_module(worker.plan, {0, 0}).data;
   const auto moved = gradient_floats(gradients[0].second.difference, start.size());
   CHECK(moved[0] == start[0] - (start[0] - 1));  // before - after
-  CHECK(gradients[0].second.pushed);
+  CHECK(gradients[0].second.awaits == Awaits::push);
 }
 
 TEST_CASE("after its path's last task a worker expects no version, whatever the outer step", "[roles]") {
@@ -71,7 +71,7 @@ TEST_CASE("after its path's last task a worker expects no version, whatever the 
   worker.own(0, kFirstLevel);
   worker.own(1, kSecondLevel);
   worker.send(0, -1, true);
-  for (const auto& [to, gradient] : worker.sent.take<OuterGradient>()) CHECK_FALSE(gradient.pushed);
+  for (const auto& [to, gradient] : worker.sent.take<OuterGradient>()) CHECK(gradient.awaits == Awaits::no_version);
   worker.modules.request({{{0, 0}, Version{1}}});
   CHECK(worker.sent.take<FetchModule>().size() == 1);  // nobody sends it unasked
 }
@@ -204,8 +204,8 @@ TEST_CASE("where a site's cache is asked for the next version, its owner is told
   const auto gradients = worker.sent.take<OuterGradient>();
   REQUIRE(gradients.size() == 2);
   CHECK(gradients[0].first == kFirstLevel);
-  CHECK_FALSE(gradients[0].second.pushed);
-  CHECK(gradients[1].second.pushed);
+  CHECK(gradients[0].second.awaits == Awaits::nothing_unasked);
+  CHECK(gradients[1].second.awaits == Awaits::push);
 }
 
 TEST_CASE("a gradient for an owner elsewhere goes through the site's store, and is lost with it", "[roles]") {
@@ -219,7 +219,7 @@ TEST_CASE("a gradient for an owner elsewhere goes through the site's store, and 
   REQUIRE(relayed.size() == 1);
   CHECK(relayed[0].first == kSiteCache);
   CHECK(relayed[0].second.owner == kFirstLevel);
-  CHECK_FALSE(relayed[0].second.gradient.pushed);
+  CHECK(relayed[0].second.gradient.awaits == Awaits::nothing_unasked);
   CHECK(worker.after_loss(kFirstLevel).empty());  // the store hears of that, and says what it means
   const auto lost = worker.after_loss(kSiteCache);
   REQUIRE(lost.size() == 1);

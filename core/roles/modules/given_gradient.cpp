@@ -29,7 +29,7 @@ OuterStep GivenGradient::outer_step() const {
 
 std::optional<GivenGradient> given_gradient(NodeId from, Body& body) {
   if (auto* gradient = std::get_if<OuterGradient>(&body)) {
-    const NodeId pushed_to = gradient->pushed ? from : NodeId{-1};
+    const NodeId pushed_to = gradient->awaits == Awaits::push ? from : NodeId{-1};
     return GivenGradient{.what = std::move(*gradient), .pushed_to = pushed_to};
   }
   if (auto* relayed = std::get_if<RelayedGradient>(&body)) {

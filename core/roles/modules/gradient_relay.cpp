@@ -66,7 +66,7 @@ void GradientRelay::lost(NodeId node) {
   if (!gone) return;
   const auto tell = [this](const Line& line) {
     for (const auto& [gradient, worker, singly] : line) {
-      const auto& [module, task, base, inner_steps, values, epoch, pushed] = gradient;
+      const auto& [module, task, base, inner_steps, values, epoch, awaits] = gradient;
       transport_.send(worker, make_message(GradientsLost{module, task, NodeId{-1}, base, inner_steps}));
     }
   };
@@ -81,11 +81,15 @@ GradientRelay::Line GradientRelay::take_next(Line& waiting) {
       std::ranges::min_element(waiting, {}, [](const Waiting& each) { return number(each.gradient.task.outer_step); });
   Line next{std::move(*first)};
   waiting.erase(first);
-  if (next.front().singly) return next;
   const OuterGradient& to = next.front().gradient;
-  const auto others = std::ranges::stable_partition(waiting, [&to](const Waiting& each) {
+  const auto alone = [](const Waiting& each) {
     const OuterGradient& one = each.gradient;
-    return each.singly || one.module != to.module || one.base != to.base || one.epoch != to.epoch;
+    return each.singly || number(one.base) != number(one.task.outer_step);  // a sum is of the outer step of its base
+  };
+  if (alone(next.front())) return next;
+  const auto others = std::ranges::stable_partition(waiting, [&](const Waiting& each) {
+    const OuterGradient& one = each.gradient;
+    return alone(each) || one.module != to.module || one.base != to.base || one.epoch != to.epoch;
   });
   std::ranges::move(others, std::back_inserter(next));
   waiting.erase(others.begin(), others.end());

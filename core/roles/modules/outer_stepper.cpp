@@ -9,6 +9,35 @@
 
 namespace dipaco {
 
+namespace {
+
+std::vector<PartTensor> tensors_of(const PathLayout& layout, std::size_t level) {
+  const LevelSlice& slice = layout.levels[level];
+  std::vector<PartTensor> tensors;
+  for (const TensorSlot& slot : layout.slots) {
+    if (slot.offset < slice.offset || slot.offset >= slice.offset + slice.size) continue;
+    tensors.push_back({slot.offset - slice.offset, slot.size, slot.name.find("embed") != std::string::npos});
+  }
+  return tensors;
+}
+
+}  // namespace
+
+OuterStepper::OuterStepper(const RunPlan& plan, Archive& archive) : plan_(plan), archive_(archive), shares_(plan) {
+  if (plan.config.outer.averaging == "mean") return;
+  for (std::size_t level = 0; level < plan.layout.levels.size(); ++level)
+    tensors_.push_back(tensors_of(plan.layout, level));
+}
+
+const std::vector<PartTensor>& OuterStepper::tensors(ModuleId module) const {
+  return tensors_[static_cast<std::size_t>(module.level)];
+}
+
+OuterAccumulator OuterStepper::empty_sum(ModuleId module, const Values& parameters) const {
+  const std::size_t size = floats_of(parameters).size();
+  return OuterAccumulator(by_direction() && size > 0 ? size + tensors(module).size() : size);
+}
+
 bool OuterStepper::skips(ModuleId module, Version version) const {
   const bool unfinished = number(version) < plan_.timetable.end();
   return plan_.policy.rounds && unfinished && shares_.contributors(module, version).empty();
@@ -18,6 +47,12 @@ void OuterStepper::weigh(ModuleId module, OwnedModule& mine) const {
   if (!mine.contributions.empty() || (!plan_.policy.rounds && !mine.contributions.shares().empty())) return;
   auto shares = shares_.of(module, mine.version);
   if (!shares.empty()) mine.contributions.expect(std::move(shares));
+}
+
+double OuterStepper::share_of(const OwnedModule& mine, PathId path, std::int32_t inner_steps) const {
+  const double share = mine.contributions.shares().at(path);
+  if (plan_.config.outer.weighting != "tokens") return share;
+  return share * (static_cast<double>(inner_steps) / static_cast<double>(plan_.config.inner.steps));
 }
 
 PartView OuterStepper::view(const OwnedModule& mine, Seconds now) const {
@@ -37,8 +72,9 @@ bool OuterStepper::computes(ModuleId module, Version version) const {
 
 void OuterStepper::add(OwnedModule& mine, const OuterGradient& given, const Values& base, double weight) const {
   if (!computes(given.module, next_version(mine))) return;
-  std::vector<float> values = gradient_floats(given.difference, mine.sum.size());
+  std::vector<float> values = gradient_floats(given.difference, floats_of(mine.parameters).size());
   if (plan_.policy.combine) plan_.policy.combine->adjust(values, floats_of(base), floats_of(mine.parameters));
+  if (by_direction()) values = to_radial(values, tensors(given.module));
   mine.sum.add(values, weight, text(given.task.path) + " in " + text(given.module));
 }
 
@@ -57,7 +93,7 @@ std::vector<Contributions::InHand> OuterStepper::step(ModuleId module, OwnedModu
   }
   // A module that no path trains stays as it is (§2.6.2).
   const Version made = next_version(mine);
-  if (!taken.empty() && computes(module, made)) average(mine, taken.size(), scale);
+  if (!taken.empty() && computes(module, made)) average(module, mine, taken.size(), scale);
   mine.version = made;
   ModuleState state = mine.state();
   archive_.settle(module, state);
@@ -68,9 +104,10 @@ std::vector<Contributions::InHand> OuterStepper::step(ModuleId module, OwnedModu
 }
 
 /// Steps the parameters by the sum of what is in hand.
-void OuterStepper::average(OwnedModule& mine, std::size_t paths, double scale) const {
+void OuterStepper::average(ModuleId module, OwnedModule& mine, std::size_t paths, double scale) const {
   const bool sqrt = plan_.config.outer.rescale == "sqrt";
-  const auto delta = mine.sum.mean(rescale_factor(sqrt, paths) * scale);
+  std::vector<float> delta = mine.sum.mean(rescale_factor(sqrt, paths) * scale);
+  if (by_direction()) delta = from_radial(delta, tensors(module));
   double norm = 0;
   for (const float d : delta) norm += static_cast<double>(d) * d;
   mine.update.norm = std::sqrt(norm);

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "core/outer/radial.hpp"
 #include "core/plan/plan.hpp"
 #include "core/roles/modules/owned_module.hpp"
 #include "core/roles/modules/shares.hpp"
@@ -12,14 +13,19 @@ namespace dipaco {
 /// Makes versions of modules: the values of Alg. 1 lines 11-14, and Eq. 2-3's shares. Knows no other node.
 class OuterStepper {
  public:
-  OuterStepper(const RunPlan& plan, Archive& archive) : plan_(plan), archive_(archive), shares_(plan) {}
+  OuterStepper(const RunPlan& plan, Archive& archive);
 
   /// |D_i| of a phase behind the first.
   void learn(const ShardSizes& sizes) { shares_.learn(sizes); }
   /// Whether the shares of contributions of this outer step are known.
   bool knows_sizes(OuterStep outer_step) const { return shares_.known(outer_step); }
+  /// For the contributions to a version of a module with these parameters.
+  OuterAccumulator empty_sum(ModuleId module, const Values& parameters) const;
   /// Sets the shares of the contributions to the module's next version, where that begins.
   void weigh(ModuleId module, OwnedModule& mine) const;
+  /// Of a contribution of so many inner steps: where tokens weigh, as much less as its task is shorter than the
+  /// longest. REQUIRES that shares are set.
+  double share_of(const OwnedModule& mine, PathId path, std::int32_t inner_steps) const;
   /// What the run's policy sees of it, at a time by the executor's clock. Valid until its contributions change.
   PartView view(const OwnedModule& mine, Seconds now) const;
   /// Takes an outer gradient into the next version, as the run's policy combines it.
@@ -36,11 +42,15 @@ class OuterStepper {
  private:
   Version next_version(const OwnedModule& mine) const;
   bool computes(ModuleId module, Version version) const;
-  void average(OwnedModule& mine, std::size_t paths, double scale) const;
+  bool by_direction() const { return !tensors_.empty(); }
+  const std::vector<PartTensor>& tensors(ModuleId module) const;
+  void average(ModuleId module, OwnedModule& mine, std::size_t paths, double scale) const;
 
   const RunPlan& plan_;
   Archive& archive_;
   Shares shares_;
+  std::vector<std::vector<PartTensor>>
+      tensors_;  ///< [L], of each level's modules; empty unless directions are averaged
 };
 
 }  // namespace dipaco

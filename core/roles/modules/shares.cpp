@@ -1,18 +1,19 @@
 #include "core/roles/modules/shares.hpp"
 
 #include "core/outer/outer_gradient.hpp"
+#include "core/plan/giving.hpp"
 
 namespace dipaco {
 
 void Shares::learn(const ShardSizes& sizes) {
-  const bool equal = plan_.config.outer.weighting == "equal";
+  const bool equal = plan_.config.outer.weighting != "shard_size";
   sizes_.emplace(sizes.phase, equal ? plan_.shard_weights : sizes.sizes);
 }
 
 std::vector<PathId> Shares::contributors(ModuleId module, Version version) const {
   std::vector<PathId> paths = plan_.topology.paths_through(module);
   if (plan_.policy.rounds) {
-    std::erase_if(paths, [&](PathId path) { return !plan_.timetable.trains(path, OuterStep{number(version)}); });
+    std::erase_if(paths, [&](PathId path) { return !gives(plan_, path, OuterStep{number(version)}); });
   }
   return paths;
 }

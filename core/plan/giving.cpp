@@ -1,0 +1,51 @@
+#include "core/plan/giving.hpp"
+
+#include "core/base/random.hpp"
+
+namespace dipaco {
+namespace {
+
+bool dropped(const RunPlan& plan, PathId path, OuterStep outer_step) {
+  const double drop = plan.config.outer.drop;
+  if (drop == 0) return false;
+  const auto step = static_cast<std::uint64_t>(number(outer_step));
+  return draw_uniform(plan.config.run.seed, Draw::dropped_task, step, static_cast<std::uint64_t>(index(path))) < drop;
+}
+
+}  // namespace
+
+bool gives(const RunPlan& plan, PathId path, OuterStep outer_step) {
+  return plan.timetable.trains(path, outer_step) && !dropped(plan, path, outer_step);
+}
+
+OuterStep next_given(const RunPlan& plan, PathId path, OuterStep outer_step) {
+  OuterStep step = plan.timetable.next_trained(path, outer_step);
+  while (number(step) < plan.timetable.end() && dropped(plan, path, step)) {
+    step = plan.timetable.next_trained(path, next(step));
+  }
+  return step;
+}
+
+OuterStep given_before(const RunPlan& plan, PathId path, std::int32_t version) {
+  while (version > 0 && !gives(plan, path, OuterStep{version - 1})) {
+    version = plan.timetable.state_version(path, version - 1);
+  }
+  return OuterStep{version};
+}
+
+Version base_of(const RunPlan& plan, PathId path, OuterStep outer_step) {
+  std::int32_t begin = number(outer_step);
+  while (true) {
+    const std::int32_t before = plan.timetable.state_version(path, begin);
+    if (before == 0 || !dropped(plan, path, OuterStep{before - 1})) return Version{begin};
+    begin = before - 1;
+  }
+}
+
+bool is_base(const RunPlan& plan, PathId path, Version version, Version newest) {
+  const OuterStep step{number(version)};
+  if (!plan.timetable.trains(path, step) || base_of(plan, path, step) != version) return false;
+  return number(next_given(plan, path, step)) >= number(newest);
+}
+
+}  // namespace dipaco
