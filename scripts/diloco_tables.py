@@ -28,9 +28,13 @@ TABLES = {  # what it is about: the row that others are compared with, and all r
         "0",
         {str(p): FOUR + [f"outer.drop={p}"] for p in (0, 0.1, 0.3, 0.5)},
     ),
-    "Share of an outer gradient that is pruned by sign (table 6)": (
+    "Share of an outer gradient that is pruned (table 6)": (
         "0",
         {str(p): FOUR + [f"outer.prune={p}"] for p in (0, 0.25, 0.5, 0.75)},
+    ),
+    "The same, first what is against its neuron's sign (table 6 by sign)": (
+        "0.0",
+        {str(p): FOUR + [f"outer.prune={p}", "outer.prune_by=" + ("sign" if p else "magnitude")] for p in (0.0, 0.25, 0.5)},
     ),
     "Replicas over the run (Fig. 7)": (
         "8",

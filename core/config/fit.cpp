@@ -183,6 +183,8 @@ void check_steps(const Checks& checks) {
                  "outer.policy", "a path that gives nothing trains on in rounds of outer gradients, so write drop=0");
   checks.require(!gradients || config.outer.averaging == "mean", "outer.averaging", "does not go with", "outer.policy",
                  "gradients of single steps have a mean, so write averaging=mean");
+  checks.require(config.outer.prune > 0 || config.outer.prune_by == "magnitude", "outer.prune_by", "does not go with",
+                 "outer.prune", "nothing is pruned, so leave it out");
   checks.require(!gradients || config.outer.prune == 0, "outer.prune", "does not go with", "outer.policy",
                  "outer gradients are pruned, so write prune=0");
   check_without_rounds(checks, policy);

@@ -189,8 +189,9 @@ constexpr std::array kRun{
     Key{"outer", "drop", [](C& c) -> Slot { return &c.outer.drop; }, from_0_to_below_1(), kParameters,
         "probability that a path, after an outer step, gives nothing and trains on from its own parameters"},
     Key{"outer", "prune", [](C& c) -> Slot { return &c.outer.prune; }, from_0_to_below_1(), kParameters,
-        "share of each neuron's values of an outer gradient that is set to 0, by sign; what travels is as large as "
-        "ever"},
+        "share of each neuron's values of an outer gradient that is set to 0; what travels is as large as ever"},
+    Key{"outer", "prune_by", [](C& c) -> Slot { return &c.outer.prune_by; }, one_of("magnitude|sign"), kParameters,
+        "which values outer.prune takes: the smallest, or first those against the sign of their neuron's sum"},
     Key{"outer", "outer_gradient_format", [](C& c) -> Slot { return &c.outer.outer_gradient_format; }, format_names(),
         kParameters, "number format of outer gradients on the wire: see below"},
     Key{"evaluate", "sequence", [](C& c) -> Slot { return &c.evaluate.sequence; }, auto_or_at_least(2), kNothing,

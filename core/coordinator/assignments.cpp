@@ -17,7 +17,7 @@ std::vector<PathId> Assignments::assign() {
   if (!run_.awaited.heard_of_all(run_.now()) || run_.members.count(Role::store) == 0) return given;
   const auto reachable = [this](PathId path) { return run_.reachable(path); };
   while (const auto assignment = run_.queue.assign(run_.now(), reachable)) {
-    go_on_from_base(run_, assignment->path);
+    set_base(run_, assignment->path);
     lease(assignment->path);
     begin(assignment->path, run_.queue.path(assignment->path).attempt);
     given.push_back(assignment->path);

@@ -30,7 +30,8 @@ struct OuterOptions {
   std::string weighting = "shard_size";  ///< or equal (Eq. 2-3), or tokens: equal, times inner steps (2604.21428)
   std::string averaging = "mean";        ///< or radial_directional (radial.hpp)
   double drop = 0;                       ///< probability that a path's outer step is for itself alone (2311.08105)
-  double prune = 0;                      ///< share of each neuron's values that is set to 0 by sign (2311.08105)
+  double prune = 0;                      ///< share of each neuron's values that is set to 0 (2311.08105)
+  std::string prune_by = "magnitude";    ///< or sign: which first (prune.hpp)
   std::string outer_gradient_format =
       "fp32";  ///< or bf16, int8, e3m0: of outer gradients on the wire (gradient_format.hpp)
 };

@@ -7,7 +7,7 @@
 namespace dipaco {
 
 Verdict StepTogether::arrived(const PartView& part, const ContributionView& contribution) const {
-  check(number(contribution.outer_step) == number(part.version), "in rounds a contribution is for its own outer step");
+  check(contribution.base == part.version, "in rounds a contribution is for the version that its task began with");
   return Add{contribution.share};
 }
 

@@ -38,7 +38,7 @@ struct SyncPolicy {
 /// A module steps once all paths through it have given to its version (§3.3); their shares are the weights.
 class StepTogether : public StepPolicy {
  public:
-  /// Adds it with its share. @throws std::logic_error where it is of another outer step than the part's version
+  /// Adds it with its share. @throws std::logic_error where it is for another version than the part's
   Verdict arrived(const PartView& part, const ContributionView& contribution) const override;
   std::optional<StepNow> step(const PartView& part) const override;
 };

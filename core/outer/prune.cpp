@@ -12,8 +12,8 @@
 namespace dipaco {
 namespace {
 
-void prune_row(std::span<float> row, std::size_t pruned, std::vector<std::uint32_t>& order) {
-  const double sum = std::accumulate(row.begin(), row.end(), 0.0);
+/// @param sum  whose sign values keep longer; 0: none
+void prune_row(std::span<float> row, std::size_t pruned, double sum, std::vector<std::uint32_t>& order) {
   order.resize(row.size());
   std::iota(order.begin(), order.end(), 0);
   const auto goes_first = [&](std::uint32_t one, std::uint32_t other) {
@@ -26,7 +26,7 @@ void prune_row(std::span<float> row, std::size_t pruned, std::vector<std::uint32
 
 }  // namespace
 
-void prune_by_sign(std::span<float> values, std::size_t columns, double share) {
+void prune(std::span<float> values, std::size_t columns, double share, PruneBy by) {
   check(columns > 0 && values.size() % columns == 0, "whole rows are pruned");
   const auto pruned = static_cast<std::size_t>(share * static_cast<double>(columns));
   if (pruned == 0) return;
@@ -34,7 +34,8 @@ void prune_by_sign(std::span<float> values, std::size_t columns, double share) {
   for (std::size_t begin = 0; begin < values.size(); begin += columns) {
     const std::span<float> row = values.subspan(begin, columns);
     // What is not finite has no order, and is to be found by whoever adds it.
-    if (std::ranges::all_of(row, [](float value) { return std::isfinite(value); })) prune_row(row, pruned, order);
+    if (!std::ranges::all_of(row, [](float value) { return std::isfinite(value); })) continue;
+    prune_row(row, pruned, by == PruneBy::sign ? std::accumulate(row.begin(), row.end(), 0.0) : 0.0, order);
   }
 }
 

@@ -33,18 +33,21 @@ OuterStep given_before(const RunPlan& plan, PathId path, std::int32_t version) {
   return OuterStep{version};
 }
 
+bool trains_on(const RunPlan& plan, PathId path, OuterStep outer_step) {
+  const std::int32_t before = plan.timetable.state_version(path, number(outer_step));
+  return before > 0 && dropped(plan, path, OuterStep{before - 1});
+}
+
 Version base_of(const RunPlan& plan, PathId path, OuterStep outer_step) {
-  std::int32_t begin = number(outer_step);
-  while (true) {
-    const std::int32_t before = plan.timetable.state_version(path, begin);
-    if (before == 0 || !dropped(plan, path, OuterStep{before - 1})) return Version{begin};
-    begin = before - 1;
-  }
+  if (gives(plan, path, outer_step)) return Version{number(outer_step)};
+  OuterStep begun = outer_step;
+  while (trains_on(plan, path, begun)) begun = OuterStep{plan.timetable.state_version(path, number(begun)) - 1};
+  return Version{number(begun)};
 }
 
 bool is_base(const RunPlan& plan, PathId path, Version version, Version newest) {
   const OuterStep step{number(version)};
-  if (!plan.timetable.trains(path, step) || base_of(plan, path, step) != version) return false;
+  if (!plan.timetable.trains(path, step) || gives(plan, path, step) || trains_on(plan, path, step)) return false;
   return number(next_given(plan, path, step)) >= number(newest);
 }
 

@@ -108,7 +108,7 @@ void Executor::take_early() {
     GradientTaken taken{.number = each.number};
     if (found == modules_.end()) {
       if (expects_next(plan_, each.pushed_to, each.outer_step()))
-        requests_.expect(each.module(), {{each.pushed_to, expected_after(plan_, each.outer_step(), each.base())}});
+        requests_.expect(each.module(), {{each.pushed_to, next(each.base())}});
     } else if (const auto* sum = std::get_if<GradientSum>(&each.what)) {
       taken.lacking = add(*sum);
     } else {
@@ -135,8 +135,7 @@ void Executor::add(const OuterGradient& given, NodeId from) {
   }
   // Of an owner that was ahead of this one, or after one that is not here: it is asked for again.
   if (base > mine.version || !in_order(plan_, mine, task)) {
-    if (expects_next(plan_, from, task.outer_step))
-      mine.awaited.expected.emplace(from, expected_after(plan_, task.outer_step, base));
+    if (expects_next(plan_, from, task.outer_step)) mine.awaited.expected.emplace(from, next(base));
     return;
   }
   stepper_.weigh(module, mine);

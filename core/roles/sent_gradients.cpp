@@ -29,7 +29,7 @@ Owner SentGradients::send(const Task& task, const BaseVersion& part, const Value
   OuterGradient sent{module, task.id, base, task.inner_steps, std::move(gradient), owner.epoch, awaits};
   transport_.send(to, to == owner.executor ? make_message(std::move(sent))
                                            : make_message(RelayedGradient{std::move(sent), owner.executor}));
-  if (goes_on) modules.expect(module, expected_after(plan_, task.id.outer_step, base));
+  if (goes_on) modules.expect(module, next(base));
   return owner;
 }
 

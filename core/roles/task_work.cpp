@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/outer/outer_gradient.hpp"
+#include "core/plan/giving.hpp"
 #include "core/state/finite.hpp"
 #include "core/state/path_values.hpp"
 
@@ -38,13 +39,11 @@ void TaskWork::gather(const Base& base, const ModuleCache& modules) {
     return;  // in the middle of a task all parameters come from its state
   }
   job_->specific = specific_part(plan_, path, state.parameters);
+  if (plan_.policy.rounds && trains_on(plan_, path, attempt_.task.outer_step)) return;
   for (std::int32_t l = 0; l < plan_.topology.levels(); ++l) {
     const ModuleId module = plan_.topology.module(path, l);
-    const Version version = plan_.topology.path_specific(module) ? Version{} : version_in(base, module);
-    // In rounds an earlier version is that of a path that was dropped since: it trains on from its own parameters.
-    const bool own = plan_.policy.rounds && number(version) < number(attempt_.task.outer_step);
-    if (own || plan_.topology.path_specific(module)) continue;
-    const auto values = floats_of(modules.get(module, version));
+    if (plan_.topology.path_specific(module)) continue;
+    const auto values = floats_of(modules.get(module, version_in(base, module)));
     std::copy(values.begin(), values.end(), plan_.layout.part(std::span<float>(state.parameters), l).begin());
   }
 }

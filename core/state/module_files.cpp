@@ -126,15 +126,15 @@ bool ModuleFiles::keeps(ModuleId module, Version version) const {
   if (retention_.keeps(module, version)) return true;
   if (plan_.policy.rounds) {
     const bool drops = plan_.config.outer.drop > 0;
-    return (drops && goes_on_from(module, version)) || (exchanges_gradients(plan_) && may_begin_again(module, version));
+    return (drops && is_awaited(module, version)) || (exchanges_gradients(plan_) && may_begin_again(module, version));
   }
   const auto known = bases_.find(module);
   return known == bases_.end() || version >= known->second.newest ||
          std::ranges::binary_search(known->second.bases, version);
 }
 
-/// Whether a path that was dropped since goes on from it, or may.
-bool ModuleFiles::goes_on_from(ModuleId module, Version version) const {
+/// Whether a path that gives nothing to it may begin with it yet.
+bool ModuleFiles::is_awaited(ModuleId module, Version version) const {
   const Version newest = files_.at(module).rbegin()->first;
   return std::ranges::any_of(plan_.topology.paths_through(module),
                              [&](PathId path) { return dipaco::is_base(plan_, path, version, newest); });

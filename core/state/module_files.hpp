@@ -52,7 +52,7 @@ class ModuleFiles {
   void forget_old(ModuleId module);
   bool keeps(ModuleId module, Version version) const;
   bool may_begin_again(ModuleId module, Version version) const;
-  bool goes_on_from(ModuleId module, Version version) const;
+  bool is_awaited(ModuleId module, Version version) const;
   const RunPlan& plan_;
   Storage& storage_;
   std::map<ModuleId, std::map<Version, std::string>> files_;  ///< keys by version

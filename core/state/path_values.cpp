@@ -173,12 +173,12 @@ PathStateBody to_path_state(const RunPlan& plan, const Checkpoint& checkpoint, c
 namespace {
 
 /// @param values  [n] of level `level`
-void prune(const RunPlan& plan, std::int32_t level, std::span<float> values) {
+void prune_neurons(const RunPlan& plan, std::int32_t level, std::span<float> values) {
   const LevelSlice& slice = plan.layout.levels[static_cast<std::size_t>(level)];
   for (const TensorSlot& slot : plan.layout.slots) {
     if (slot.offset < slice.offset || slot.offset >= slice.offset + slice.size || values.empty()) continue;
-    prune_by_sign(values.subspan(slot.offset - slice.offset, slot.size), static_cast<std::size_t>(slot.shape.back()),
-                  plan.config.outer.prune);
+    prune(values.subspan(slot.offset - slice.offset, slot.size), static_cast<std::size_t>(slot.shape.back()),
+          plan.config.outer.prune, plan.config.outer.prune_by == "sign" ? PruneBy::sign : PruneBy::magnitude);
   }
 }
 
@@ -194,7 +194,7 @@ GradientValues make_gradient(const RunPlan& plan, std::int32_t level, std::span<
   GradientValues gradient{.format = gradient_format(plan.config.outer.outer_gradient_format),
                           .charged = plan.charged.levels[static_cast<std::size_t>(level)].size};
   std::vector<float> values = path_gradient(plan, before, after);
-  if (plan.config.outer.prune > 0) prune(plan, level, values);
+  if (plan.config.outer.prune > 0) prune_neurons(plan, level, values);
   auto bytes = encode_gradient(gradient.format, values);
   if (!bytes.empty()) gradient.bytes = std::make_shared<const std::vector<std::byte>>(std::move(bytes));
   return gradient;

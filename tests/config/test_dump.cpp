@@ -38,6 +38,7 @@ void fit_rounds(RunConfig& config) {
     return;
   }
   outer.drop = outer.prune = 0;
+  outer.prune_by = "magnitude";
   outer.averaging = "mean";
   config.routing.active_paths.clear();
 }

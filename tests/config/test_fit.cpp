@@ -39,6 +39,8 @@ TEST_CASE("values that do not fit one another are told where the first of them w
   CHECK(error_of("[inner]\nsteps=1\n[outer]\npolicy=gradients\naveraging=radial_directional\n") ==
         "runs/a.cfg:5: outer.averaging=radial_directional does not go with outer.policy=gradients; gradients of single "
         "steps have a mean, so write averaging=mean");
+  CHECK(error_of("[outer]\nprune_by=sign\n") ==
+        "runs/a.cfg:2: outer.prune_by=sign does not go with outer.prune=0; nothing is pruned, so leave it out");
   CHECK(error_of("[inner]\nsteps=1\n[outer]\npolicy=gradients\nprune=0.5\n") ==
         "runs/a.cfg:5: outer.prune=0.5 does not go with outer.policy=gradients; outer gradients are pruned, so write "
         "prune=0");

@@ -16,17 +16,16 @@
 namespace dipaco {
 namespace {
 
-/// A path of the reference: what it trains, and the shared parameters that it had last.
+/// A path of the reference.
 struct Replica {
   TrainState state;
-  std::vector<float> received;
   bool dropped = false;
 };
 
 std::vector<float> pruned(const RunPlan& plan, std::vector<float> values) {
   for (const TensorSlot& slot : plan.layout.slots) {
-    prune_by_sign(std::span(values).subspan(slot.offset, slot.size), static_cast<std::size_t>(slot.shape.back()),
-                  plan.config.outer.prune);
+    prune(std::span(values).subspan(slot.offset, slot.size), static_cast<std::size_t>(slot.shape.back()),
+          plan.config.outer.prune, plan.config.outer.prune_by == "sign" ? PruneBy::sign : PruneBy::magnitude);
   }
   return values;
 }
@@ -36,15 +35,15 @@ std::vector<float> diloco_with_drops(const MadeUpRun& run, const RunPlan& plan) 
   const auto prepared = run.prepared();
   std::vector<float> theta = prepared->start.parameters;
   std::vector<float> velocity(theta.size(), 0.0F);
-  std::vector<Replica> replicas(prepared->shards.size(), {prepared->start, theta});
+  std::vector<Replica> replicas(prepared->shards.size(), {prepared->start});
   const std::atomic<bool> stop{false};
   for (std::int32_t t = 0; t < run.config.outer.steps; ++t) {
     std::vector<std::size_t> given;
     std::vector<double> sizes;
     for (std::size_t k = 0; k < replicas.size(); ++k) {
       const PathId path{static_cast<std::int32_t>(k)};
-      auto& [state, received, dropped] = replicas[k];
-      if (!dropped) state.parameters = received = theta;
+      auto& [state, dropped] = replicas[k];
+      if (!dropped) state.parameters = theta;
       plan.learner->inner_steps(plan.learner->shard(path), state, InnerSteps{run.config.inner.steps}, {}, stop);
       dropped = !gives(plan, path, OuterStep{t});
       if (dropped) continue;
@@ -56,7 +55,7 @@ std::vector<float> diloco_with_drops(const MadeUpRun& run, const RunPlan& plan) 
     const auto weights = path_weights(sizes);
     for (std::size_t k = 0; k < given.size(); ++k) {
       const Replica& replica = replicas[given[k]];
-      sum.add(pruned(plan, outer_gradient(replica.received, replica.state.parameters)), weights[k], "path");
+      sum.add(pruned(plan, outer_gradient(theta, replica.state.parameters)), weights[k], "path");
     }
     nesterov_step(theta, velocity, sum.mean(1.0), {.rate = 0.7, .momentum = 0.9});
   }
@@ -69,7 +68,7 @@ std::uint64_t sent_in(const LoopbackRun& run, MessageKind kind) {
 
 }  // namespace
 
-TEST_CASE("a dropped path trains on from its own parameters, and gives later what it has done since, bit for bit",
+TEST_CASE("a dropped path trains on from its own parameters, and gives later how far it is off, bit for bit",
           "[loopback]") {
   MadeUpRun run("shared:3");
   run.config.outer.steps = 12;
@@ -82,8 +81,9 @@ TEST_CASE("a dropped path trains on from its own parameters, and gives later wha
 
 TEST_CASE("outer gradients are pruned before they are averaged, bit for bit", "[loopback]") {
   MadeUpRun run("shared:3");
-  for (const double prune : {0.25, 0.5}) {
-    run.config.outer.prune = prune;
+  for (const auto& [share, by] : {std::pair(0.25, "sign"), {0.5, "sign"}, {0.5, "magnitude"}}) {
+    run.config.outer.prune = share;
+    run.config.outer.prune_by = by;
     const RunPlan plan = run.plan();
     CHECK(modules_of(run, plan).at("module-0.0") == diloco_with_drops(run, plan));
   }

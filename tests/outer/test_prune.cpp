@@ -9,8 +9,8 @@
 namespace dipaco {
 namespace {
 
-std::vector<float> pruned(std::vector<float> values, std::size_t columns, double share) {
-  prune_by_sign(values, columns, share);
+std::vector<float> pruned(std::vector<float> values, std::size_t columns, double share, PruneBy by = PruneBy::sign) {
+  prune(values, columns, share, by);
   return values;
 }
 
@@ -22,6 +22,11 @@ TEST_CASE("of each neuron those values go first that point against its sum, the 
   CHECK(pruned(two, 4, 0.25) == std::vector<float>{0, 4, 1, -1.5, 0, -4, -3, 4});
   CHECK(pruned(two, 4, 0.5) == std::vector<float>{0, 4, 1, 0, 0, -4, -3, 0});
   CHECK(pruned(two, 4, 0.75) == std::vector<float>{0, 4, 0, 0, 0, -4, 0, 0});
+}
+
+TEST_CASE("by magnitude the smallest of each neuron go, whatever their sign", "[outer]") {
+  const std::vector<float> two{-1, 4, 1, -1.5, 1, -4, -3, 4};
+  CHECK(pruned(two, 4, 0.5, PruneBy::magnitude) == std::vector<float>{0, 4, 0, -1.5, 0, -4, 0, 4});
 }
 
 TEST_CASE("a share is rounded down, and of equal values the first goes", "[outer]") {

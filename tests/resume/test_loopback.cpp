@@ -108,9 +108,16 @@ TEST_CASE("a loopback run that re-shards, draws paths and stops early ends alike
   made.config.data.holdout_fraction = 0.2;
   made.config.routing.reshard_at = "5,10,15";
   made.config.routing.sample_paths = 0.5;
-  made.config.outer.drop = 0.3;
   const std::string undisturbed = kill_again_and_again(made.plan(), 30, 2 * kLongest);
   CHECK_THAT(undisturbed, Catch::Contains("-version-19 "));  // of sixty
+}
+
+TEST_CASE("a loopback run whose outer gradients are dropped ends alike after 20 kills", "[resume]") {
+  MadeUpRun made("2x2", "blocks:0");
+  made.config.outer.steps = 60;
+  made.config.outer.drop = 0.5;
+  made.config.evaluate.every = 7;
+  kill_again_and_again(made.plan(), 20, 2 * kLongest);
 }
 
 TEST_CASE("a run says from which outer step it goes on, and one that begins says nothing", "[resume]") {

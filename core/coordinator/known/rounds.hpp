@@ -5,8 +5,8 @@
 
 namespace dipaco {
 
-/// In rounds the path's task goes on from the version that the run file says, whichever is the newest.
-inline void go_on_from_base(RunState& run, PathId id) {
+/// In rounds the path's task needs the versions that the run file says, whichever are the newest.
+inline void set_base(RunState& run, PathId id) {
   if (!run.plan.policy.rounds) return;
   PathEntry& path = run.queue.path(id);
   for (BaseVersion& part : path.base) part.version = base_of(run.plan, id, path.outer_step);

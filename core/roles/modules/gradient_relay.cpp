@@ -81,15 +81,11 @@ GradientRelay::Line GradientRelay::take_next(Line& waiting) {
       std::ranges::min_element(waiting, {}, [](const Waiting& each) { return number(each.gradient.task.outer_step); });
   Line next{std::move(*first)};
   waiting.erase(first);
+  if (next.front().singly) return next;
   const OuterGradient& to = next.front().gradient;
-  const auto alone = [](const Waiting& each) {
+  const auto others = std::ranges::stable_partition(waiting, [&to](const Waiting& each) {
     const OuterGradient& one = each.gradient;
-    return each.singly || number(one.base) != number(one.task.outer_step);  // a sum is of the outer step of its base
-  };
-  if (alone(next.front())) return next;
-  const auto others = std::ranges::stable_partition(waiting, [&](const Waiting& each) {
-    const OuterGradient& one = each.gradient;
-    return alone(each) || one.module != to.module || one.base != to.base || one.epoch != to.epoch;
+    return each.singly || one.module != to.module || one.base != to.base || one.epoch != to.epoch;
   });
   std::ranges::move(others, std::back_inserter(next));
   waiting.erase(others.begin(), others.end());

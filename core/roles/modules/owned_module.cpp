@@ -6,10 +6,6 @@
 
 namespace dipaco {
 
-Version expected_after(const RunPlan& plan, OuterStep outer_step, Version base) {
-  return plan.policy.rounds ? Version{version_after(outer_step)} : next(base);
-}
-
 bool expects_next(const RunPlan& plan, NodeId sender, OuterStep outer_step) {
   return sender != NodeId{-1} && version_after(outer_step) < plan.timetable.end();
 }
@@ -84,8 +80,7 @@ ModuleReady OwnedModule::tell(ModuleId module) {
 AwaitedVersions::Set OwnedModule::take_expected(const RunPlan& plan) {
   for (const NodeId node : receivers) awaited.expected.emplace(node, version);
   for (const auto& [what, weight, sender, came] : contributions.take()) {
-    if (expects_next(plan, sender, what.outer_step))
-      awaited.expected.emplace(sender, expected_after(plan, what.outer_step, what.base));
+    if (expects_next(plan, sender, what.outer_step)) awaited.expected.emplace(sender, next(what.base));
   }
   return std::move(awaited.expected);
 }

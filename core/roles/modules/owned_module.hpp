@@ -17,10 +17,6 @@ namespace dipaco {
 /// as there is no task that needs it. @param sender  -1: nobody
 bool expects_next(const RunPlan& plan, NodeId sender, OuterStep outer_step);
 
-/// The version that this sender expects: that after the outer step, or without rounds any after the one that its task
-/// began with.
-Version expected_after(const RunPlan& plan, OuterStep outer_step, Version base);
-
 /// Who waits for versions of a module that are not out.
 struct AwaitedVersions {
   using Set = std::set<std::pair<NodeId, Version>>;

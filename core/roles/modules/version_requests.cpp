@@ -29,8 +29,7 @@ void VersionRequests::serve(Modules& modules, NodeId from, const FetchModule& fe
 
 void VersionRequests::serve_late(const RunPlan& plan, Modules& modules, NodeId from, const OuterGradient& given) {
   OwnedModule& mine = modules.at(given.module);
-  const bool begun = !plan.policy.rounds && given.base < mine.version;  // a later version than it began with is out
-  const bool late = begun && mine.contributions.contains(given.task.path);
+  const bool late = mine.contributions.contains(given.task.path) && given.base < mine.version;
   if (!late || !expects_next(plan, from, given.task.outer_step)) return;
   mine.contributions.sent_again(given.task.path, NodeId{-1});  // nothing more is pushed to it for this one
   serve(modules, from, {given.module, mine.version, mine.epoch});
