@@ -1,0 +1,23 @@
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace dipaco {
+
+/// What a process of its own has come to: what its job returned, or why there is nothing.
+struct Told {
+  std::string text;
+  int status = 0;  ///< of ExitStatus; done: `text` is what the job returned; else it is the error's
+};
+
+/// Does each job in a process of its own, `at_once` side by side, and nothing that they print is seen. SimGrid has one
+/// engine a process, and ends its process at some errors. REQUIRES that no engine was made in this process.
+/// @param stop  ends all
+/// @returns by job @throws Interrupted once `stop` is set; std::system_error
+std::vector<Told> in_processes(const std::vector<std::function<std::string()>>& jobs, int at_once,
+                               const std::atomic<bool>& stop);
+
+}  // namespace dipaco

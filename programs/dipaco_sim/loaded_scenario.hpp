@@ -1,0 +1,43 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "backends/sim/engine/engine.hpp"
+#include "backends/sim/scenario/options.hpp"
+#include "backends/sim/scenario/placement.hpp"
+#include "backends/sim/simulation.hpp"
+#include "core/plan/plan.hpp"
+#include "core/roles/roles.hpp"
+
+namespace dipaco {
+
+/// A scenario with everybody in place.
+struct LoadedScenario {
+  ScenarioFile file;
+  ScenarioOptions options;
+  std::unique_ptr<SimEngine> engine;
+  Placement placement;
+  std::vector<std::string> cfg;      ///< --cfg
+  std::vector<std::string> without;  ///< --without
+};
+
+/// @param cfg, without  see LoadedScenario
+/// @throws ConfigError, DataError: what is wrong with the scenario, or with `without`
+LoadedScenario load_scenario(const std::filesystem::path& scenario, const std::vector<std::string>& cfg,
+                             const std::vector<std::string>& without);
+
+/// Who tells a person how far the run is; functions may be empty.
+struct Onlookers {
+  std::function<void(const RunProgress&)> progress{};
+  std::function<void(const std::string&)> note{};
+};
+
+/// Simulates the plan; `result` is what the coordinator says at its end.
+SimulationReport run_plan(const RunPlan& plan, const LoadedScenario& loaded, const SimulationOptions& options,
+                          const Onlookers& onlookers, EventLog& log, RunResult& result);
+
+}  // namespace dipaco

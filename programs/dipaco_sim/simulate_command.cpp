@@ -1,0 +1,249 @@
+#include "programs/dipaco_sim/simulate_command.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <iostream>
+#include <optional>
+
+#include "backends/sim/engine/engine.hpp"
+#include "backends/sim/engine/rehearsal.hpp"
+#include "backends/sim/engine/round_trip.hpp"
+#include "backends/sim/simulation.hpp"
+#include "core/base/ended_early.hpp"
+#include "core/base/file.hpp"
+#include "core/base/hash.hpp"
+#include "core/config/fleet.hpp"
+#include "core/config/run_file.hpp"
+#include "core/faults/parse.hpp"
+#include "core/report/report.hpp"
+#include "core/state/simulation_archive.hpp"
+#include "core/storage/directory_storage.hpp"
+#include "programs/dipaco_sim/loaded_scenario.hpp"
+#include "programs/shared/program.hpp"
+#include "programs/shared/run_folder.hpp"
+#include "programs/shared/session.hpp"
+
+namespace dipaco {
+namespace {
+
+void print_list(const char* what, const std::vector<std::string>& names) {
+  constexpr std::size_t kListed = 5;
+  if (names.empty()) return;
+  std::cerr << "warning: " << names.size() << " " << what << ":";
+  for (std::size_t i = 0; i < std::min(kListed, names.size()); ++i) std::cerr << " " << names[i];
+  std::cerr << (names.size() > kListed ? " ...\n" : "\n");
+}
+
+void print_notes(const LoadedScenario& loaded, const std::vector<std::string>& warnings) {
+  for (const std::string& warning : warnings) std::cerr << "warning: " << warning << " (SimGrid)\n";
+  for (const std::string& line : loaded.placement.inferred) std::cerr << "note: " << line << "\n";
+  std::cerr << "note: network model " << loaded.engine->network_model() << "\n";
+  print_list("hosts have no role", loaded.placement.unused_hosts);
+  print_list("links are on no route between hosts with a role",
+             loaded.engine->unused_links(loaded.file, loaded.placement));
+}
+
+RunFacts facts_of(const LoadedScenario& loaded, SimulationReport& report) {
+  RunFacts facts{.simulated = true,
+                 .sites = loaded.placement.sites,
+                 .nodes = node_facts(loaded.placement),
+                 .links = std::move(report.links),
+                 .traffic = std::move(report.traffic)};
+  facts.more["backend"] = std::string("sim");
+  facts.more["network_model"] = loaded.engine->network_model();
+  facts.more["scenario"] = loaded.file.path().filename().string();
+  return facts;
+}
+
+/// How this simulation is begun: what must be the same to go through it again.
+RunMark mark_of(const LoadedScenario& loaded, const RunConfig& config) {
+  std::string lines;
+  for (const std::string& setting : loaded.cfg) lines += setting + "\n";
+  for (const std::string& name : loaded.without) lines += "without " + name + "\n";
+  return {.backend = "sim",
+          .name = config.name,
+          .scenario = hash_hex(std::span<const std::byte>(read_file(loaded.file.path()))),
+          .cfg = lines};
+}
+
+RunConfig configure(SharedOptions& shared, const LoadedScenario& loaded, const RunFolder* resumed) {
+  const std::filesystem::path& scenario = loaded.file.path();
+  if (resumed == nullptr) {
+    if (shared.run.empty() && loaded.placement.run.empty()) {
+      throw ConfigError(scenario.string() + ": it names no run file; add --run FILE.cfg");
+    }
+    return resolve_config(shared, loaded.placement.run);
+  }
+  const std::string folder = resumed->path().string();
+  if (resumed->mark().backend != "sim") {
+    throw ConfigError(folder + ": the run was begun with backend " + resumed->mark().backend +
+                      "; resume it with dipaco-run");
+  }
+  RunConfig config = resume_config(*resumed, shared, true);
+  const RunMark now = mark_of(loaded, config);
+  if (now.scenario != resumed->mark().scenario) {
+    throw ConfigError(scenario.string() + ": " + folder +
+                      " was begun with another scenario, or this one was changed since; resume it with its own");
+  }
+  if (now.cfg != resumed->mark().cfg)
+    throw ConfigError(folder + " was begun with another --cfg or --without; give the same");
+  return config;
+}
+
+/// What a simulation came to.
+struct Simulated {
+  MemoryEventLog log;
+  RunResult result;
+  SimulationReport report;
+};
+
+/// Where a simulation's outputs go, and what for.
+struct OutputPlace {
+  const RunPlan& plan;
+  const SharedOptions& shared;
+  const LoadedScenario& loaded;
+  RunFolder& folder;
+  SimulationArchive* archive;  ///< null where nothing is learned
+  std::chrono::steady_clock::time_point start;
+};
+
+void run_and_watch(const OutputPlace& place, const SimulationOptions& options, Progress& progress,
+                   Simulated& simulated) {
+  simulated.report = run_plan(place.plan, place.loaded, options,
+                              {show_run(progress, "simulated"), show_notes(progress)}, simulated.log, simulated.result);
+  progress.finish();
+  if (place.archive != nullptr) place.archive->flush();
+  if (!simulated.report.stopped) return note_never_struck(simulated.report.never_struck);
+  if (place.archive == nullptr) throw Interrupted("stopped before its end; run it again to start over");
+  throw Interrupted("stopped before its end; go on with dipaco-sim " + place.loaded.file.path().string() +
+                    " --resume " + place.folder.path().string());
+}
+
+void tell(const OutputPlace& place, RunFacts& facts, const std::vector<Event>& events) {
+  add_program_cost(facts, place.start);
+  leave_reports(facts, events, place.shared, place.folder.path());
+  place.folder.note_end();
+}
+
+void leave_outputs(const OutputPlace& place, Simulated& simulated) {
+  const auto& out = place.folder.path();
+  RunFacts facts = facts_of(place.loaded, simulated.report);
+  add_result(facts, place.plan, simulated.result);
+  for (const auto& [module, bytes] : simulated.report.model) write_file(out / "model" / module, bytes);
+  copy_model_files(place.plan, out / "model");
+  tell(place, facts, simulated.log.events());
+}
+
+/// The reports of a run that would end in the same way again.
+void leave_outputs(const OutputPlace& place, const Simulated& simulated, const EndedEarly<SimulationReport>& end) {
+  if (place.archive != nullptr) place.archive->flush();
+  SimulationReport report = end.so_far();
+  RunFacts facts = facts_of(place.loaded, report);
+  add_unfinished(facts, place.plan, end, report.ended);
+  tell(place, facts, simulated.log.events());
+}
+
+/// What an inner step takes on the fastest worker.
+Seconds fastest_step(const Placement& placement, const RunPlan& plan) {
+  double speed = 0;
+  for (const PlacedNode& node : placement.nodes) {
+    if (node.role == Role::worker) speed = std::max(speed, node.speed.value);
+  }
+  return Seconds(plan.inner_step_cost.value / speed);
+}
+
+/// From the plan to the outputs.
+void learn_and_tell(const RunConfig& config, const SharedOptions& shared, LoadedScenario& loaded, RunFolder& folder,
+                    const StopSignal& stop, std::chrono::steady_clock::time_point start) {
+  Progress progress(std::cerr, shared.progress, stderr_columns);
+  const RunPlan plan = plan_run(config, shared, progress, stop);
+  set_speeds(loaded.placement, plan.inner_step_cost);
+  check_deadline(config, fastest_step(loaded.placement, plan),
+                 "on the fastest worker of " + loaded.file.path().string());
+  std::unique_ptr<SimulationArchive> archive;
+  if (plan.learner->learns()) {
+    if (shared.resume.empty()) folder.note_begin(mark_of(loaded, config));
+    auto storage = std::make_unique<DirectoryStorage>(folder.state() / "archive");
+    archive = std::make_unique<SimulationArchive>(plan, std::move(storage));
+  }
+  Simulated simulated;
+  const OutputPlace place{plan, shared, loaded, folder, archive.get(), start};
+  const SimulationOptions options{.seed = config.run.seed,
+                                  .limit = config.liveness.limit,
+                                  .period = config.liveness.period,
+                                  .deadline = config.liveness.deadline,
+                                  .line_turns = config.run.line_turns,
+                                  .plan = &plan,
+                                  .archive = archive.get(),
+                                  .faults = parse_faults(config.faults),
+                                  .threads = plan.learner->learns() ? shared.threads : 0,
+                                  .stop = &stop.requested()};
+  try {
+    run_and_watch(place, options, progress, simulated);
+  } catch (const EndedEarly<SimulationReport>& end) {
+    progress.finish();
+    leave_outputs(place, simulated, end);
+    throw;
+  }
+  leave_outputs(place, simulated);
+}
+
+}  // namespace
+
+ProgramInfo sim_info() {
+  ProgramInfo info{.name = "dipaco-sim",
+                   .purpose =
+                       "Trains by DiPaCo on a simulated network of sites (SimGrid).\n"
+                       "dipaco-sim worth --help: what each site and machine is worth.",
+                   .usage = "SCENARIO.xml [options]",
+                   .example = "dipaco-sim scenarios/wan_4dc.xml",
+                   .options = shared_options({Shared::run, Shared::set, Shared::learn, Shared::out, Shared::seed,
+                                              Shared::threads, Shared::format, Shared::progress, Shared::events,
+                                              Shared::resume, Shared::dump_config}),
+                   .words = 1,
+                   .libraries = core_libraries()};
+  info.options.push_back({.name = "cfg",
+                          .value = "KEY:VALUE",
+                          .help = "a setting of SimGrid's, such as network/model:LV08",
+                          .repeatable = true});
+  info.options.push_back({.name = "without",
+                          .value = "NAME",
+                          .help = "as if this site's or host's workers were not there",
+                          .repeatable = true});
+  info.libraries.push_back({"SimGrid", simgrid_version()});
+  return info;
+}
+
+ExitStatus simulate_scenario(const Arguments& arguments, const StopSignal& stop) {
+  const auto start = std::chrono::steady_clock::now();
+  SharedOptions shared = read_shared(arguments);
+  if (arguments.words().empty()) throw ConfigError("no scenario; name one, such as scenarios/wan_4dc.xml");
+  const std::filesystem::path scenario = arguments.words().front();
+  std::optional<RunFolder> folder;
+  const bool resumed = !shared.resume.empty();
+  if (resumed) folder.emplace(shared.resume, RunFolder::Use::resume);
+  if (resumed && folder->finished()) {
+    show_finished(*folder, shared);
+    return ExitStatus::done;
+  }
+  const auto load = [&] { return load_scenario(scenario, arguments.all("cfg"), arguments.all("without")); };
+  const Rehearsal rehearsal = rehearse(scenario, [&] { load(); });
+  LoadedScenario loaded = load();
+  const RunConfig config = configure(shared, loaded, resumed ? &*folder : nullptr);
+  if (shared.dump_config) {
+    std::cout << dump_config(config);
+    return ExitStatus::done;
+  }
+  check_targets(parse_faults(config.faults), node_facts(loaded.placement));
+  check_workers(config, std::ssize(loaded.placement.with(Role::worker)));
+  check_round_trip(config.liveness, longest_round_trip(loaded.file, loaded.placement), scenario.string());
+  print_notes(loaded, rehearsal.warnings);
+  const auto out = shared.out.empty() ? std::filesystem::path("out") / config.name : shared.out;
+  if (!resumed) folder.emplace(out, RunFolder::Use::begin);
+  open_output(config, folder->path());
+  learn_and_tell(config, shared, loaded, *folder, stop, start);
+  return ExitStatus::done;
+}
+
+}  // namespace dipaco

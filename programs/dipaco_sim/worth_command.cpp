@@ -1,0 +1,235 @@
+#include "programs/dipaco_sim/worth_command.hpp"
+
+#include <cmath>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <iomanip>
+#include <iostream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "backends/sim/engine/rehearsal.hpp"
+#include "core/base/error.hpp"
+#include "core/base/text.hpp"
+#include "core/config/fleet.hpp"
+#include "core/faults/parse.hpp"
+#include "programs/dipaco_sim/in_processes.hpp"
+#include "programs/dipaco_sim/loaded_scenario.hpp"
+#include "programs/shared/shared_options.hpp"
+
+namespace dipaco {
+namespace {
+
+/// Machines that are left out together, and how many they are.
+struct Group {
+  std::string name;  ///< a site's, or that of one host
+  std::string kind;  ///< what stands beside the name
+  int machines = 0;
+};
+
+/// What a run came to.
+struct Cost {
+  double seconds = 0;    ///< simulated
+  double wan_bytes = 0;  ///< between sites
+};
+
+/// A scenario and how it is run.
+struct Question {
+  std::filesystem::path scenario;
+  std::vector<std::string> cfg;
+  std::vector<std::string> without;  ///< from the start
+  SharedOptions shared;
+
+  LoadedScenario load(const std::string& more = "") const {
+    auto names = without;
+    if (!more.empty()) names.push_back(more);
+    return load_scenario(scenario, cfg, names);
+  }
+  RunConfig config(const LoadedScenario& loaded) const {
+    if (shared.run.empty() && loaded.placement.run.empty()) {
+      throw ConfigError(scenario.string() + ": it names no run file; add --run FILE.cfg");
+    }
+    return resolve_config(shared, loaded.placement.run);
+  }
+};
+
+/// Each site with workers, and one host of each kind of worker of each site that has several.
+std::vector<Group> groups_of(const Placement& placement) {
+  std::map<SiteId, std::map<double, std::vector<std::string>>> sites;
+  for (const PlacedNode& node : placement.with(Role::worker)) sites[node.site][node.speed.value].push_back(node.host);
+  std::vector<Group> groups;
+  for (const auto& [site, kinds] : sites) {
+    int all = 0;
+    for (const auto& [speed, hosts] : kinds) all += static_cast<int>(hosts.size());
+    if (sites.size() > 1) groups.push_back({placement.sites[static_cast<std::size_t>(index(site))], "", all});
+    for (const auto& [speed, hosts] : kinds) {
+      const std::string alike = hosts.size() > 1 ? "one of " + std::to_string(hosts.size()) + " alike" : "";
+      if (all > 1) groups.push_back({hosts.front(), alike, 1});
+    }
+  }
+  return groups;
+}
+
+/// "name" TAB kind TAB machines, a line a group; before them how many workers there are.
+std::string list(const Question& question) {
+  const LoadedScenario loaded = question.load();
+  const RunConfig config = question.config(loaded);
+  check_workers(config, std::ssize(loaded.placement.with(Role::worker)));
+  std::string lines = std::to_string(loaded.placement.with(Role::worker).size()) + "\t" + config.name + "\n";
+  for (const Group& group : groups_of(loaded.placement)) {
+    lines += group.name + "\t" + group.kind + "\t" + std::to_string(group.machines) + "\n";
+  }
+  return lines;
+}
+
+/// Simulates without `more`; of costs alone. Its two figures as text.
+std::string simulate_without(const Question& question, const std::string& more) {
+  LoadedScenario loaded = question.load(more);
+  const RunConfig config = question.config(loaded);
+  const RunPlan plan = make_plan(config, nullptr, nullptr, 1);
+  set_speeds(loaded.placement, plan.inner_step_cost);
+  MemoryEventLog log;
+  RunResult result;
+  const SimulationOptions options{.seed = config.run.seed,
+                                  .limit = config.liveness.limit,
+                                  .period = config.liveness.period,
+                                  .deadline = config.liveness.deadline,
+                                  .line_turns = config.run.line_turns,
+                                  .plan = &plan,
+                                  .faults = parse_faults(config.faults)};
+  const SimulationReport report = run_plan(plan, loaded, options, {}, log, result);
+  return format_number(result.duration.count()) + " " + std::to_string(report.traffic.wan.value);
+}
+
+/// @throws ConfigError, DataError or RunError, as a process has
+std::string told(const Told& by) {
+  if (by.status == static_cast<int>(ExitStatus::done)) return by.text;
+  if (by.status == static_cast<int>(ExitStatus::usage)) throw ConfigError(by.text);
+  if (by.status == static_cast<int>(ExitStatus::data)) throw DataError(by.text);
+  throw RunError(by.status, by.text);
+}
+
+Cost cost_of(const std::string& text) {
+  Cost cost;
+  std::istringstream(text) >> cost.seconds >> cost.wan_bytes;
+  return cost;
+}
+
+/// What was asked, and what is known of it.
+struct Asked {
+  std::string name;  ///< of the run file
+  int workers = 0;
+  std::vector<Group> groups;
+};
+
+Asked read_list(const std::string& text) {
+  Asked asked;
+  std::istringstream lines(text);
+  std::string line;
+  std::getline(lines, line);
+  const auto head = split(line, '\t');
+  asked.workers = std::stoi(head[0]);
+  asked.name = head[1];
+  while (std::getline(lines, line)) {
+    const auto cells = split(line, '\t');
+    asked.groups.push_back({cells[0], cells[1], std::stoi(cells[2])});
+  }
+  return asked;
+}
+
+std::string signed_seconds(double seconds) {
+  return (seconds < 0 ? "-" : "+") + human_seconds(Seconds(std::abs(seconds)));
+}
+
+void print_text(const Asked& asked, const Cost& whole, const std::vector<Told>& runs) {
+  const auto row = [](const std::string& name, const std::string& duration, const std::string& worth,
+                      const std::string& bytes) {
+    std::cout << std::left << std::setw(38) << name << std::right << std::setw(13) << duration << std::setw(15) << worth
+              << std::setw(13) << bytes << "\n";
+  };
+  const auto bytes = [](double count) { return human_bytes(Bytes{static_cast<std::uint64_t>(count)}); };
+  std::cout << asked.name << ", " << asked.workers << " workers\n";
+  row("without", "duration", "longer", "across sites");
+  row("nobody", human_seconds(Seconds(whole.seconds)), "", bytes(whole.wan_bytes));
+  for (std::size_t k = 0; k < asked.groups.size(); ++k) {
+    const Group& group = asked.groups[k];
+    const std::string several = std::to_string(group.machines) + (group.machines == 1 ? " worker" : " workers");
+    const std::string name = group.name + " (" + (group.kind.empty() ? several : group.kind) + ")";
+    if (runs[k].status != static_cast<int>(ExitStatus::done)) {
+      row(name, "no end", "", "");
+      continue;
+    }
+    const Cost cost = cost_of(runs[k].text);
+    row(name, human_seconds(Seconds(cost.seconds)), signed_seconds(cost.seconds - whole.seconds),
+        bytes(cost.wan_bytes));
+  }
+}
+
+void print_json(const Asked& asked, const Cost& whole, const std::vector<Told>& runs) {
+  nlohmann::json all{{"name", asked.name},
+                     {"workers", asked.workers},
+                     {"simulated_s", whole.seconds},
+                     {"wan_bytes", static_cast<std::uint64_t>(whole.wan_bytes)},
+                     {"without", nlohmann::json::array()}};
+  for (std::size_t k = 0; k < asked.groups.size(); ++k) {
+    nlohmann::json one{{"name", asked.groups[k].name}, {"workers", asked.groups[k].machines}};
+    if (runs[k].status == static_cast<int>(ExitStatus::done)) {
+      const Cost cost = cost_of(runs[k].text);
+      one["simulated_s"] = cost.seconds;
+      one["worth_s"] = cost.seconds - whole.seconds;
+      one["wan_bytes"] = static_cast<std::uint64_t>(cost.wan_bytes);
+    } else {
+      one["error"] = runs[k].text;
+    }
+    all["without"].push_back(std::move(one));
+  }
+  std::cout << all.dump(2) << "\n";
+}
+
+}  // namespace
+
+ProgramInfo worth_info() {
+  ProgramInfo info{.name = "dipaco-sim worth",
+                   .purpose = "Says how much longer a run takes without a site's workers, or without a machine.",
+                   .usage = "SCENARIO.xml [options]",
+                   .example = "dipaco-sim worth scenarios/wan_4dc.xml",
+                   .options = shared_options({Shared::run, Shared::set, Shared::seed, Shared::threads, Shared::format}),
+                   .words = 1,
+                   .libraries = core_libraries()};
+  info.options.push_back({.name = "cfg",
+                          .value = "KEY:VALUE",
+                          .help = "a setting of SimGrid's, such as network/model:LV08",
+                          .repeatable = true});
+  info.options.push_back({.name = "without",
+                          .value = "NAME",
+                          .help = "as if this site's or host's workers were not there",
+                          .repeatable = true});
+  info.libraries.push_back({"SimGrid", simgrid_version()});
+  return info;
+}
+
+ExitStatus run_worth(const Arguments& arguments, const StopSignal& stop) {
+  if (arguments.words().empty()) throw ConfigError("no scenario; name one, such as scenarios/wan_4dc.xml");
+  const Question question{.scenario = arguments.words().front(),
+                          .cfg = arguments.all("cfg"),
+                          .without = arguments.all("without"),
+                          .shared = read_shared(arguments)};
+  rehearse(question.scenario, [&] { question.load(); });
+  const Asked asked = read_list(told(in_processes({[&] { return list(question); }}, 1, stop.requested()).front()));
+  std::vector<std::function<std::string()>> jobs{[&] { return simulate_without(question, ""); }};
+  for (const Group& group : asked.groups) {
+    jobs.emplace_back([&] { return simulate_without(question, group.name); });
+  }
+  std::vector<Told> runs = in_processes(jobs, question.shared.threads, stop.requested());
+  const Cost whole = cost_of(told(runs.front()));
+  runs.erase(runs.begin());
+  question.shared.json ? print_json(asked, whole, runs) : print_text(asked, whole, runs);
+  return ExitStatus::done;
+}
+
+}  // namespace dipaco

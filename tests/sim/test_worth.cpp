@@ -1,0 +1,90 @@
+// dipaco-sim worth: how much longer a run takes without some of its machines.
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <csignal>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "core/base/file.hpp"
+#include "tests/programs/process.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+namespace dipaco::testing {
+namespace {
+
+using Catch::Matchers::Contains;
+
+/// A fast site of two workers and a slow one of one, four paths: the slow one's is in nobody's way.
+std::string scenario(const std::string& slow) {
+  return R"(<?xml version='1.0'?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1"><zone id="w" routing="Full"><prop id="run" value=")" DIPACO_SOURCE_DIR
+         R"(/scenarios/runs/tiny.cfg"/>
+<zone id="x" routing="Full"><prop id="workers" value="all"/>
+<host id="a" speed="1Tf"><prop id="step_time" value="1s"/></host>
+<host id="b" speed="1Tf"><prop id="step_time" value="1s"/></host>
+<link id="ab" bandwidth="1Gbps" latency="1ms"/><route src="a" dst="b"><link_ctn id="ab"/></route></zone>
+<zone id="y" routing="Full"><prop id="workers" value="c"/><host id="c" speed="1Tf"><prop id="step_time" value=")" +
+         slow + R"("/></host></zone>
+<link id="l" bandwidth="1Gbps" latency="1ms"/>
+<zoneRoute src="x" dst="y" gw_src="a" gw_dst="c"><link_ctn id="l"/></zoneRoute></zone></platform>)";
+}
+
+Outcome worth(const std::string& slow, std::vector<std::string> more) {
+  const TemporaryFolder folder;
+  write_file(folder.path() / "s.xml", scenario(slow));
+  more.insert(more.begin(), {"worth", folder.path() / "s.xml"});
+  return run_built("dipaco-sim", more);
+}
+
+}  // namespace
+
+TEST_CASE("what a site or a machine is worth is how much longer the run takes without it", "[sim]") {
+  const Outcome outcome = worth("2s", {"--format", "json"});
+  REQUIRE(outcome.status == 0);
+  const auto told = nlohmann::json::parse(outcome.output);
+  CHECK(told["name"] == "tiny");
+  CHECK(told["workers"] == 3);
+  const double whole = told["simulated_s"];
+  std::map<std::string, double> worth_s;
+  for (const auto& one : told["without"]) {
+    worth_s[one["name"]] = one["worth_s"];
+    CHECK(one["simulated_s"].get<double>() == Approx(whole + worth_s.at(one["name"])));
+  }
+  REQUIRE(worth_s.size() == 3);  // both sites, and one of the two machines that are alike
+  CHECK(worth_s.at("x") > worth_s.at("a"));
+  CHECK(worth_s.at("a") > worth_s.at("y"));
+  CHECK(worth_s.at("y") > 0);
+  // Side by side they come to the same.
+  CHECK(worth("2s", {"--format", "json", "--threads", "3"}).output == outcome.output);
+  const Outcome text = worth("2s", {});
+  CHECK_THAT(text.output, Contains("tiny, 3 workers\n"));
+  CHECK_THAT(text.output, Contains("a (one of 2 alike)"));
+  std::istringstream lines(text.output);
+  for (std::string line; std::getline(lines, line);) CHECK(line.size() <= 80);
+}
+
+TEST_CASE("a machine that is in nobody's way is worth nothing", "[sim]") {
+  const auto told = nlohmann::json::parse(worth("500s", {"--format", "json"}).output);
+  for (const auto& one : told["without"]) {
+    if (one["name"] == "y") CHECK(std::abs(one["worth_s"].get<double>()) < 0.05 * told["simulated_s"].get<double>());
+  }
+}
+
+TEST_CASE("what is wrong is told before anything runs", "[sim]") {
+  const auto refused = [](const std::vector<std::string>& more) {
+    const Outcome outcome = worth("2s", more);
+    CHECK(outcome.status == 2);
+    CHECK(outcome.output.empty());
+    return outcome.error;
+  };
+  CHECK_THAT(refused({"--set", "outer.steps=0"}), Contains("outer.steps"));
+  CHECK_THAT(refused({"--without", "z"}), Contains("--without z is no site or host"));
+  CHECK_THAT(run_built("dipaco-sim", {"worth"}).error, Contains("no scenario; name one"));
+  CHECK(run_built("dipaco-sim", {"worth", "nowhere.xml"}).status != 0);
+  const Outcome help = run_built("dipaco-sim", {"worth", "--help"});
+  CHECK(std::ranges::count(help.output, '\n') <= 24);
+}
+
+}  // namespace dipaco::testing
