@@ -17,16 +17,21 @@ INNER_STEPS = 800  # of a path, in all
 MACHINES = {"two": (0.5, 0.5)}
 K_MEANS = ["routing.method=k_means"]
 FOUR = K_MEANS + ["topology.levels=shared:4"]
-EIGHT = ["topology.levels=shared:8"]  # random shards, as in the paper's figure
+EIGHT = K_MEANS + ["topology.levels=shared:8"]  # as many as in the paper
+RANDOM = ["topology.levels=shared:8"]  # random shards, as in the paper's figure
 TABLES = {  # what it is about: the row that others are compared with, and all rows
     "Replicas (table 3)": ("1", {str(k): K_MEANS + [f"topology.levels=shared:{k}"] for k in (1, 2, 4, 8)}),
     "Inner steps of an outer step (Fig. 4)": (
         "10",
         {str(h): FOUR + [f"inner.steps={h}", f"outer.steps={INNER_STEPS // h}"] for h in (10, 20, 50, 100, 200)},
     ),
-    "Probability that an outer gradient is dropped (Fig. 8)": (
+    "Probability that an outer gradient of four replicas is dropped (Fig. 8, of 4)": (
         "0",
         {str(p): FOUR + [f"outer.drop={p}"] for p in (0, 0.1, 0.3, 0.5)},
+    ),
+    "Probability that an outer gradient of eight is dropped (Fig. 8, of 8)": (
+        "0",
+        {str(p): EIGHT + [f"outer.drop={p}"] for p in (0, 0.1, 0.3, 0.5)},
     ),
     "Share of an outer gradient that is pruned (table 6)": (
         "0",
@@ -38,7 +43,7 @@ TABLES = {  # what it is about: the row that others are compared with, and all r
     ),
     "Replicas over the run (Fig. 7)": (
         "8",
-        {n: EIGHT + [f"routing.active_paths={n}"] for n in ("1", "8", "4,8", "8,4", "1..8", "8..1")},
+        {n: RANDOM + [f"routing.active_paths={n}"] for n in ("1", "8", "4,8", "8,4", "1..8", "8..1")},
     ),
 }
 

@@ -1,7 +1,7 @@
 # shellcheck shell=bash disable=SC2034,SC2154  # names of who sources it
-# Sites that are network namespaces with limited lines to a hub, and processes of a run in them: for real_vs_sim.sh. Who
-# sources it has $bin, $work with a file `secret`, $run, $hub, and arrays `namespaces` and `started`, and removes what is
-# in both at its end.
+# Sites that are network namespaces with limited lines to a hub, and processes of a run in them: for real_vs_sim.sh and
+# unequal_lines.sh. Who sources it has $bin, $work with a file `secret`, $run, $hub, $limit (liveness.limit in seconds),
+# and arrays `namespaces`, `started` and `run_file`, and removes what is in the first two at its end.
 
 # Limits what leaves a namespace by a device.
 shape() { # NAMESPACE DEVICE RATE
@@ -82,4 +82,64 @@ wait_for_all() {
   local pid
   for pid in "${started[@]}"; do wait "$pid" || fail "a process has failed: $(tail -n 3 "$work/$run".*.log)"; done
   started=()
+}
+
+number_of() { # KEY FILE
+  sed -nE "s/^ *\"$1\": ([0-9.e+-]+),?$/\1/p" "$2"
+}
+
+preflight() {
+  local of_coordinator=(--processes "${#processes[@]}" --scenario-out "$work/$run.xml")
+  [[ $known_lines == off ]] || of_coordinator+=(--format json)
+  with_step_time() { step_time "$1"; }
+  start_all "$work/$run.preflight" preflight
+  wait_for_all
+  sed 's/^/    /' "$work/$run.preflight.0.out" >"$work/$run.matrix"
+}
+
+real() {
+  local stores=0 line of_coordinator learn=(--learn off)
+  for line in "${processes[@]}"; do [[ $line != *store* ]] || ((++stores)); done
+  of_coordinator=(--expect "executors=1,stores=$stores" --events on)
+  [[ $known_lines == off ]] || of_coordinator=(--events on --lines "$work/$run.preflight.0.out"
+    --expect "executors=1,stores=$stores,workers=$(printf '%s\n' "${processes[@]}" | grep -c ' worker')")
+  with_step_time() {
+    [[ $learns == yes ]] || printf -- '--step-time %s' "$(cut -d' ' -f2 <<<"$1")"
+  }
+  [[ $learns == no ]] || learn=(--threads 1)
+  start_all "$work/$run.real" --backend gloo --run scenarios/runs/tiny.cfg "${run_file[@]}" "${learn[@]}" --out "$work/$run-real"
+  if [[ -n ${lost_site:-} ]]; then
+    sleep "$lost_after"
+    ip -n "dipaco-$lost_site-$$" link set wan down
+    kill -9 "${started[$lost]}"
+    wait "${started[$lost]}" 2>/dev/null || true
+    unset "started[$lost]"
+  fi
+  wait_for_all
+}
+
+# What an inner step took at each site where workers learned, into the scenario.
+put_step_times() {
+  local site seconds
+  for site in "${sites[@]}"; do
+    seconds=$(awk -F, -v site="$site" 'NR == 1 { for (c = 1; c <= NF; ++c) at[$c] = c }
+      $at["site"] == site { s += $at["compute_s"]; n += $at["inner_steps"] } END { if (n) printf "%.6f", s / n }' \
+      "$work/$run-real/workers.csv")
+    [[ -z $seconds ]] || sed -i "/<zone id=\"$site\"/,/<host/ s|<host|<prop id=\"step_time\" value=\"${seconds}s\"/>\n      <host|" "$work/$run.xml"
+  done
+}
+
+simulated() {
+  local more=()
+  [[ $learns == no ]] || put_step_times
+  if [[ -n ${lost_site:-} ]]; then
+    # It was missed after the limit.
+    local workers at
+    workers=$(($(grep -c '"role" value=".*worker' "$work/$run.xml") - 1))
+    at=$(awk -F, -v limit="$limit" '$2 == "node_down" { print $1 - limit; exit }' "$work/$run-real/events.csv")
+    more=(--set "faults.kill=worker:$workers@time=${at}s")
+  fi
+  "$bin/dipaco-sim" "$work/$run.xml" --run scenarios/runs/tiny.cfg "${run_file[@]}" "${more[@]}" --learn off --progress off --events on \
+    --set "run.known_lines=$known_lines" \
+    --out "$work/$run-sim" >"$work/$run.sim.out" 2>"$work/$run.sim.log" || fail "$(tail -n 3 "$work/$run.sim.log")"
 }

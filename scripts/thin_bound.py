@@ -10,8 +10,8 @@ and step, each alone on its links, of the tasks in the order in which the worker
 
     python3 scripts/thin_bound.py FOLDER RATE OWNERS [caches]
 
-prints both for the run in FOLDER, which was run with --events on. Its sites have lines of RATE each way (5mbit), and all
-executors are at the site OWNERS. Ends with status 1 where a task was requeued, more than 1.02 of the bytes needed were
+prints both for the run in FOLDER, which was run with --events on. Its sites have lines of RATE each way (5mbit, or
+a=40mbit,b=15mbit), and all executors are at the site OWNERS. Ends with status 1 where a task was requeued, more than 1.02 of the bytes needed were
 moved, or the run took more than 1.1 of the lower bound.
 """
 
@@ -34,7 +34,7 @@ class Run:
     """What one run has left."""
 
     def __init__(self, folder, rate, adapter, site_of_executor):
-        """Bytes a second between sites and within one; site_of_executor(number) of those that own modules, from 0."""
+        """Bytes a second between sites (of each site, where it is a dict) and within one; site_of_executor(number) of those that own modules, from 0."""
         self.summary = json.loads((folder / "summary.json").read_text())
         done = [task for task in rows(folder, "tasks.csv") if task["end"] == "committed"]
         self.tasks = sorted(done, key=lambda task: float(task["started_s"]))
@@ -62,7 +62,10 @@ class Run:
 
     def between(self, one, other, size):
         """Seconds that so many bytes take from site to site with nothing else on the way."""
-        return size / (self.rate if one != other else self.adapter)
+        return size / (min(self.rate_of(one), self.rate_of(other)) if one != other else self.adapter)
+
+    def rate_of(self, site):
+        return self.rate[site] if isinstance(self.rate, dict) else self.rate
 
 
 def needed(run, caches=False):
@@ -116,16 +119,24 @@ def longest_chain(run):
     return end
 
 
+def read_rates(text):
+    """Bytes a second, of "5mbit" or of each site in "a=40mbit,b=15mbit"."""
+    if "=" in text:
+        return {site: read_rates(rate) for site, rate in (part.split("=") for part in text.split(","))}
+    return float(text.removesuffix("mbit")) * 1e6 / 8
+
+
 def main():
     folder, rate, owners = sys.argv[1:4]
-    rate = float(rate.removesuffix("mbit")) * 1e6 / 8
+    rate = read_rates(rate)
     run = Run(pathlib.Path(folder), rate, float("inf"), lambda _: owners)
     sums = collections.Counter()
     for row in run.links:
         if row["kind"] == "sites" and row["from_site"] != row["to_site"]:
             sums["from", row["from_site"]] += int(row["bytes"])
             sums["to", row["to_site"]] += int(row["bytes"])
-    busiest, chain = max(sums.values()) / rate, longest_chain(run)
+    busiest = max(moved / run.rate_of(site) for (_, site), moved in sums.items())
+    chain = longest_chain(run)
     moved, must = run.summary["wan_bytes"], needed(run, "caches" in sys.argv[4:])
     requeued, share = run.summary["tasks_requeued"], run.duration / max(busiest, chain)
     print(f"{folder}: {moved / 1e6:.2f} MB between sites, {moved / must:.3f} of those needed; {requeued} requeued;"
