@@ -181,6 +181,11 @@ void check_steps(const Checks& checks) {
                  "outer.policy", "it must step on the gradient of one inner step, so write auto");
   checks.require(config.outer.drop == 0 || (!gradients && policy.rounds), "outer.drop", "does not go with",
                  "outer.policy", "a path that gives nothing trains on in rounds of outer gradients, so write drop=0");
+  const bool one_by_one = policy.name == "asynchronous";
+  checks.require(!one_by_one || config.outer.averaging == "mean", "outer.averaging", "does not go with", "outer.policy",
+                 "a module steps at each outer gradient there, so write averaging=mean");
+  checks.require(!one_by_one || config.outer.weighting != "tokens", "outer.weighting", "does not go with",
+                 "outer.policy", "a module steps at each outer gradient there, so write shard_size or equal");
   checks.require(!gradients || config.outer.averaging == "mean", "outer.averaging", "does not go with", "outer.policy",
                  "gradients of single steps have a mean, so write averaging=mean");
   checks.require(config.outer.prune > 0 || config.outer.prune_by == "magnitude", "outer.prune_by", "does not go with",

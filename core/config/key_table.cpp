@@ -160,7 +160,7 @@ constexpr std::array kRun{
     Key{"outer", "staleness_weight", [](C& c) -> Slot { return &c.outer.staleness_weight; }, one_of("none|polynomial"),
         kParameters, "polynomial: with outer.policy=asynchronous or quorum a contribution weighs (1 + staleness)^-1/2"},
     Key{"outer", "max_staleness", [](C& c) -> Slot { return &c.outer.max_staleness; }, at_least(0), kParameters,
-        "outer.policy=asynchronous or quorum drops a contribution that is more versions late; 0: none"},
+        "outer.policy=asynchronous or quorum drops a contribution that is more steps of its module late; 0: none"},
     Key{"outer", "delay_compensation", [](C& c) -> Slot { return &c.outer.delay_compensation; }, at_least(0),
         kParameters,
         "outer.policy=asynchronous: lambda of g + lambda g g (newest - base), for each contribution g; 0: none"},

@@ -116,7 +116,7 @@ SyncPolicy make_policy(const RunConfig& config) {
   const NamedPolicy& row = find_named(config.parts->policies, config.outer.policy, "outer.policy");
   SyncPolicy policy = row.make(config);
   policy.name = row.name;
-  // What is added there is not the values as they came.
+  // What is added there is not the values as they came, so stores add nothing up.
   if (config.outer.averaging != "mean") policy.adds_shares = false;
   check(policy.rounds || !policy.gathers || policy.start->grace() == Seconds(0),
         "a policy without rounds whose modules gather has no grace of its paths");

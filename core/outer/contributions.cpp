@@ -28,7 +28,8 @@ void Contributions::settle(PathId path, OuterStep outer_step) {
 
 std::int32_t Contributions::giving(OuterStep end) const {
   const auto done = paths_at_.find(end);
-  const auto ended = std::ranges::count_if(last_, [this](PathId path) { return !in_hand_.contains(path); });
+  const auto ended =
+      std::ranges::count_if(last_, [&](PathId path) { return !in_hand_.contains(path) && settled(path) != end; });
   const auto left = static_cast<std::int32_t>(shares_.size()) - (done == paths_at_.end() ? 0 : done->second) -
                     static_cast<std::int32_t>(ended);
   return only_in_hand_ ? std::min(left, static_cast<std::int32_t>(in_hand_.size())) : left;

@@ -34,15 +34,28 @@ OuterStep given_before(const RunPlan& plan, PathId path, std::int32_t version) {
 }
 
 bool trains_on(const RunPlan& plan, PathId path, OuterStep outer_step) {
-  const std::int32_t before = plan.timetable.state_version(path, number(outer_step));
-  return before > 0 && dropped(plan, path, OuterStep{before - 1});
+  if (outer_step == OuterStep{0}) return false;
+  const OuterStep before{number(outer_step) - 1};
+  return plan.timetable.trains(path, before) && dropped(plan, path, before);
+}
+
+bool needs_modules(const RunPlan& plan, const TaskId& task) {
+  if (!plan.policy.rounds) return true;
+  return gives(plan, task.path, task.outer_step) || !trains_on(plan, task.path, task.outer_step);
 }
 
 Version base_of(const RunPlan& plan, PathId path, OuterStep outer_step) {
   if (gives(plan, path, outer_step)) return Version{number(outer_step)};
   OuterStep begun = outer_step;
-  while (trains_on(plan, path, begun)) begun = OuterStep{plan.timetable.state_version(path, number(begun)) - 1};
+  while (trains_on(plan, path, begun)) begun = OuterStep{number(begun) - 1};
   return Version{number(begun)};
+}
+
+std::int32_t times_given(const RunPlan& plan, PathId path, OuterStep outer_step) {
+  if (plan.config.outer.drop == 0) return plan.timetable.tasks_before(path, outer_step);
+  std::int32_t times = 0;
+  for (OuterStep step{0}; step < outer_step; step = next(step)) times += gives(plan, path, step) ? 1 : 0;
+  return times;
 }
 
 bool is_base(const RunPlan& plan, PathId path, Version version, Version newest) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -25,6 +26,10 @@ class Timetable {
   bool trains(PathId path, OuterStep outer_step) const;
   /// How many paths train at an outer step. REQUIRES one of the run
   std::int32_t trained_paths(OuterStep outer_step) const;
+  /// At any outer step.
+  std::int32_t most_trained_paths() const {
+    return active_.empty() ? drawn_paths_ : *std::ranges::max_element(active_);
+  }
   /// Tasks of all paths in all outer steps; 0 where they differ in length (inner.dylu), which their number depends on.
   std::int64_t tasks() const { return tasks_; }
   /// Inner steps of all of them.

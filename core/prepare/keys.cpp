@@ -19,8 +19,9 @@ InnerSteps cosine_end(const RunConfig& config) {
 }
 
 InnerSteps steps_of_a_path(const RunConfig& config, std::int32_t paths) {
-  const std::int64_t tasks = all_tasks(config.routing, config.outer.steps, paths);
-  return {std::llround(static_cast<double>(tasks * config.inner.steps) / paths)};
+  const std::int64_t most = config.outer.steps * config.inner.steps;
+  if (!config.routing.active_paths.empty()) return {most};  // the first path always trains
+  return {std::llround(static_cast<double>(most * drawn_paths(config.routing, paths)) / paths)};
 }
 
 void add_model(Keys& keys, const ModelOptions& model) {

@@ -3,6 +3,7 @@
 #include <utility>
 #include <variant>
 
+#include "core/plan/giving.hpp"
 #include "core/roles/node.hpp"
 #include "core/roles/supplies/asking.hpp"
 #include "core/roles/task_work.hpp"
@@ -173,7 +174,8 @@ std::optional<PathStateBody> Worker::gather_inputs(const Task& task) {
   if (!known) known_.keep(std::nullopt);
   supplies_.state.want(known ? std::nullopt : std::optional(known_.of(task)), task.from_store);
   supplies_.modules.drop_before(task.base, task.id.outer_step);
-  const Needs needs{task.id.path, task.base, plan_.timetable.phase_of(task.id.outer_step)};
+  const Needs needs{task.id.path, needs_modules(plan_, task.id) ? task.base : Base{},
+                    plan_.timetable.phase_of(task.id.outer_step)};
   supplies_.gather(needs,
                    {[this] { return superseded() || noticed_; }, [this](Seconds timeout) { receive_one(timeout); }});
   if (!supplies_.here(needs)) return std::nullopt;

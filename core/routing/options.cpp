@@ -63,9 +63,10 @@ std::vector<std::int32_t> active_paths(const RoutingOptions& options, std::int64
     const auto ramp = ramp_of(parts[static_cast<std::size_t>(k)]);
     const auto fits = [&](std::int64_t number) { return number >= 1 && number <= paths; };
     if (!ramp || !fits(ramp->from) || !fits(ramp->to) || count > outer_steps) {
-      throw ConfigError("\"" + options.active_paths + "\" says of no outer step how many paths train; write integers " +
-                        "from 1 to the " + std::to_string(paths) +
-                        " paths there are, such as 1,2 or 1..2, in at most " + std::to_string(outer_steps) + " parts");
+      throw ConfigError("\"" + options.active_paths +
+                        "\" is no list of how many paths train; write numbers from 1 to " + std::to_string(paths) +
+                        ", the paths that there are, such as 1,2 or 1..2, at most " + std::to_string(outer_steps) +
+                        " of them, as many as outer steps");
     }
     const std::int64_t begin = k * outer_steps / count;
     const std::int64_t end = (k + 1) * outer_steps / count;

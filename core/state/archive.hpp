@@ -42,7 +42,7 @@ class Archive {
   virtual void settle(const AttemptId& attempt, PathStateBody& state, Values& given, const InnerReport& report) = 0;
   /// What a task gives that is done once more. Nothing of it is kept.
   virtual void recall(TaskId task, Values& given) const = 0;
-  /// A new version. REQUIRES that the states of all its paths at this version came before.
+  /// A new version. REQUIRES that the states of all paths that have given to it came before.
   virtual void settle(ModuleId module, ModuleState& state) = 0;
   virtual void keep(const Evaluate& request, const Score& score) = 0;
   /// REQUIRES that the states and modules that its router was fitted with came before.

@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "core/base/error.hpp"
+#include "core/plan/giving.hpp"
 #include "core/state/path_values.hpp"
 
 namespace dipaco {
@@ -83,8 +84,8 @@ void ArchivePast::check_whole() const {
   }
 }
 
-/// In rounds a path's newest state is the module's version or the next. Without them it is at least what the module's
-/// last version has of the path.
+/// In rounds a path's newest state is the module's version or the next, or, where nothing was given since, an earlier
+/// one. Without them it is at least what the module's last version has of the path.
 bool ArchivePast::whole(ModuleId module, PathId path) const {
   const auto last = last_.find(module);
   const Version version = last == last_.end() ? Version{} : last->second;
@@ -92,7 +93,8 @@ bool ArchivePast::whole(ModuleId module, PathId path) const {
   if (plan_.policy.rounds) {
     const OuterStep step{number(version)};
     const bool trained = state == version_after(step) && plan_.timetable.trains(path, step);
-    return trained || state == plan_.timetable.state_version(path, number(version));
+    const std::int32_t at = plan_.timetable.state_version(path, number(version));
+    return trained || (state <= at && state >= number(given_before(plan_, path, at)));
   }
   if (last == last_.end()) return true;
   const auto& settled = modules_.at({module, version}).settled;

@@ -25,7 +25,8 @@ struct ModuleState {
 
 /// Versions of modules in a node's storage, under "modules/LEVEL.EXPERT/NUMBER", without rounds ".OWNER" behind it: an
 /// executor's own, a store's copies.
-/// Keeps the newest of each module, and those that evaluations need; without rounds those, too, that tasks began with.
+/// Keeps the newest of each module, and those that evaluations need; without rounds those, too, that tasks began with;
+/// where outer gradients are dropped those that a path may begin with yet (docs/decisions/0033).
 /// Where gradients are exchanged in rounds, also those that a path's last task began with: its gradient may have to be
 /// made again from them (docs/decisions/0020).
 class ModuleFiles {

@@ -35,6 +35,8 @@ Told outcome_of(const std::function<std::string()>& job) {
     return {error.what(), static_cast<int>(ExitStatus::data)};
   } catch (const RunError& error) {
     return {error.what(), error.exit_status()};
+  } catch (const std::exception& error) {
+    return {error.what(), static_cast<int>(ExitStatus::no_progress)};
   }
 }
 

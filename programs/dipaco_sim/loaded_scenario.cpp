@@ -24,7 +24,7 @@ LoadedScenario load_scenario(const std::filesystem::path& scenario, const std::v
   loaded.engine = std::make_unique<SimEngine>(loaded.file, loaded.options, cfg);
   if (failure) std::rethrow_exception(failure);
   loaded.placement = place(loaded.file, loaded.options, loaded.engine->zones(loaded.file));
-  for (const std::string& name : loaded.without) leave_out(loaded.placement, name);
+  leave_out(loaded.placement, loaded.without);
   loaded.engine->check_routes(loaded.file, loaded.placement);
   return loaded;
 }

@@ -1,5 +1,6 @@
 #include "programs/dipaco_sim/worth_command.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
@@ -10,6 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -58,16 +60,32 @@ struct Question {
   }
 };
 
+/// What tells workers of a site apart: speed, time of an inner step, and how they come and go. Machines of which a CSV
+/// says how many there are go in order, so each is of its own kind.
+using Kind = std::tuple<double, double, double, std::string>;
+
+Kind kind_of(const Placement& placement, const PlacedNode& node) {
+  const auto fails = std::ranges::find(placement.failures, node.host, &HostFailures::host);
+  std::string own;
+  for (const SitePreemption& zone : placement.preemptions) {
+    if (std::ranges::find(zone.hosts, node.host) != zone.hosts.end()) own = node.host;
+  }
+  return {node.speed.value, node.step_time.value_or(Seconds(0)).count(),
+          fails == placement.failures.end() ? 0 : fails->mtbf.count(), own};
+}
+
 /// Each site with workers, and one host of each kind of worker of each site that has several.
 std::vector<Group> groups_of(const Placement& placement) {
-  std::map<SiteId, std::map<double, std::vector<std::string>>> sites;
-  for (const PlacedNode& node : placement.with(Role::worker)) sites[node.site][node.speed.value].push_back(node.host);
+  std::map<SiteId, std::map<Kind, std::vector<std::string>>> sites;
+  for (const PlacedNode& node : placement.with(Role::worker)) {
+    sites[node.site][kind_of(placement, node)].push_back(node.host);
+  }
   std::vector<Group> groups;
   for (const auto& [site, kinds] : sites) {
     int all = 0;
-    for (const auto& [speed, hosts] : kinds) all += static_cast<int>(hosts.size());
+    for (const auto& [kind, hosts] : kinds) all += static_cast<int>(hosts.size());
     if (sites.size() > 1) groups.push_back({placement.sites[static_cast<std::size_t>(index(site))], "", all});
-    for (const auto& [speed, hosts] : kinds) {
+    for (const auto& [kind, hosts] : kinds) {
       const std::string alike = hosts.size() > 1 ? "one of " + std::to_string(hosts.size()) + " alike" : "";
       if (all > 1) groups.push_back({hosts.front(), alike, 1});
     }
@@ -79,6 +97,10 @@ std::vector<Group> groups_of(const Placement& placement) {
 std::string list(const Question& question) {
   const LoadedScenario loaded = question.load();
   const RunConfig config = question.config(loaded);
+  if (!parse_faults(config.faults).empty()) {
+    throw ConfigError(
+        "[faults] strike nodes by their numbers, which change where workers are left out; leave it empty");
+  }
   check_workers(config, std::ssize(loaded.placement.with(Role::worker)));
   std::string lines = std::to_string(loaded.placement.with(Role::worker).size()) + "\t" + config.name + "\n";
   for (const Group& group : groups_of(loaded.placement)) {
@@ -100,8 +122,7 @@ std::string simulate_without(const Question& question, const std::string& more) 
                                   .period = config.liveness.period,
                                   .deadline = config.liveness.deadline,
                                   .line_turns = config.run.line_turns,
-                                  .plan = &plan,
-                                  .faults = parse_faults(config.faults)};
+                                  .plan = &plan};
   const SimulationReport report = run_plan(plan, loaded, options, {}, log, result);
   return format_number(result.duration.count()) + " " + std::to_string(report.traffic.wan.value);
 }
@@ -162,6 +183,7 @@ void print_text(const Asked& asked, const Cost& whole, const std::vector<Told>& 
     const std::string name = group.name + " (" + (group.kind.empty() ? several : group.kind) + ")";
     if (runs[k].status != static_cast<int>(ExitStatus::done)) {
       row(name, "no end", "", "");
+      std::cerr << "note: without " << group.name << ": " << runs[k].text << "\n";
       continue;
     }
     const Cost cost = cost_of(runs[k].text);

@@ -47,6 +47,7 @@ void fit_rounds(RunConfig& config) {
 void fit_no_rounds(RunConfig& config) {
   OuterOptions& outer = config.outer;
   if (outer.policy == "asynchronous") {
+    outer.averaging = "mean";
     outer.quorum = outer.delay = 0;
     outer.c = 0;
   } else {

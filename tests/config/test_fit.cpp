@@ -39,6 +39,13 @@ TEST_CASE("values that do not fit one another are told where the first of them w
   CHECK(error_of("[inner]\nsteps=1\n[outer]\npolicy=gradients\naveraging=radial_directional\n") ==
         "runs/a.cfg:5: outer.averaging=radial_directional does not go with outer.policy=gradients; gradients of single "
         "steps have a mean, so write averaging=mean");
+  CHECK(
+      error_of("[outer]\npolicy=asynchronous\naveraging=radial_directional\n") ==
+      "runs/a.cfg:3: outer.averaging=radial_directional does not go with outer.policy=asynchronous; a module steps at "
+      "each outer gradient there, so write averaging=mean");
+  CHECK(error_of("[outer]\npolicy=asynchronous\nweighting=tokens\n") ==
+        "runs/a.cfg:3: outer.weighting=tokens does not go with outer.policy=asynchronous; a module steps at each outer "
+        "gradient there, so write shard_size or equal");
   CHECK(error_of("[outer]\nprune_by=sign\n") ==
         "runs/a.cfg:2: outer.prune_by=sign does not go with outer.prune=0; nothing is pruned, so leave it out");
   CHECK(error_of("[inner]\nsteps=1\n[outer]\npolicy=gradients\nprune=0.5\n") ==
@@ -110,8 +117,9 @@ TEST_CASE("how many paths train over a run is told in parts of it", "[config]") 
     return error_of("[routing]\nactive_paths=" + value + "\n[outer]\nsteps=3\n");
   };
   const std::string rest =
-      " says of no outer step how many paths train; write integers from 1 to the 8 paths there are, such as 1,2 or "
-      "1..2, in at most 3 parts";
+      " is no list of how many paths train; write numbers from 1 to 8, the paths that there are, such as 1,2 or 1..2, "
+      "at "
+      "most 3 of them, as many as outer steps";
   for (const char* value : {"0", "9", "4,", "1..", "4..9", "1...2", "four", "1,2,3,4", "1.5"}) {
     CHECK(error(value) == "runs/a.cfg:2: routing.active_paths: \"" + std::string(value) + "\"" + rest);
   }

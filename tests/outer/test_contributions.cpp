@@ -161,6 +161,9 @@ TEST_CASE("a path whose last contribution has come gives to the next version, an
   contributions.note_last(PathId{2});
   contributions.drop(PathId{2}, OuterStep{4});
   CHECK(contributions.giving(end) == 2);
+  contributions.note_last(PathId{3});
+  contributions.drop(PathId{3}, OuterStep{799});  // its outer steps say so, too
+  CHECK(contributions.giving(end) == 1);
 }
 
 }  // namespace dipaco::testing

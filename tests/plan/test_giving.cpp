@@ -19,11 +19,16 @@ TEST_CASE("what a path gives and goes on from is what a walk over all steps says
         const PathId path{p};
         std::int32_t base = 0;
         std::int32_t given = 0;
+        std::int32_t times = 0;
         bool goes_on = false;
         for (std::int32_t step = 0; step < 40; ++step) {
           INFO(share << " " << drop << " path " << p << " step " << step);
           CHECK(number(given_before(plan, path, timetable.state_version(path, step))) == given);
-          if (!timetable.trains(path, OuterStep{step})) continue;
+          CHECK(times_given(plan, path, OuterStep{step}) == times);
+          if (!timetable.trains(path, OuterStep{step})) {
+            goes_on = false;  // who sits out comes back as others are
+            continue;
+          }
           if (!goes_on) base = step;
           const bool given_now = gives(plan, path, OuterStep{step});
           CHECK(trains_on(plan, path, OuterStep{step}) == goes_on);
@@ -37,6 +42,7 @@ TEST_CASE("what a path gives and goes on from is what a walk over all steps says
           }
           goes_on = !given_now;
           dropped += given_now ? 0 : 1;
+          times += given_now ? 1 : 0;
           if (given_now) given = step + 1;
         }
       }

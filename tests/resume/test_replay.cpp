@@ -68,6 +68,23 @@ TEST_CASE("a simulation that is killed again and again comes to its end", "[resu
   CHECK(kills > 10);
 }
 
+TEST_CASE("a simulation whose outer gradients are dropped, killed again and again, comes to its end",
+          "[resume][long]") {
+  World world;
+  world.config().outer.drop = 0.5;
+  const std::string undisturbed = in_child([&] { return world.tell(nullptr); });
+  REQUIRE(undisturbed.size() == 32);
+  const TemporaryFolder folder;
+  std::optional<std::string> told;
+  int kills = 0;
+  for (; !told; ++kills) {
+    REQUIRE(kills < 100);
+    told = in_child_for(kWhole, [&] { return world.tell(std::make_unique<DeadlyStorage>(folder.path(), 7)); });
+  }
+  CHECK(told == undisturbed);
+  CHECK(kills > 10);
+}
+
 TEST_CASE("what is on disk is read instead of computed", "[resume]") {
   World world;
   const TemporaryFolder folder;

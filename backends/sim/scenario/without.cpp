@@ -18,21 +18,29 @@ std::string site_name(const Placement& placement, const PlacedNode& node) {
 
 }  // namespace
 
-void leave_out(Placement& placement, const std::string& name) {
-  std::set<std::string> known;
+void leave_out(Placement& placement, const std::vector<std::string>& names) {
+  if (names.empty()) return;
+  std::set<std::string> sites;
+  std::set<std::string> hosts;
   for (const PlacedNode& node : placement.nodes) {
-    if (may_go(node)) known.insert({site_name(placement, node), node.host});
+    if (!may_go(node)) continue;
+    sites.insert(site_name(placement, node));
+    hosts.insert(node.host);
   }
-  if (!known.contains(name)) {
+  std::vector<std::string> known(sites.begin(), sites.end());
+  known.insert(known.end(), hosts.begin(), hosts.end());
+  for (const std::string& name : names) {
+    if (std::ranges::find(known, name) != known.end()) continue;
     throw ConfigError("--without " + name + " is no site or host with workers or evaluators" +
-                      did_you_mean(name, std::vector<std::string>(known.begin(), known.end())));
+                      did_you_mean(name, known));
   }
+  const auto named = [&](const std::string& name) { return std::ranges::find(names, name) != names.end(); };
   std::erase_if(placement.nodes, [&](const PlacedNode& node) {
-    return may_go(node) && (node.host == name || site_name(placement, node) == name);
+    return may_go(node) && (named(node.host) || named(site_name(placement, node)));
   });
   for (std::size_t k = 0; k < placement.nodes.size(); ++k) placement.nodes[k].id = NodeId{static_cast<std::int32_t>(k)};
   if (placement.with(Role::worker).empty()) {
-    throw ConfigError("--without " + name + " leaves no worker: nobody would train");
+    throw ConfigError("--without " + names.back() + " leaves no worker: nobody would train");
   }
 }
 

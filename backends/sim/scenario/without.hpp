@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "backends/sim/scenario/placement.hpp"
 
@@ -8,7 +9,8 @@ namespace dipaco {
 
 /// Takes workers and evaluators out of a placement: all of a site, or those on a host. Its other nodes stay, as others
 /// need them, and other machines come and go as before.
-/// @throws ConfigError where `name` is no site or host with one of these roles (with the nearest), or no worker is left
-void leave_out(Placement& placement, const std::string& name);
+/// @param names  of sites and hosts; one that is both goes with its site
+/// @throws ConfigError where one is no site or host with such a role (with the nearest), or no worker is left
+void leave_out(Placement& placement, const std::vector<std::string>& names);
 
 }  // namespace dipaco

@@ -13,8 +13,8 @@ std::set<SiteId> OwnerPlaces::choose() const {
   std::vector<SiteId> executors;
   for (const NodeId node : run_.members.with(Role::executor)) executors.push_back(run_.members.at(node).site);
   Reserve& reserve = run_.queue.dispatch().reserve();
-  std::set<SiteId> sites = owner_sites(reserve.fleet(), reserve.ways().exchange(), executors,
-                                       run_.plan.timetable.trained_paths(OuterStep{0}));
+  std::set<SiteId> sites =
+      owner_sites(reserve.fleet(), reserve.ways().exchange(), executors, run_.plan.timetable.most_trained_paths());
   return sites == std::set<SiteId>(executors.begin(), executors.end()) ? std::set<SiteId>{} : sites;
 }
 
