@@ -2,12 +2,12 @@
 """Which sync policy reaches a perplexity first on scenarios/wan_4dc.xml, with its preemption and without?
 
 Each policy trains the scenario's model for several lengths (outer.steps), each with its own learning rate's cosine, so
-that a policy's runs make a curve of perplexity over simulated hours; two seeds. docs/studies/async.md has the outcome.
+that a policy's runs make a curve of perplexity over simulated hours; two seeds.
 
     python3 scripts/async_study.py FOLDER [--bin build/release/bin] [--jobs N] [--seeds 1,2] [--quick]
 
 FOLDER keeps all runs: the same command goes on where it was stopped, prints the tables, and writes async.svg where
-gnuplot is there. --quick: one length. Two cores take about an hour and a half.
+gnuplot is there. --quick: one length. Two cores take about four hours.
 """
 
 import re
