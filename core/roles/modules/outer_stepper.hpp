@@ -49,8 +49,7 @@ class OuterStepper {
   const RunPlan& plan_;
   Archive& archive_;
   Shares shares_;
-  std::vector<std::vector<PartTensor>>
-      tensors_;  ///< [L], of each level's modules; empty unless directions are averaged
+  std::vector<std::vector<PartTensor>> tensors_;  ///< [L], where directions are averaged; else empty
 };
 
 }  // namespace dipaco
