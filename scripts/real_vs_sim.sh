@@ -12,29 +12,16 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 cd "$dipaco_root"
 
-for tool in ip tc; do command -v $tool >/dev/null || fail "there is no $tool: install iproute2"; done
 bin=$(realpath "${1:-build/release}/bin")
 [[ $# -eq 0 ]] || shift
 runs=("$@")
 [[ $# -gt 0 ]] || runs=(fast slow unequal thin known loss learning)
-work=$(mktemp -d)
-hub=dipaco-hub-$$
-namespaces=("$hub") started=()
-end() {
-  [[ ${#started[@]} -eq 0 ]] || kill -9 "${started[@]}" 2>/dev/null || true
-  for name in "${namespaces[@]}"; do ip netns del "$name" 2>/dev/null || true; done
-  [[ -n ${KEEP:-} ]] || rm -rf "$work"
-}
-trap end EXIT
-head -c 32 /dev/urandom | base64 >"$work/secret"
+# shellcheck source=scripts/shaped_sites.sh
+source "$(dirname "${BASH_SOURCE[0]}")/shaped_sites.sh"
 
 # 1.8 million parameters a path in four paths of two modules: a task moves 7 MB there and 7 MB back.
 model=(--set model.blocks=2 --set model.hidden=256 --set model.heads=4 --set model.head_size=64
   --set inner.steps=40 --set liveness.limit=6s --set liveness.period=2s)
-limit=6
-
-# shellcheck source=scripts/shaped_sites.sh
-source "$(dirname "${BASH_SOURCE[0]}")/shaped_sites.sh"
 
 compare() { # NAME WHAT
   run=$1

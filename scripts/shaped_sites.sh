@@ -1,7 +1,20 @@
 # shellcheck shell=bash disable=SC2034,SC2154  # names of who sources it
 # Sites that are network namespaces with limited lines to a hub, and processes of a run in them: for real_vs_sim.sh and
-# unequal_lines.sh. Who sources it has $bin, $work with a file `secret`, $run, $hub, $limit (liveness.limit in seconds),
-# and arrays `namespaces`, `started` and `run_file`, and removes what is in the first two at its end.
+# unequal_lines.sh. Who sources it has $bin, and $run and the array run_file for each run. What is made here goes at the
+# end, but with KEEP the folder $work.
+
+for tool in ip tc; do command -v $tool >/dev/null || fail "there is no $tool: install iproute2"; done
+work=$(mktemp -d)
+hub=dipaco-hub-$$
+namespaces=("$hub") started=()
+end() {
+  [[ ${#started[@]} -eq 0 ]] || kill -9 "${started[@]}" 2>/dev/null || true
+  for name in "${namespaces[@]}"; do ip netns del "$name" 2>/dev/null || true; done
+  [[ -n ${KEEP:-} ]] || rm -rf "$work"
+}
+trap end EXIT
+head -c 32 /dev/urandom | base64 >"$work/secret"
+limit=6 # liveness.limit of the runs, in seconds
 
 # Limits what leaves a namespace by a device.
 shape() { # NAMESPACE DEVICE RATE

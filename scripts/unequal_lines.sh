@@ -2,7 +2,7 @@
 # Three runs of processes on sites with unequal thin lines, all of which are worth having, three times each, and their
 # simulations. The lines are known to both, as by a preflight. For each: how long the middle run took, of the lower bound
 # that thin_bound.py has, and of the simulation; what each site is worth; in which order messages came. Fails above 1.15
-# of the bound, or more than 5 % from the simulation. Needs root; about twelve minutes of two cores with nothing else to
+# of the bound, or more than 5 % from the simulation. Needs root; about 35 minutes of two cores with little else to
 # do.
 #
 #   bash scripts/unequal_lines.sh [BUILD [RUN...]]    # RUN: pair triple far; all of these
@@ -11,22 +11,11 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 cd "$dipaco_root"
 
-for tool in ip tc; do command -v $tool >/dev/null || fail "there is no $tool: install iproute2"; done
 bin=$(realpath "${1:-build/release}/bin")
 [[ $# -eq 0 ]] || shift
 runs=("$@")
 [[ $# -gt 0 ]] || runs=(pair triple far)
-work=$(mktemp -d)
-hub=dipaco-hub-$$
-namespaces=("$hub") started=() failed=''
-end() {
-  [[ ${#started[@]} -eq 0 ]] || kill -9 "${started[@]}" 2>/dev/null || true
-  for name in "${namespaces[@]}"; do ip netns del "$name" 2>/dev/null || true; done
-  [[ -n ${KEEP:-} ]] || rm -rf "$work"
-}
-trap end EXIT
-head -c 32 /dev/urandom | base64 >"$work/secret"
-limit=6
+failed=''
 # shellcheck source=scripts/shaped_sites.sh
 source "$(dirname "${BASH_SOURCE[0]}")/shaped_sites.sh"
 

@@ -29,6 +29,30 @@ LoadedScenario load_scenario(const std::filesystem::path& scenario, const std::v
   return loaded;
 }
 
+void take_scenario(ProgramInfo& info) {
+  info.options.push_back({.name = "cfg",
+                          .value = "KEY:VALUE",
+                          .help = "a setting of SimGrid's, such as network/model:LV08",
+                          .repeatable = true});
+  info.options.push_back({.name = "without",
+                          .value = "NAME",
+                          .help = "as if this site's or host's workers were not there",
+                          .repeatable = true});
+  info.libraries.push_back({"SimGrid", simgrid_version()});
+}
+
+std::filesystem::path named_scenario(const Arguments& arguments) {
+  if (arguments.words().empty()) throw ConfigError("no scenario; name one, such as scenarios/wan_4dc.xml");
+  return arguments.words().front();
+}
+
+RunConfig run_file_of(const LoadedScenario& loaded, const SharedOptions& shared) {
+  if (shared.run.empty() && loaded.placement.run.empty()) {
+    throw ConfigError(loaded.file.path().string() + ": it names no run file; add --run FILE.cfg");
+  }
+  return resolve_config(shared, loaded.placement.run);
+}
+
 SimulationReport run_plan(const RunPlan& plan, const LoadedScenario& loaded, const SimulationOptions& options,
                           const Onlookers& onlookers, EventLog& log, RunResult& result) {
   return simulate(

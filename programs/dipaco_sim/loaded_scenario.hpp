@@ -12,6 +12,8 @@
 #include "backends/sim/simulation.hpp"
 #include "core/plan/plan.hpp"
 #include "core/roles/roles.hpp"
+#include "programs/shared/command_line.hpp"
+#include "programs/shared/shared_options.hpp"
 
 namespace dipaco {
 
@@ -29,6 +31,13 @@ struct LoadedScenario {
 /// @throws ConfigError, DataError: what is wrong with the scenario, or with `without`
 LoadedScenario load_scenario(const std::filesystem::path& scenario, const std::vector<std::string>& cfg,
                              const std::vector<std::string>& without);
+
+/// Adds the options --cfg and --without, and SimGrid's version, to a program that loads a scenario.
+void take_scenario(ProgramInfo& info);
+/// The scenario that a command line names. @throws ConfigError where it names none
+std::filesystem::path named_scenario(const Arguments& arguments);
+/// The scenario's run file, or --run's. @throws ConfigError where there is none, and what resolve_config throws
+RunConfig run_file_of(const LoadedScenario& loaded, const SharedOptions& shared);
 
 /// Who tells a person how far the run is; functions may be empty.
 struct Onlookers {

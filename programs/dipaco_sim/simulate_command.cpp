@@ -69,12 +69,7 @@ RunMark mark_of(const LoadedScenario& loaded, const RunConfig& config) {
 
 RunConfig configure(SharedOptions& shared, const LoadedScenario& loaded, const RunFolder* resumed) {
   const std::filesystem::path& scenario = loaded.file.path();
-  if (resumed == nullptr) {
-    if (shared.run.empty() && loaded.placement.run.empty()) {
-      throw ConfigError(scenario.string() + ": it names no run file; add --run FILE.cfg");
-    }
-    return resolve_config(shared, loaded.placement.run);
-  }
+  if (resumed == nullptr) return run_file_of(loaded, shared);
   const std::string folder = resumed->path().string();
   if (resumed->mark().backend != "sim") {
     throw ConfigError(folder + ": the run was begun with backend " + resumed->mark().backend +
@@ -203,23 +198,14 @@ ProgramInfo sim_info() {
                                               Shared::resume, Shared::dump_config}),
                    .words = 1,
                    .libraries = core_libraries()};
-  info.options.push_back({.name = "cfg",
-                          .value = "KEY:VALUE",
-                          .help = "a setting of SimGrid's, such as network/model:LV08",
-                          .repeatable = true});
-  info.options.push_back({.name = "without",
-                          .value = "NAME",
-                          .help = "as if this site's or host's workers were not there",
-                          .repeatable = true});
-  info.libraries.push_back({"SimGrid", simgrid_version()});
+  take_scenario(info);
   return info;
 }
 
 ExitStatus simulate_scenario(const Arguments& arguments, const StopSignal& stop) {
   const auto start = std::chrono::steady_clock::now();
   SharedOptions shared = read_shared(arguments);
-  if (arguments.words().empty()) throw ConfigError("no scenario; name one, such as scenarios/wan_4dc.xml");
-  const std::filesystem::path scenario = arguments.words().front();
+  const std::filesystem::path scenario = named_scenario(arguments);
   std::optional<RunFolder> folder;
   const bool resumed = !shared.resume.empty();
   if (resumed) folder.emplace(shared.resume, RunFolder::Use::resume);

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "backends/sim/engine/rehearsal.hpp"
+#include "backends/sim/engine/round_trip.hpp"
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
 #include "core/config/fleet.hpp"
@@ -51,12 +52,6 @@ struct Question {
     auto names = without;
     if (!more.empty()) names.push_back(more);
     return load_scenario(scenario, cfg, names);
-  }
-  RunConfig config(const LoadedScenario& loaded) const {
-    if (shared.run.empty() && loaded.placement.run.empty()) {
-      throw ConfigError(scenario.string() + ": it names no run file; add --run FILE.cfg");
-    }
-    return resolve_config(shared, loaded.placement.run);
   }
 };
 
@@ -96,12 +91,13 @@ std::vector<Group> groups_of(const Placement& placement) {
 /// "name" TAB kind TAB machines, a line a group; before them how many workers there are.
 std::string list(const Question& question) {
   const LoadedScenario loaded = question.load();
-  const RunConfig config = question.config(loaded);
+  const RunConfig config = run_file_of(loaded, question.shared);
   if (!parse_faults(config.faults).empty()) {
     throw ConfigError(
         "[faults] strike nodes by their numbers, which change where workers are left out; leave it empty");
   }
   check_workers(config, std::ssize(loaded.placement.with(Role::worker)));
+  check_round_trip(config.liveness, longest_round_trip(loaded.file, loaded.placement), question.scenario.string());
   std::string lines = std::to_string(loaded.placement.with(Role::worker).size()) + "\t" + config.name + "\n";
   for (const Group& group : groups_of(loaded.placement)) {
     lines += group.name + "\t" + group.kind + "\t" + std::to_string(group.machines) + "\n";
@@ -112,7 +108,7 @@ std::string list(const Question& question) {
 /// Simulates without `more`; of costs alone. Its two figures as text.
 std::string simulate_without(const Question& question, const std::string& more) {
   LoadedScenario loaded = question.load(more);
-  const RunConfig config = question.config(loaded);
+  const RunConfig config = run_file_of(loaded, question.shared);
   const RunPlan plan = make_plan(config, nullptr, nullptr, 1);
   set_speeds(loaded.placement, plan.inner_step_cost);
   MemoryEventLog log;
@@ -223,21 +219,12 @@ ProgramInfo worth_info() {
                    .options = shared_options({Shared::run, Shared::set, Shared::seed, Shared::threads, Shared::format}),
                    .words = 1,
                    .libraries = core_libraries()};
-  info.options.push_back({.name = "cfg",
-                          .value = "KEY:VALUE",
-                          .help = "a setting of SimGrid's, such as network/model:LV08",
-                          .repeatable = true});
-  info.options.push_back({.name = "without",
-                          .value = "NAME",
-                          .help = "as if this site's or host's workers were not there",
-                          .repeatable = true});
-  info.libraries.push_back({"SimGrid", simgrid_version()});
+  take_scenario(info);
   return info;
 }
 
 ExitStatus run_worth(const Arguments& arguments, const StopSignal& stop) {
-  if (arguments.words().empty()) throw ConfigError("no scenario; name one, such as scenarios/wan_4dc.xml");
-  const Question question{.scenario = arguments.words().front(),
+  const Question question{.scenario = named_scenario(arguments),
                           .cfg = arguments.all("cfg"),
                           .without = arguments.all("without"),
                           .shared = read_shared(arguments)};

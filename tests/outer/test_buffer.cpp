@@ -7,6 +7,7 @@
 #include "core/outer/buffer.hpp"
 #include "core/outer/optimizers.hpp"
 #include "core/outer/staleness.hpp"
+#include "tests/outer/after_each.hpp"
 
 namespace dipaco {
 namespace {
@@ -15,26 +16,11 @@ OuterBuffer buffered_nesterov(const NesterovOptions& options, std::int64_t buffe
   return {std::make_unique<OuterNesterov>(options), buffer};
 }
 
-/// The parameter, from 0, after each of the contributions.
-std::vector<double> moved_by_each(const OuterOptimizer& optimizer, const std::vector<float>& contributions,
-                                  std::int32_t paths) {
-  std::vector<float> parameter{0};
-  std::vector<std::vector<float>> arrays(optimizer.arrays().size(), std::vector<float>{0});
-  const std::vector<std::span<float>> state(arrays.begin(), arrays.end());
-  std::vector<double> all;
-  for (const float g : contributions) {
-    const auto version = static_cast<std::int32_t>(all.size());
-    optimizer.step({.version = Version{version}, .paths = paths}, parameter, state, std::vector<float>{g});
-    all.push_back(parameter[0]);
-  }
-  return all;
-}
-
 }  // namespace
 
 TEST_CASE("a part that gathers keeps still until the K-th contribution, and steps by their mean", "[outer]") {
   // By hand: the means 2 and 3 with momentum 0.5: m = 2, -(2 + 1) = -3; m = 1 + 3 = 4, -3 - (3 + 2) = -8.
-  const auto found = moved_by_each(buffered_nesterov({.rate = 1, .momentum = 0.5}, 2), {1, 3, 2, 4, 7}, 4);
+  const auto found = testing::after_each(buffered_nesterov({.rate = 1, .momentum = 0.5}, 2), {1, 3, 2, 4, 7}, 4);
   CHECK(found == std::vector<double>{0, -3, -3, -8, -8});
 }
 
@@ -47,7 +33,7 @@ TEST_CASE("the other optimizer counts its own steps", "[outer]") {
   const OuterBuffer optimizer(std::make_unique<OuterAdamW>(options, false), 3);
   REQUIRE(optimizer.arrays().size() == 3);
   CHECK(optimizer.arrays().back().name == "buffer");
-  moved_by_each(optimizer, std::vector<float>(9, 1), 5);
+  testing::after_each(optimizer, std::vector<float>(9, 1), 5);
   CHECK(versions == std::vector<int>{0, 1, 2});
 }
 
@@ -55,7 +41,7 @@ TEST_CASE("a part gathers no more than as many contributions as it has paths", "
   CHECK(gathered(4, 8) == 4);
   CHECK(gathered(4, 1) == 1);
   const OuterNesterov alone({});
-  CHECK(moved_by_each(buffered_nesterov({}, 4), {1, 3, 2}, 1) == moved_by_each(alone, {1, 3, 2}, 1));
+  CHECK(testing::after_each(buffered_nesterov({}, 4), {1, 3, 2}, 1) == testing::after_each(alone, {1, 3, 2}, 1));
 }
 
 TEST_CASE("staleness counts the steps that have moved the part", "[outer]") {

@@ -4,6 +4,7 @@
 
 #include "core/outer/delayed_nesterov.hpp"
 #include "core/outer/nesterov.hpp"
+#include "tests/outer/after_each.hpp"
 
 namespace dipaco {
 namespace {
@@ -11,18 +12,7 @@ namespace {
 /// The parameter, from 0, after each of the contributions.
 std::vector<double> path_of(const DelayedNesterovOptions& options, const std::vector<float>& contributions,
                             std::int32_t paths = 2) {
-  const OuterDelayedNesterov optimizer(options);
-  std::vector<float> parameter{0};
-  std::vector<float> velocity{0};
-  std::vector<float> buffer{0};
-  const std::vector<std::span<float>> state{velocity, buffer};
-  std::vector<double> all;
-  for (const float g : contributions) {
-    const auto version = static_cast<std::int32_t>(all.size());
-    optimizer.step({.version = Version{version}, .paths = paths}, parameter, state, std::vector<float>{g});
-    all.push_back(parameter[0]);
-  }
-  return all;
+  return testing::after_each(OuterDelayedNesterov(options), contributions, paths);
 }
 
 void check_near(const std::vector<double>& found, const std::vector<double>& expected) {

@@ -54,24 +54,10 @@ TEST_CASE("a simulation killed in a write of its archive goes on, and all happen
   kill_in_writes(world, undisturbed, stride);
 }
 
-TEST_CASE("a simulation that is killed again and again comes to its end", "[resume][long]") {
-  const World world;
-  const std::string undisturbed = in_child([&] { return world.tell(nullptr); });
-  const TemporaryFolder folder;
-  std::optional<std::string> told;
-  int kills = 0;
-  for (; !told; ++kills) {
-    REQUIRE(kills < 100);
-    told = in_child_for(kWhole, [&] { return world.tell(std::make_unique<DeadlyStorage>(folder.path(), 7)); });
-  }
-  CHECK(told == undisturbed);
-  CHECK(kills > 10);
-}
-
-TEST_CASE("a simulation whose outer gradients are dropped, killed again and again, comes to its end",
+TEST_CASE("a simulation that is killed again and again comes to its end, outer gradients dropped or not",
           "[resume][long]") {
   World world;
-  world.config().outer.drop = 0.5;
+  world.config().outer.drop = GENERATE(0.0, 0.5);
   const std::string undisturbed = in_child([&] { return world.tell(nullptr); });
   REQUIRE(undisturbed.size() == 32);
   const TemporaryFolder folder;
