@@ -3,7 +3,7 @@
 
 Runs scenarios/runs/tiny.cfg with dipaco-run: four paths on five equal workers, 12 outer steps, all processes on this
 machine. Each worker has a control group with the same share of a processor; in the sixth outer step one worker's share
-becomes a third of it, when it has done a tenth of its task, or a half. Prints a row a run. Ends with status 1 where a run
+becomes a third of it, about when it has done a tenth of its task, or a half; each row says how much it had done. Ends with status 1 where a run
 with backup tasks takes more than 1.2 times the undisturbed one, where the worker is not named by the end of the second
 task that it was slow in, where a run without backup tasks does not take what arithmetic says (within 5 %), or where the
 parameters are others.
@@ -28,6 +28,7 @@ import time
 import urllib.request
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+PATHS = 4
 WORKERS = 5
 STEPS = 12
 SLOW_STEP = 5  # the sixth outer step
@@ -109,10 +110,10 @@ class Run:
                 sys.exit(f"a run does not go on:\n{self.log()[-2000:]}")
             time.sleep(0.02)
 
-    def outer_step(self):
+    def status(self, key):
         try:
             with urllib.request.urlopen(f"http://127.0.0.1:{self.metrics}/status.json", timeout=1) as answer:
-                return json.load(answer).get("outer_step", 0)
+                return json.load(answer).get(key, 0)
         except (OSError, ValueError):
             return 0
 
@@ -139,9 +140,10 @@ class Run:
             group.add(worker.pid)
             self.wait_for(lambda: f"node {FIRST_WORKER + number} (worker" in self.log())
         if slow_after is not None:
-            self.wait_for(lambda: self.outer_step() >= SLOW_STEP, 600)
+            self.wait_for(lambda: self.status("tasks_completed") >= PATHS * SLOW_STEP - 2, 600)
             self.slow_one = self.busiest_for(slow_after)
             self.groups[self.slow_one].limit(self.share / 3)
+            self.slow_from = self.status("elapsed_s")
         for process in self.started:
             if process.wait(600):
                 sys.exit(f"a process has failed:\n{self.log()[-2000:]}")
@@ -159,11 +161,13 @@ class Run:
     def of_slow_one(self):
         return [task for task in self.tasks if int(task["worker"]) == FIRST_WORKER + self.slow_one]
 
-    def task_at(self, step):
-        mine = [task for task in self.of_slow_one() if int(task["outer_step"]) == step]
-        if not mine:
-            sys.exit(f"the worker that is to become slow has no task in outer step {step}")
-        return mine[0]
+    def task_at(self, moment):
+        """Of the one that became slow: seconds from the task's begin to that moment."""
+        for task in self.of_slow_one():
+            if task["started_s"] and float(task["started_s"]) <= moment and (
+                    not task["computed_s"] or moment < float(task["computed_s"])):
+                return moment - float(task["started_s"])
+        sys.exit(f"the worker that is to become slow has no task at {moment:.2f} s")
 
     def tasks_until_named(self, slow_from):
         named = [float(event["time_s"]) for event in self.events if event["event"] == "worker_slow"]
@@ -179,13 +183,12 @@ def usual_task(run):
     return times[len(times) // 2]
 
 
-def judge(run, plain, computing, done, backups):
+def judge(run, plain, computing, backups):
     """What a run missed; prints its row."""
-    begun = float(run.task_at(SLOW_STEP)["started_s"])
-    slow_from = begun + done * computing
+    done = min(1, run.task_at(run.slow_from) / computing)
     expected = plain.duration + 2 * (1 - done) * computing
     twice = len(run.tasks) - run.summary["tasks_completed"]
-    named = run.tasks_until_named(slow_from)
+    named = run.tasks_until_named(run.slow_from)
     ratio = run.duration / plain.duration
     row = f"{done:10.0%} {'on' if backups else 'off':>14} {run.duration:10.1f} {ratio:16.3f}"
     print(f"{row} {'' if backups else f'{expected:.1f}':>12} {twice:9} {'-' if named is None else named:>19}", flush=True)
@@ -217,7 +220,7 @@ def main():
         for done in SHARES:
             for backups in (False, True):
                 run = Run(program, folder / f"{done}{backups}", options.share, done * computing, backups)
-                missed += judge(run, plain, computing, done, backups)
+                missed += judge(run, plain, computing, backups)
     for line in missed:
         print(f"missed: {line}")
     return 1 if missed else 0

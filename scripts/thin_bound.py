@@ -44,10 +44,8 @@ class Run:
         self.site_of = {row["worker"]: row["site"] for row in rows(folder, "workers.csv")}
         stepped = [row for row in rows(folder, "events.csv") if row["event"] == "module_stepped"]
         owner_node = {(int(row["level"]), int(row["expert"])): row["node"] for row in stepped}
-        # Node 0 coordinates; executors and stores come next, one of each at each site, in the sites' order.
-        executors = sorted(set(owner_node.values()), key=int)
-        first = int(executors[0])
-        self.owner_site = {module: site_of_executor(int(node) - first) for module, node in owner_node.items()}
+        # Node 0 coordinates; executors come next, one at each site, in the sites' order.
+        self.owner_site = {module: site_of_executor(int(node) - 1) for module, node in owner_node.items()}
         self.experts = 1 + max(expert for _, expert in owner_node)
         self.levels = sorted({level for level, _ in owner_node})
 

@@ -6,11 +6,12 @@ its spot trace, and over a mesh of four equal sites, with every link between sit
 ends with status 1 where a run requeues a task, moves more than 1.02 of the bytes it needs, or takes more than 1.1 of the
 lower bound.
 
-    python3 scripts/thin_links.py [--bin build/release/bin] [--steps 10] [--schedule first_free] [--sites mesh] [RATE...]
-                                                                         RATE: 1Mbps 50Mbps 1Gbps
+    python3 scripts/thin_links.py [--bin build/release/bin] [--steps 10] [--schedule first_free] [--sites mesh]
+        [--way direct] [RATE...]                                                        RATE: 1Mbps 50Mbps 1Gbps
 
-thin_bound.py says what is needed, and what the bound is. All that is with run.site_cache=off: thin_sites.py compares it
-with caches and sums at sites.
+thin_bound.py says what is needed, and what the bound is. --way says how messages go: straight from sender to receiver
+(direct), by caches at sites (cached), with outer gradients of a site added (summed; what is needed does not count on
+that), or with known lines, too (known), as it is unless a run file says otherwise. thin_sites.py compares the four.
 """
 
 import argparse
@@ -83,8 +84,9 @@ def scenarios(asked):
                 yield name, rate, scenario
 
 
-# The arithmetic is that of messages that go straight from who sends them to who needs them.
-DIRECT = ["run.site_cache=off", "run.known_lines=off"]
+# How messages go between sites.
+UNKNOWN = "run.known_lines=off"
+WAYS = {"direct": ["run.site_cache=off", UNKNOWN], "cached": [UNKNOWN, "run.site_sums=off"], "summed": [UNKNOWN], "known": []}
 
 
 def run_simulator(asked, scenario, folder, settings):
@@ -97,10 +99,10 @@ def run_simulator(asked, scenario, folder, settings):
     return f"status {simulator.returncode}: {simulator.stderr.strip()}" if simulator.returncode != 0 else ""
 
 
-def simulate(asked, scenario, rate, out, settings):
+def simulate(asked, scenario, rate, out, settings, way="direct"):
     """A run in the folder of its scenario: what it has left, or None, and what it said."""
     folder = scenario.parent / out
-    why = run_simulator(asked, scenario, folder, DIRECT + settings)
+    why = run_simulator(asked, scenario, folder, WAYS[way] + settings)
     if why:
         return None, why
     return Run(folder, split_rate(rate), ADAPTER, lambda executor: SITES[executor]), ""
@@ -109,16 +111,18 @@ def simulate(asked, scenario, rate, out, settings):
 def main():
     parser = arguments(__doc__, 10)
     parser.add_argument("--schedule", default="earliest_finish", help="run.schedule")
+    parser.add_argument("--way", choices=WAYS, default="direct", help="how messages go between sites")
     asked = parser.parse_args()
     failed = False
     print("| sites | rate | GB between sites | of those needed | requeued | duration | busiest link | longest chain | of the bound |")
     print("|---|---|---|---|---|---|---|---|---|")
     for name, rate, scenario in scenarios(asked):
-        run, why = simulate(asked, scenario, rate, "out", [f"run.schedule={asked.schedule}"])
+        run, why = simulate(asked, scenario, rate, "out", [f"run.schedule={asked.schedule}"], asked.way)
         if run is None:
             sys.exit(f"{name} at {rate}: {why}")
         moved, duration = run.summary["wan_bytes"], run.duration
-        bytes_share = moved / needed(run)
+        must = needed(run, caches=asked.way != "direct")
+        bytes_share = moved / must if must > 0 else 1.0
         busiest = max(float(link["bytes"]) / float(link["bandwidth_bytes_per_s"]) for link in run.links if link["kind"] == "link")
         chain = longest_chain(run)
         share = duration / max(busiest, chain)

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """What a cache and sums at each site save on thin links, and what it saves to know the lines: the runs of thin_links.py
 without all that, with caches (run.site_cache), with sums, too (run.site_sums), and with known lines (run.known_lines).
-Prints a row a run; ends with status 1 where one with them moves more
-bytes between sites than one without, or takes more than 1.02 times as long.
+Prints a row a run; ends with status 1 where one with them moves more bytes between sites than one without, or takes more
+than 1.02 times as long.
 
     python3 scripts/thin_sites.py [--bin build/release/bin] [--steps 4] [--sites mesh] [RATE...]    RATE: 1Mbps 50Mbps 1Gbps
 """
@@ -10,11 +10,9 @@ bytes between sites than one without, or takes more than 1.02 times as long.
 import json
 import sys
 
-from thin_links import DIRECT, arguments, run_simulator, scenarios
+from thin_links import WAYS, arguments, run_simulator, scenarios
 
 MOST_TIME = 1.02
-UNKNOWN = "run.known_lines=off"
-WAYS = (("direct", DIRECT), ("cached", [UNKNOWN, "run.site_sums=off"]), ("summed", [UNKNOWN]), ("known", []))
 
 
 def main():
@@ -24,7 +22,7 @@ def main():
     print("|---|---|---|---|---|---|---|---|---|---|")
     for name, rate, scenario in scenarios(asked):
         moved, took = [], []
-        for way, settings in WAYS:
+        for way, settings in WAYS.items():
             why = run_simulator(asked, scenario, scenario.parent / way, settings)
             if why:
                 sys.exit(f"{name} at {rate}, {way}: {why}")

@@ -16,11 +16,12 @@
 namespace dipaco::testing {
 namespace {
 
-/// Four sites of unequal machines, none of which is preempted, with lines of 10 Mbit/s between them.
-std::string thin_platform() {
+/// Four sites of unequal machines, none of which is preempted, with lines of this rate between them.
+std::string thin_platform(const std::string& rate) {
   std::string xml = read_text(DIPACO_SOURCE_DIR "/tests/sim/unequal_4dc.xml");
   const std::string site = "(?:washington|dallas|frankfurt|tokyo)";
-  xml = std::regex_replace(xml, std::regex("(<link id=\"" + site + "-" + site + "\" bandwidth=\")[^\"]*"), "$0110Mbps");
+  xml =
+      std::regex_replace(xml, std::regex("(<link id=\"" + site + "-" + site + "\" bandwidth=\")[^\"]*"), "$01" + rate);
   xml = std::regex_replace(xml, std::regex("<prop id=\"(?:preemption|notice)\"[^>]*/>"), "");
   return std::regex_replace(xml, std::regex("\"\\.\\./\\.\\./scenarios/"), "\"" DIPACO_SOURCE_DIR "/scenarios/");
 }
@@ -33,10 +34,10 @@ struct ThinRun {
 };
 
 /// @param set  keys of the run
-ThinRun run_thin(const std::vector<std::string>& set) {
+ThinRun run_thin(const std::vector<std::string>& set, const std::string& rate = "10Mbps") {
   const TemporaryFolder folder;
   const auto scenario = (folder.path() / "thin.xml").string();
-  std::ofstream(scenario) << thin_platform();
+  std::ofstream(scenario) << thin_platform(rate);
   const auto out = (folder.path() / "out").string();
   std::vector<std::string> words{scenario,       "--learn", "off",   "--progress",          "off",
                                  "--out",        out,       "--set", "topology.levels=8x8", "--set",
@@ -69,6 +70,11 @@ TEST_CASE("on thin lines a run takes as long as its busiest line needs, since me
   CHECK(turns.requeued == 0);
   CHECK(turns.duration <= 1.02 * turns.busiest);
   CHECK(turns.duration <= shared.duration);
+}
+
+TEST_CASE("on the thinnest lines no task is given up: its worker, or its site's cache, waits for what moves", "[sim]") {
+  const ThinRun run = run_thin({kUnknown}, "0.3Mbps");  // a version takes an hour
+  CHECK(run.requeued == 0);
 }
 
 TEST_CASE("what goes through a site's store once halves the time on thin lines", "[sim]") {

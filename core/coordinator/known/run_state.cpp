@@ -83,6 +83,7 @@ void RunState::inquire(NodeId node) {
     inquiries.asked(one);
     send(one, HowFar{});
   };
+  inquiries.asked_with(node, cache);
   ask(node);
   const Inquiries::Answers* const answers = inquiries.find(cache);
   if (cache != NodeId{-1} && (answers == nullptr || !answers->open)) ask(cache);
@@ -91,9 +92,9 @@ void RunState::inquire(NodeId node) {
 bool RunState::hopeful(NodeId node) const {
   if (inquiries.hopeful(node)) return true;
   const NodeId cache = cache_for(node);
-  if (!inquiries.find(node)->open && inquiries.find(cache) != nullptr && inquiries.hopeful(cache)) return true;
-  const std::vector<NodeId> in_turns = seams.transport.in_motion().in_turns;
-  return std::ranges::find(in_turns, node) != in_turns.end();
+  if (inquiries.cache_moved(node, cache)) return true;
+  return std::ranges::any_of(seams.transport.in_motion().in_turns,
+                             [&](NodeId other) { return other == node || other == cache; });
 }
 
 void RunState::record(EventKind kind, PathId path, NodeId node, Epoch attempt) const {

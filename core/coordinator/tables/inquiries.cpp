@@ -29,6 +29,13 @@ std::string rate(const UnderWay& transfer, const Inquiries::Answers& answers) {
   return " at " + human_bytes(Bytes{static_cast<std::uint64_t>(rate)}) + "/s";
 }
 
+void Inquiries::asked_with(NodeId worker, NodeId cache) {
+  const Answers* const of_cache = find(cache);
+  Answers& of_worker = all_[worker];
+  of_worker.cache_before = std::move(of_worker.cache);
+  of_worker.cache = of_cache != nullptr && of_cache->number > 0 ? std::optional(of_cache->newest) : std::nullopt;
+}
+
 void Inquiries::answered(NodeId node, Movement answer, Seconds now) {
   const auto found = all_.find(node);
   if (found == all_.end() || !found->second.open) return;
@@ -43,6 +50,12 @@ void Inquiries::answered(NodeId node, Movement answer, Seconds now) {
 bool Inquiries::hopeful(NodeId node) const {
   const Answers* const answers = find(node);
   return answers == nullptr || (!answers->open && answers->moved);
+}
+
+bool Inquiries::cache_moved(NodeId worker, NodeId cache) const {
+  const Answers* const of_worker = find(worker);
+  const Answers* const of_cache = find(cache);
+  return of_worker != nullptr && !of_worker->open && of_cache != nullptr && of_worker->cache_before != of_cache->newest;
 }
 
 const Inquiries::Answers* Inquiries::find(NodeId node) const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 
 #include "core/base/ids.hpp"
@@ -23,9 +24,14 @@ class Inquiries {
     Movement newest{};
     Movement before{};  ///< the answer that came at `before_at`
     Seconds before_at{};
+    // What its site's cache had answered last when the node was asked, and when it was asked the time before.
+    std::optional<Movement> cache{};
+    std::optional<Movement> cache_before{};
   };
 
   void asked(NodeId node) { all_[node].open = true; }
+  /// `worker` was asked, and its site's cache with it, which others ask, too.
+  void asked_with(NodeId worker, NodeId cache);
   /// Of several answers to what was asked while it computed, all but the first say nothing new.
   void answered(NodeId node, Movement answer, Seconds now);
   /// It is given something else, or is lost: what it has answered says nothing any more.
@@ -33,6 +39,9 @@ class Inquiries {
 
   /// Whether more time may help: what was asked is answered, and something has moved since the answer before.
   bool hopeful(NodeId node) const;
+  /// Whether the worker has answered, and its site's cache something else than it had two questions to the worker ago:
+  /// between the last one and the one before others may have asked, too, just before it.
+  bool cache_moved(NodeId worker, NodeId cache) const;
   /// Null where it was not asked.
   const Answers* find(NodeId node) const;
   /// Whether a transfer lasts at any node, and has moved, between its two newest answers, both of after `since`.
