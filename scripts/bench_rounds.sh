@@ -41,7 +41,7 @@ timed() { # NAME COMMAND...
   return $status
 }
 simulate() { # NAME SETTING...
-  local name=$1 settings=(--set run.site_cache=off) # the bare program's sites have no cache
+  local name=$1 settings=(--set run.site_cache=off --set run.place=spread) # as the bare program has it
   shift
   for setting in "$@"; do settings+=(--set "$setting"); done
   timed "$name" "$build/bin/dipaco-sim" "$scenario" --learn off "${settings[@]}" --out "$out/$name" --progress off

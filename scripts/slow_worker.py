@@ -37,7 +37,7 @@ PERIOD = 100_000  # microseconds, of a control group's quota
 FIRST_WORKER = 3  # node numbers: the coordinator, executor and store come before
 TOLERANCE = 0.05
 
-SETTINGS = [f"outer.steps={STEPS}", "inner.steps=100", "evaluate.every=0", "evaluate.dense_equal_steps=off"]
+SETTINGS = [f"outer.steps={STEPS}", "inner.steps=300", "evaluate.every=0", "evaluate.dense_equal_steps=off"]
 
 
 class ControlGroup:

@@ -43,11 +43,11 @@ class Run:
         self.links = rows(folder, "links.csv")
         self.site_of = {row["worker"]: row["site"] for row in rows(folder, "workers.csv")}
         stepped = [row for row in rows(folder, "events.csv") if row["event"] == "module_stepped"]
-        owner_node = {(int(row["level"]), int(row["expert"])): row["node"] for row in stepped}
         # Node 0 coordinates; executors come next, one at each site, in the sites' order.
-        self.owner_site = {module: site_of_executor(int(node) - 1) for module, node in owner_node.items()}
-        self.experts = 1 + max(expert for _, expert in owner_node)
-        self.levels = sorted({level for level, _ in owner_node})
+        self.stepped_at = {(int(row["level"]), int(row["expert"]), int(row["version"])): site_of_executor(int(row["node"]) - 1)
+                           for row in stepped}
+        self.experts = 1 + max(expert for _, expert, _ in self.stepped_at)
+        self.levels = sorted({level for level, _, _ in self.stepped_at})
 
     def size(self, kind):
         messages = self.summary.get(f"messages_{kind}", 0)
@@ -57,6 +57,10 @@ class Run:
         """A path's shared modules: its number is that of its experts, level 0's counting most."""
         digits = (path // self.experts, path % self.experts)
         return [(level, digits[level]) for level in self.levels]
+
+    def owner_site(self, module, version):
+        """Where this version was made: owners change only with faults."""
+        return self.stepped_at[(*module, version)]
 
     def between(self, one, other, size):
         """Seconds that so many bytes take from site to site with nothing else on the way."""
@@ -78,13 +82,13 @@ def needed(run, caches=False):
             total += run.size("path_state")
         at[path] = site
         for module in run.modules(path):
-            if run.owner_site[module] != site:
+            if run.owner_site(module, step + 1) != site:
                 total += run.size("outer_gradient")
             whose = site if caches else worker
             versions |= {(whose, site, module, step)} if step > 0 else set()
             versions |= {(whose, site, module, step + 1)} if step + 1 < steps else set()
-    for _, site, module, _ in versions:
-        if run.owner_site[module] != site:
+    for _, site, module, version in versions:
+        if run.owner_site(module, version) != site:
             total += run.size("module")
     return total
 
@@ -104,14 +108,14 @@ def longest_chain(run):
             begin = max(begin, done) + run.between(where, site, run.size("path_state"))
         for module in run.modules(path):
             if step > 0:
-                push = run.between(run.owner_site[module], site, run.size("module"))
+                push = run.between(run.owner_site(module, step), site, run.size("module"))
                 begin = max(begin, ready[module, step] + push)
         computing = float(task["computed_s"]) - float(task["started_s"])
         put = begin + computing + run.between(site, site, run.size("put_path_state"))
         state[path] = (put, site)
         free[worker] = put
         for module in run.modules(path):
-            given = put + run.between(site, run.owner_site[module], run.size("outer_gradient"))
+            given = put + run.between(site, run.owner_site(module, step + 1), run.size("outer_gradient"))
             ready[module, step + 1] = max(ready[module, step + 1], given)
             end = max(end, given)
     return end

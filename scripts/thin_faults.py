@@ -13,7 +13,7 @@ and those that the lost ones cost:
 - what a node had been given and forgot when it went off: a worker its modules, an executor the outer gradients that it
   had not stepped with, also when it and the coordinator had lost each other.
 
-    python3 scripts/thin_faults.py [--bin build/release/bin] [--steps 4] [--seeds 3] [--sites mesh] [RATE...]
+    python3 scripts/thin_faults.py [--bin build/release/bin] [--steps 4] [--seeds 3] [--sites mesh] [--way known] [RATE...]
 """
 
 import bisect
@@ -22,7 +22,7 @@ import random
 import sys
 
 from thin_bound import MOST_BYTES, needed, rows
-from thin_links import SITES, arguments, scenarios, simulate
+from thin_links import SITES, arguments_of_one_way, scenarios, simulate
 
 LIMIT = 10.0  # seconds: liveness.limit
 WORKERS = {"unequal": 10, "mesh": 16}
@@ -74,16 +74,15 @@ class Losses:
         return self.run.summary["wan_bytes"] - sum(int(e["bytes"]) for e in self.came)
 
     def attempts(self):
-        """What those that were not committed were given while they lasted, and sent."""
+        """What those that were not committed were sent while they lasted, whenever it came, and sent themselves."""
         total = 0
         for task in self.tasks:
             if task["end"] == "committed":
                 continue
             begin, end = float(task["assigned_s"]), float(task["ended_s"])
             for e in self.came:
-                arrived = float(e["time_s"])
                 concerns = task["worker"] in (e["node"], e["peer"]) and e["message"] in ("path_state", "outer_gradient")
-                if begin <= arrived <= end and concerns and e["path"] == task["path"]:
+                if begin <= float(e["begin_s"]) <= end and concerns and e["path"] == task["path"]:
                     total += int(e["bytes"])
         return total
 
@@ -107,7 +106,7 @@ class Losses:
 
 
 def main():
-    parser = arguments(__doc__, 4)
+    parser = arguments_of_one_way(__doc__, 4)
     parser.add_argument("--seeds", type=int, default=3)
     asked = parser.parse_args()
     limit = f"liveness.limit={LIMIT}s"
@@ -127,9 +126,9 @@ def main():
                 print(f"| {name} | {rate} | {seed} | {count} | {why} **", flush=True)
                 continue
             losses = Losses(run, scenario.parent / str(seed), parted)
-            parts = [needed(run), losses.cut(), losses.attempts(), losses.put_afar(), losses.forgotten()]
+            parts = [needed(run, asked.way != "direct"), losses.cut(), losses.attempts(), losses.put_afar(), losses.forgotten()]
             moved = run.summary["wan_bytes"]
-            share = moved / sum(parts)
+            share = moved / sum(parts) if moved > 0 else 0.0
             bad = share > MOST_BYTES
             failed = failed or bad
             print(f"| {name} | {rate} | {seed} | {count} | {run.summary['tasks_requeued']} | {moved / 1e9:.1f} | "

@@ -26,6 +26,9 @@ from thin_bound import MOST_BYTES, MOST_TIME, Run, longest_chain, needed
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SITES = ("washington", "dallas", "frankfurt", "tokyo")
 RATES = ["1Mbps", "5Mbps", "10Mbps", "50Mbps", "100Mbps", "1Gbps"]
+# How messages go between sites.
+UNKNOWN = "run.known_lines=off"
+WAYS = {"direct": ["run.site_cache=off", UNKNOWN], "cached": [UNKNOWN, "run.site_sums=off"], "summed": [UNKNOWN], "known": []}
 UNITS = {"Mbps": 1e6 / 8, "Gbps": 1e9 / 8}
 # The fastest adapter of a host in these scenarios, bytes a second: Frankfurt's.
 ADAPTER = 100e9 / 8
@@ -72,6 +75,13 @@ def arguments(description, steps):
     return parser
 
 
+def arguments_of_one_way(description, steps):
+    """Of one whose runs' messages all go in the same way."""
+    parser = arguments(description, steps)
+    parser.add_argument("--way", choices=WAYS, default="direct", help="how messages go between sites")
+    return parser
+
+
 def scenarios(asked):
     """Sites, rate and scenario of each run; its folder is there for the run's results, too, and goes after it."""
     for name, make in (("unequal", wan), ("mesh", mesh)):
@@ -84,11 +94,6 @@ def scenarios(asked):
                 yield name, rate, scenario
 
 
-# How messages go between sites.
-UNKNOWN = "run.known_lines=off"
-WAYS = {"direct": ["run.site_cache=off", UNKNOWN], "cached": [UNKNOWN, "run.site_sums=off"], "summed": [UNKNOWN], "known": []}
-
-
 def run_simulator(asked, scenario, folder, settings):
     """@returns why it has failed, or ''"""
     simulator = subprocess.run(
@@ -99,29 +104,28 @@ def run_simulator(asked, scenario, folder, settings):
     return f"status {simulator.returncode}: {simulator.stderr.strip()}" if simulator.returncode != 0 else ""
 
 
-def simulate(asked, scenario, rate, out, settings, way="direct"):
+def simulate(asked, scenario, rate, out, settings):
     """A run in the folder of its scenario: what it has left, or None, and what it said."""
     folder = scenario.parent / out
-    why = run_simulator(asked, scenario, folder, WAYS[way] + settings)
+    why = run_simulator(asked, scenario, folder, WAYS[asked.way] + settings)
     if why:
         return None, why
     return Run(folder, split_rate(rate), ADAPTER, lambda executor: SITES[executor]), ""
 
 
 def main():
-    parser = arguments(__doc__, 10)
+    parser = arguments_of_one_way(__doc__, 10)
     parser.add_argument("--schedule", default="earliest_finish", help="run.schedule")
-    parser.add_argument("--way", choices=WAYS, default="direct", help="how messages go between sites")
     asked = parser.parse_args()
     failed = False
     print("| sites | rate | GB between sites | of those needed | requeued | duration | busiest link | longest chain | of the bound |")
     print("|---|---|---|---|---|---|---|---|---|")
     for name, rate, scenario in scenarios(asked):
-        run, why = simulate(asked, scenario, rate, "out", [f"run.schedule={asked.schedule}"], asked.way)
+        run, why = simulate(asked, scenario, rate, "out", [f"run.schedule={asked.schedule}"])
         if run is None:
             sys.exit(f"{name} at {rate}: {why}")
         moved, duration = run.summary["wan_bytes"], run.duration
-        must = needed(run, caches=asked.way != "direct")
+        must = needed(run, asked.way != "direct")
         bytes_share = moved / must if must > 0 else 1.0
         busiest = max(float(link["bytes"]) / float(link["bandwidth_bytes_per_s"]) for link in run.links if link["kind"] == "link")
         chain = longest_chain(run)

@@ -216,7 +216,8 @@ constexpr std::array kRun{
     Key{"run", "schedule", [](C& c) -> Slot { return &c.run.schedule; }, schedule_names(), kNothing,
         "which free worker takes a task, and which rather waits so that the outer step ends sooner"},
     Key{"run", "place", [](C& c) -> Slot { return &c.run.place; }, one_of("auto|spread"), kNothing,
-        "spread: executors own equally many modules; auto: those with slow lines own none, if steps end sooner so"},
+        "auto: paths that share modules begin at one site, where those have their owners, if its lines are fast "
+        "enough"},
     Key{"run",
         "known_lines",
         [](C& c) -> Slot { return &c.run.known_lines; },

@@ -97,8 +97,7 @@ std::string Diagnosis::remedy() const {
   return "the way between node " + named(slowest->peer) + " and node " + named(node) + " is in the way, with " +
          moving(node, *slowest) + " of " + name(slowest->kind) +
          " there: mend it or give it more bandwidth, let less cross it (outer.outer_gradient_format, run.replicas), or "
-         "write "
-         "a longer liveness.deadline";
+         "write a longer liveness.deadline";
 }
 
 /// What a path that is not done waits for, of whom and since when.
@@ -153,12 +152,13 @@ void Diagnosis::no_progress() const {
                      (aside > 0 ? std::to_string(aside) + " of them set aside, " : "") + up(Role::executor) + " of " +
                      std::to_string(run_.options.executors) + " executors and " + up(Role::store) + " of " +
                      std::to_string(run_.options.stores) + " stores are there";
+  std::optional<PathId> named;  // not one that waits for other paths: for their modules, or resting
   for (std::int32_t p = 0; run_.awaited.started() && p < run_.plan.topology.paths(); ++p) {
-    const bool done = run_.queue.path(PathId{p}).phase == PathEntry::Phase::done;
-    if (done || run_.queue.resting().contains(PathId{p})) continue;  // it waits for one that does not rest
-    what += "; " + waits_for(PathId{p});
-    break;
+    const bool out =
+        run_.queue.path(PathId{p}).phase == PathEntry::Phase::done || run_.queue.resting().contains(PathId{p});
+    if (!out && (!named || !run_.queue.missing_modules(*named).empty())) named = PathId{p};
   }
+  if (named) what += "; " + waits_for(*named);
   what += jobs_awaited();
   if (evaluations_.trained()) {
     what += "; training has ended, " + std::to_string(run_.jobs.waiting().size() + run_.jobs.given().size()) +

@@ -23,6 +23,9 @@ class InTurn {
       Site& site = sites_[workers[k].site];
       site.ends.push({std::max(workers[k].free_at, from) + workers[k].task, k});
     }
+    for (const auto& [id, free] : tasks.way_free) {
+      if (const auto site = sites_.find(id); site != sites_.end()) site->second.way_free = free;
+    }
   }
 
   /// When all are done, each of which begins at the site of its state or after that has moved.

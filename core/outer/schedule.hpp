@@ -34,6 +34,7 @@ struct OpenTasks {
   /// How long what so many of them give takes from their ends to where the outer step needs it, if they are done at
   /// this site; the more, the longer. Empty: no time.
   std::function<Seconds(SiteId site, std::int64_t tasks)> after{};
+  std::map<SiteId, Seconds> way_free{};  ///< when the next state can begin to come to a site; not in here: at once
 };
 
 /// What it takes to move a path's state from site to site; 0 where it is not in here.

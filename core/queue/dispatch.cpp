@@ -18,6 +18,7 @@ void Dispatch::worker_gone(NodeId node) {
   ending_.erase(node);
   workers_.gone(node);
   reserve_.fleet().gone(node);
+  reserve_.ways().coming().ends(node);
   queued_.worker_is(false, node);
 }
 
@@ -30,6 +31,7 @@ std::optional<NodeId> Dispatch::take_worker() {
 void Dispatch::worker_free(NodeId node) {
   ending_.erase(node);
   reserve_.fleet().idle(node);
+  reserve_.ways().coming().ends(node);
   set_free(node, true);
 }
 
@@ -44,7 +46,9 @@ void Dispatch::speed_is(NodeId node, double speed) {
 }
 
 void Dispatch::take_out(PathId id, const PathEntry& path) {
-  queued_.remove({reserve_.fleet().cost().lengths.turn_of(path), id}, path.attempt.worker);
+  const QueuedTasks::Task task{reserve_.fleet().cost().lengths.turn_of(path), id};
+  queued_.remove(task, path.attempt.worker);
+  reserve_.ways().planned_homes().remove(task);
   refused_.all_are(false);
 }
 
@@ -56,7 +60,9 @@ void Dispatch::hold_from(OuterStep outer_step) {
 void Dispatch::put_in(PathId id, const PathEntry& path) {
   refused_.all_are(false);
   if (path.last_epoch > 0) reserve_.foresee_anew();  // it was given out before
-  queued_.add({reserve_.fleet().cost().lengths.turn_of(path), id}, path.attempt.worker);
+  const QueuedTasks::Task task{reserve_.fleet().cost().lengths.turn_of(path), id};
+  queued_.add(task, path.attempt.worker);
+  if (path.site == kNowhere) reserve_.ways().planned_homes().add(task);
 }
 
 std::vector<HeldBack> Dispatch::held_back(const PathTable& paths, Seconds now) {

@@ -96,10 +96,8 @@ std::optional<Assignment> Dispatch::next(const PathTable& paths, const CanBeHad&
   if (queued_.empty() || !workers_.any_free()) return std::nullopt;
   const bool any_will_do = !reserve_.matters();
   const AskedNow at{reserve_, workers_, paths, now};
-  if (!any_will_do) {
-    refused_.look(at);
-    if (refused_.all()) return std::nullopt;
-  }
+  if (!any_will_do) refused_.look(at);
+  if (!any_will_do && refused_.all()) return std::nullopt;
   bool all_refused = !any_will_do;
   std::pair<PathId, std::optional<NodeId>> found{PathId{-1}, std::nullopt};
   const auto goes_out = [&](PathId id) {
@@ -120,13 +118,15 @@ std::optional<Assignment> Dispatch::next(const PathTable& paths, const CanBeHad&
     return !away.contains(kind);
   };
   const auto chosen = queued_.choose(held_from_, goes_out, at_home);
-  if (!chosen) {
-    refused_.all_are(all_refused);
-    return std::nullopt;
-  }
-  const PathId id = chosen->second;
-  const NodeId worker = found.first == id && found.second ? *found.second : *worker_for(id, paths, now);
+  if (!chosen) refused_.all_are(all_refused);
+  if (!chosen) return std::nullopt;
+  const NodeId worker =
+      found.first == chosen->second && found.second ? *found.second : *worker_for(chosen->second, paths, now);
   if (!workers_.is_ready(worker) && !ending_.empty()) return std::nullopt;
+  const SiteId site = reserve_.fleet().workers().at(worker).site;
+  const PathId id = reserve_.ways().planned_homes().instead_of(*chosen, site, [&](PathId other) {
+    return paths.at(other).spoiled_by == paths.at(chosen->second).spoiled_by && can_be_had(other);
+  });
   take_out(id, paths.at(id));
   set_free(worker, false);
   const std::uint64_t state = reserve_.gives(worker, paths.at(id), now);

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <map>
+#include <set>
+
 #include "core/base/ids.hpp"
 #include "core/base/units.hpp"
 #include "core/outer/schedule.hpp"
@@ -7,8 +10,9 @@
 
 namespace dipaco {
 
-/// What it takes to move a path's state from site to site: nothing where that is not known, or where there is no state
-/// yet. Pure logic.
+/// What it takes to move a path's state from site to site: nothing where there is no state yet, or nothing is known.
+/// A way of which nothing is known counts like the slowest that is known out of the one site or into the other. Pure
+/// logic.
 class MoveTimes {
  public:
   void state_is(Bytes state) { state_ = state; }
@@ -19,8 +23,14 @@ class MoveTimes {
   const StateMoves& all() const { return moves_; }
 
  private:
+  void guess(SiteId from, SiteId to);
+
   Bytes state_;
-  StateMoves moves_;
+  StateMoves known_;
+  StateMoves moves_;  ///< those, and guesses for all other pairs of the same sites
+  std::set<SiteId> sites_;
+  std::map<SiteId, Seconds> slowest_out_;
+  std::map<SiteId, Seconds> slowest_in_;
 };
 
 }  // namespace dipaco

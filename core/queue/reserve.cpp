@@ -113,6 +113,7 @@ const Reserve::Horizon& Reserve::horizon(OuterStep outer_step, const PathTable& 
   for (const auto& [node, worker] : fleet_.workers()) {
     times.push_back({fleet_.task_of(worker), worker.free_at(now), worker.site});
   }
+  tasks.way_free = ways_.coming().free_at();
   horizon.end = schedule_->all_done_at(times, tasks, ways_.moves().all());
   if (horizon.end < kNever) count_spare(horizon, outer_step, paths, now);
   return horizon;
@@ -153,8 +154,9 @@ bool Reserve::takes(NodeId node, const PathEntry& path, const PathTable& paths, 
   if (first && !ways_.exchange_matters()) return true;
   const Horizon& by = horizon(path.outer_step, paths, now);
   if (first && is_near(worker, by, new_here)) return true;
-  const Seconds rest =
-      ways_.moves().of(path, worker.site) + fleet_.rest_of(worker, path) + after(worker.site, by, new_here);
+  const Seconds move = ways_.moves().of(path, worker.site);
+  const Seconds waits = move > Seconds(0) ? ways_.coming().free_at(worker.site, now) - now : Seconds(0);
+  const Seconds rest = waits + move + fleet_.rest_of(worker, path) + after(worker.site, by, new_here);
   return now + rest <= by.end + kRounding * (rest + now) && may_leave(path, worker.site, by);
 }
 
@@ -169,6 +171,8 @@ std::optional<HeldBack> Reserve::holds_back(NodeId node, OuterStep outer_step, c
 /// What was foreseen holds: the worker's part of it is done, and so is the task.
 std::uint64_t Reserve::gives(NodeId node, const PathEntry& path, Seconds now) {
   fleet_.begins(node, path, now);
+  const Seconds move = stays(path, node) ? Seconds(0) : ways_.moves().of(path, fleet_.workers().at(node).site);
+  if (move > Seconds(0)) ways_.coming().begins(node, fleet_.workers().at(node).site, move, now);
   seen_.second = changes();
   const SiteId site = fleet_.workers().at(node).site;
   for (auto& [step, horizon] : horizons_) {

@@ -8,9 +8,11 @@
 
 #include "core/base/ids.hpp"
 #include "core/base/units.hpp"
+#include "core/queue/coming_states.hpp"
 #include "core/queue/exchange_times.hpp"
 #include "core/queue/fleet.hpp"
 #include "core/queue/move_times.hpp"
+#include "core/queue/planned_homes.hpp"
 
 namespace dipaco {
 
@@ -28,6 +30,10 @@ class SiteWays {
   /// Path states are at this site, too: what is known of lines says how long they take from there.
   void states_at(SiteId site);
 
+  /// States on their way to workers. To be told when one begins or its task ends.
+  ComingStates& coming() { return coming_; }
+  /// Where paths should begin, so that little crosses. To be told of tasks that are queued.
+  PlannedHomes& planned_homes() { return planned_homes_; }
   /// Another number where anything has changed.
   std::uint64_t changes() const { return changes_ + exchange_.changes(); }
   const MoveTimes& moves() const { return moves_; }
@@ -44,6 +50,8 @@ class SiteWays {
   void know_moves(SiteId from);
 
   MoveTimes moves_;
+  ComingStates coming_;
+  PlannedHomes planned_homes_;
   ExchangeTimes exchange_;
   std::vector<SiteId> sites_;
   std::set<SiteId> homes_;                                       ///< from which moves are known, as far as lines are

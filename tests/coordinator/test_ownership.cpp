@@ -40,7 +40,7 @@ TEST_CASE("what goes to a new owner goes to executors that are preferred, while 
   ownership.store_up(kStoreA, "a", {});
   ownership.executor_up(kFirst, "a", {});
   ownership.executor_up(kSecond, "b", {});
-  ownership.prefer({kSecond});
+  ownership.prefer({.preferred = {kSecond}});
   CHECK(ownership.settle().executors == std::set<NodeId>{kSecond});
   CHECK(ownership.list(kSecond).size() == 4);
   ownership.gone(kSecond);

@@ -159,6 +159,7 @@ TEST_CASE("an executor that is parted from the coordinator, or from all while no
           "[failure]") {
   MadeUpRun made("2x2");
   shape_counted(made.config);
+  made.config.run.place = "spread";
   const RunPlan plan = made.plan();
   const WorldOptions world{.workers = {1, 1, 1}};  // a task takes four seconds: three paths' at once, then the fourth's
   const std::string hash = world_hash(plan, world);
@@ -184,6 +185,7 @@ TEST_CASE("a store that is off while its site's workers compute gets what they m
           "[failure]") {
   MadeUpRun made("2x2");
   shape_counted(made.config);
+  made.config.run.place = "spread";
   const RunPlan plan = made.plan();
   const WorldOptions world{.workers = {1, 1, 1}};  // a task takes four seconds
   const auto crosses = [](const Event& event) {    // a state that a worker of the one site puts to the other's store

@@ -94,10 +94,10 @@ std::int64_t messages_of_rounds(const nlohmann::json& summary) {
   return count;
 }
 
-/// Where nothing goes through a site's store: the bare program knows of none.
+/// Where nothing goes through a site's store, and paths and modules go out in their order: as the bare program has it.
 /// @param modules  each is said to be ready at the start, too
 void check_alike(const SiteRun& run, const RunSize& size, int modules) {
-  const SimulatedRun ours = run_simulated(run, size, {"run.site_cache=off"});
+  const SimulatedRun ours = run_simulated(run, size, {"run.site_cache=off", "run.place=spread"});
   const BareRun bare = run_bare(run, size, ours.summary);
   CHECK(bare.messages == messages_of_rounds(ours.summary) - modules);
   CHECK(bare.simulated_s == Approx(ours.summary.at("simulated_s").get<double>()).epsilon(1e-3));

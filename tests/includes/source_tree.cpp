@@ -27,6 +27,7 @@ const std::vector<std::set<std::string>> kLayers{
     {"prepare"},
     {"plan"},
     {"state", "queue", "coordinator/tables"},
+    {"queue/places"},
     {"roles/modules", "roles/supplies"},
     {"coordinator", "coordinator/known", "roles"},
     {"replay"},

@@ -133,4 +133,14 @@ TEST_CASE("a state moves only to where its task is done sooner in spite of its w
         Seconds(80));
 }
 
+TEST_CASE("a state comes after those that are on their way to the same site", "[outer]") {
+  const std::vector<WorkerTimes> workers{takes(10, 0, kEast), takes(10, 0, kWest)};
+  const StateMoves moves{{{kEast, kWest}, Seconds(5)}};
+  CHECK(EarliestFinish().all_done_at(workers, {.queued = at_home(2)}, moves) == Seconds(15));
+  const OpenTasks behind{.queued = at_home(2), .way_free = {{kWest, Seconds(3)}}};
+  CHECK(EarliestFinish().all_done_at(workers, behind, moves) == Seconds(18));
+  const OpenTasks far_behind{.queued = at_home(2), .way_free = {{kWest, Seconds(30)}, {SiteId{9}, Seconds(1)}}};
+  CHECK(EarliestFinish().all_done_at(workers, far_behind, moves) == Seconds(20));  // it waits for the east
+}
+
 }  // namespace dipaco::testing

@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 #include <memory>
 
-#include "core/queue/foreseen_step.hpp"
+#include "core/queue/places/foreseen_step.hpp"
 #include "tests/queue/sites.hpp"
 
 namespace dipaco::testing {
@@ -33,13 +33,13 @@ ExchangeTimes one_module(std::uint64_t bytes, double rate) {
 TEST_CASE("a step ends with what its last task gives, wherever that is done", "[queue]") {
   ExchangeTimes near = one_module(50, 10);
   // Six tasks: two each, and the west's outer gradients need 5 s more.
-  CHECK(foresee_step(three_workers(), near, 6).count() == Approx(25));
+  CHECK(foresee_step(three_workers(), near, 6).end.count() == Approx(25));
   // With 15 s it does one, and a worker of the east three.
   ExchangeTimes far = one_module(150, 10);
-  CHECK(foresee_step(three_workers(), far, 6).count() == Approx(30));
+  CHECK(foresee_step(three_workers(), far, 6).end.count() == Approx(30));
   // With 25 s it does none.
   ExchangeTimes farther = one_module(250, 10);
-  CHECK(foresee_step(three_workers(), farther, 6).count() == Approx(30));
+  CHECK(foresee_step(three_workers(), farther, 6).end.count() == Approx(30));
 }
 
 TEST_CASE("a step ends when the owner's line has carried what all give, and at once where nothing is known of lines",
@@ -49,9 +49,9 @@ TEST_CASE("a step ends when the owner's line has carried what all give, and at o
   lines->in = {{kEast, 2}, {kWest, 1e6}};
   ExchangeTimes exchange = one_module(100, 1);
   exchange.known_are(lines);
-  CHECK(foresee_step(three_workers(), exchange, 6).count() == Approx(50));  // 100 bytes at 2 a second
+  CHECK(foresee_step(three_workers(), exchange, 6).end.count() == Approx(50));  // 100 bytes at 2 a second
   exchange.known_are(nullptr);
-  CHECK(foresee_step(three_workers(), exchange, 6).count() == Approx(20));
+  CHECK(foresee_step(three_workers(), exchange, 6).end.count() == Approx(20));
 }
 
 }  // namespace dipaco::testing

@@ -3,7 +3,7 @@
 #include <set>
 #include <vector>
 
-#include "core/queue/owner_sites.hpp"
+#include "core/queue/places/owner_sites.hpp"
 #include "tests/queue/sites.hpp"
 
 namespace dipaco::testing {
@@ -33,7 +33,8 @@ class ThreeSites {
   void up(SiteId site, double task) { fleet_.up(NodeId{node_++}, site, 10 / task, true); }
   void up_unknown(SiteId site) { fleet_.up(NodeId{node_++}, site, 0, true); }
   LineTable& table() { return *table_; }
-  std::set<SiteId> owners() const { return owner_sites(fleet_, exchange_, {kEast, kWest, kNorth}, 16); }
+  OwnerSites choice() const { return owner_sites(fleet_, exchange_, {kEast, kWest, kNorth}, 16); }
+  std::set<SiteId> owners() const { return choice().sites; }
 
  private:
   std::shared_ptr<LineTable> table_ = std::make_shared<LineTable>();
@@ -87,6 +88,20 @@ TEST_CASE("of sites that are as good, the one with the fastest lines owns the mo
   run.table().pairs[{kWest, kEast}] = run.table().pairs[{kEast, kWest}] = 2;
   run.table().pairs[{kWest, kNorth}] = run.table().pairs[{kNorth, kWest}] = 2;
   CHECK(run.owners() == std::set{kWest});
+}
+
+TEST_CASE("a site does as many tasks as its workers can in the time, with the owners that are chosen", "[queue]") {
+  ThreeSites run(1);
+  for (const SiteId site : {kEast, kEast, kWest, kNorth}) run.up(site, site == kWest ? 50 : 100);
+  const OwnerSites chosen = run.choice();
+  std::int64_t all = 0;
+  for (const auto& [site, tasks] : chosen.tasks) all += tasks;
+  CHECK(all == 16);
+  CHECK(chosen.tasks.at(kEast) == chosen.tasks.at(kWest));      // two workers, or one that is twice as fast
+  CHECK(chosen.tasks.at(kNorth) < chosen.tasks.at(kEast) / 2);  // its lines are thin
+  ThreeSites nobody(1);
+  for (const SiteId site : {kEast, kEast, kWest}) nobody.up_unknown(site);
+  CHECK(nobody.choice().tasks == ExchangeTimes::TasksAt{{kEast, 2}, {kWest, 1}});
 }
 
 }  // namespace dipaco::testing

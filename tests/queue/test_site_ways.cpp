@@ -78,4 +78,40 @@ TEST_CASE("a move from a site without workers takes what is known of its line, t
   CHECK(run.ways.moves().of(path, kWest) == Seconds(100));
 }
 
+TEST_CASE("a way of which nothing is known counts like the slowest out of the one site or into the other", "[queue]") {
+  MoveTimes moves;
+  moves.state_is(Bytes{1000});
+  PathEntry path;
+  path.site = kEast;
+  CHECK(moves.way_takes(kEast, kWest, 0.1));
+  CHECK(moves.of(path, kNorth) == Seconds(0));
+  CHECK(moves.way_takes(kWest, kNorth, 0.02));
+  CHECK(moves.of(path, kNorth) == Seconds(100));  // like its way to the west
+  CHECK(moves.way_takes(kEast, kNorth, 0.01));
+  CHECK(moves.of(path, kNorth) == Seconds(10));
+  path.site = kNorth;
+  CHECK(moves.of(path, kWest) == Seconds(100));  // like the east's way there
+  CHECK(moves.way_takes(kEast, kWest, 0.05));
+  CHECK(moves.of(path, kWest) == Seconds(50));
+  CHECK(moves.of(path, kNorth) == Seconds(0));
+}
+
+TEST_CASE("states come to a site one after the other, until their tasks have ended", "[queue]") {
+  ComingStates coming;
+  const Seconds now(5);
+  CHECK(coming.free_at(kEast, now) == now);
+  coming.begins(NodeId{10}, kEast, Seconds(20), now);
+  CHECK(coming.free_at(kEast, now) == Seconds(25));
+  coming.begins(NodeId{11}, kEast, Seconds(20), Seconds(10));
+  CHECK(coming.free_at(kEast, Seconds(10)) == Seconds(45));
+  CHECK(coming.free_at(kWest, Seconds(10)) == Seconds(10));
+  CHECK(coming.free_at() == std::map<SiteId, Seconds>{{kEast, Seconds(45)}});
+  coming.ends(NodeId{11});
+  CHECK(coming.free_at(kEast, Seconds(10)) == Seconds(25));
+  CHECK(coming.free_at(kEast, Seconds(30)) == Seconds(30));  // it should be there
+  coming.ends(NodeId{10});
+  coming.ends(NodeId{10});
+  CHECK(coming.free_at().empty());
+}
+
 }  // namespace dipaco::testing

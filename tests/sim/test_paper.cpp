@@ -7,6 +7,8 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <string>
+#include <vector>
 
 #include "core/base/file.hpp"
 #include "core/base/text.hpp"
@@ -23,13 +25,14 @@ constexpr const char* kScenarios = DIPACO_SOURCE_DIR "/scenarios/";
 constexpr double kOuterSteps = 3;
 constexpr double kPaths = 256;
 
-/// Without sums at sites. @param set  a key of the run and its value
-nlohmann::json paper_summary(const std::string& set = "outer.outer_gradient_format=fp32") {
+/// Without sums at sites. @param set  keys of the run and their values
+nlohmann::json paper_summary(const std::vector<std::string>& set = {}) {
   const TemporaryFolder folder;
   const auto out = (folder.path() / "out").string();
-  const Outcome ran =
-      run_built("dipaco-sim", {std::string(kScenarios) + "paper_16x16.xml", "--learn", "off", "--set", "outer.steps=3",
-                               "--set", "run.site_sums=off", "--set", set, "--out", out, "--progress", "off"});
+  std::vector<std::string> words{std::string(kScenarios) + "paper_16x16.xml", "--learn", "off", "--out", out};
+  words.insert(words.end(), {"--progress", "off", "--set", "outer.steps=3", "--set", "run.site_sums=off"});
+  for (const std::string& key : set) words.insert(words.end(), {"--set", key});
+  const Outcome ran = run_built("dipaco-sim", words);
   REQUIRE(ran.status == 0);
   return nlohmann::json::parse(read_text(out + "/summary.json"));
 }
@@ -66,7 +69,7 @@ std::map<std::pair<std::string, std::string>, TaskRow> read_tasks(const std::str
 
 TEST_CASE("the paper's 16x16 moves the bytes of the closed form, none of path-specific modules", "[sim]") {
   const RunPlan plan = paper_plan();
-  const auto summary = paper_summary();
+  const auto summary = paper_summary({"run.place=spread"});
   const auto shared = static_cast<double>(shared_size(plan.topology, plan.charged, PathId{0}));
   const auto specific = static_cast<double>(specific_size(plan.topology, plan.charged, PathId{0}));
   REQUIRE(specific > 0);
@@ -88,12 +91,30 @@ TEST_CASE("the paper's 16x16 moves the bytes of the closed form, none of path-sp
   CHECK(summary["bytes_outer_gradient"].get<double>() == gradients);
   CHECK(summary["bytes_module"].get<double>() == modules + crossing);
   CHECK(summary["bytes_put_path_state"].get<double>() == states);
-  const auto pushed = paper_summary("run.site_cache=off");
+  const auto pushed = paper_summary({"run.place=spread", "run.site_cache=off"});
   CHECK(pushed["bytes_module"].get<double>() == modules);
   // All but those paths' workers that are at an owner's site get theirs from afar without it.
   const double afar = (kOuterSteps - 1) * (12 * 16 * message(0) + 16 * 12 * message(1));
   const double saved = pushed["wan_bytes"].get<double>() - summary["wan_bytes"].get<double>();
   CHECK(saved == Approx(afar - crossing).epsilon(1e-4));
+}
+
+TEST_CASE("the paper's 16x16 has 8x8 paths at each of its four sites, and each module crosses to one site more",
+          "[sim]") {
+  const RunPlan plan = paper_plan();
+  const auto placed = paper_summary({});
+  const auto spread = paper_summary({"run.place=spread"});
+  const auto shared = static_cast<double>(shared_size(plan.topology, plan.charged, PathId{0}));
+  const double modules = (kOuterSteps - 1) * kPaths * (4 * shared + 2 * 29);
+  const auto size = [&](std::size_t l) { return 4.0 * static_cast<double>(plan.charged.levels[l].size); };
+  // Of the 32 modules each has its owner at one of the two sites whose paths go through it.
+  const double versions = (kOuterSteps - 1) * 16 * (size(0) + 29 + size(1) + 29);
+  CHECK(placed["bytes_module"].get<double>() == modules + versions);
+  // Half of all outer gradients, and these versions, and little more: no state moves.
+  const double gradients = kOuterSteps * kPaths / 2.0 * (size(0) + 43 + size(1) + 43);
+  CHECK(placed["wan_bytes"].get<double>() == Approx(gradients + versions).epsilon(1e-3));
+  CHECK(placed["wan_bytes"].get<double>() <= 0.67 * spread["wan_bytes"].get<double>());
+  CHECK(placed["simulated_s"].get<double>() <= spread["simulated_s"].get<double>());
 }
 
 TEST_CASE("the paper's 16x16 sends half the bytes of outer gradients in bf16, 17 / 64 in int8 and 129 / 1024 in e3m0",
@@ -111,9 +132,9 @@ TEST_CASE("the paper's 16x16 sends half the bytes of outer gradients in bf16, 17
   }
   CHECK(shared == 80'812'928);  // docs/cost-model.md
   const auto full = paper_summary();
-  const auto bf16 = paper_summary("outer.outer_gradient_format=bf16");
-  const auto int8 = paper_summary("outer.outer_gradient_format=int8");
-  const auto e3m0 = paper_summary("outer.outer_gradient_format=e3m0");
+  const auto bf16 = paper_summary({"outer.outer_gradient_format=bf16"});
+  const auto int8 = paper_summary({"outer.outer_gradient_format=int8"});
+  const auto e3m0 = paper_summary({"outer.outer_gradient_format=e3m0"});
   CHECK(bf16["bytes_outer_gradient"].get<double>() == kOuterSteps * kPaths * (2 * shared + 2 * 43));
   CHECK(int8["bytes_outer_gradient"].get<double>() == kOuterSteps * kPaths * (shared + 4 * blocks + 2 * 43));
   CHECK(e3m0["bytes_outer_gradient"].get<double>() == kOuterSteps * kPaths * (shared / 2 + large + 2 * 43));

@@ -59,17 +59,27 @@ ThinRun run_thin(const std::vector<std::string>& set, const std::string& rate = 
 
 /// Nobody knows beforehand what lines carry: so they are full.
 const std::string kUnknown = "run.known_lines=off";
+const std::string kSpread = "run.place=spread";
 
 }  // namespace
 
 TEST_CASE("on thin lines a run takes as long as its busiest line needs, since messages go in turn", "[sim]") {
-  const ThinRun turns = run_thin({kUnknown, "run.site_sums=off"});
-  const ThinRun shared = run_thin({kUnknown, "run.site_sums=off", "run.line_turns=off"});
+  const ThinRun turns = run_thin({kUnknown, kSpread, "run.site_sums=off"});
+  const ThinRun shared = run_thin({kUnknown, kSpread, "run.site_sums=off", "run.line_turns=off"});
   std::printf("in turn %.0f s, busiest line %.0f s; all at once %.0f s\n", turns.duration, turns.busiest,
               shared.duration);
   CHECK(turns.requeued == 0);
   CHECK(turns.duration <= 1.02 * turns.busiest);
   CHECK(turns.duration <= shared.duration);
+}
+
+TEST_CASE("paths that share modules share sites, so that thin lines carry less", "[sim]") {
+  const ThinRun placed = run_thin({kUnknown});
+  const ThinRun spread = run_thin({kUnknown, kSpread});
+  std::printf("%.0f s, %.1f GB between sites; with paths and modules spread %.0f s, %.1f GB\n", placed.duration,
+              placed.wan_bytes / 1e9, spread.duration, spread.wan_bytes / 1e9);
+  CHECK(placed.wan_bytes <= 0.75 * spread.wan_bytes);
+  CHECK(placed.duration <= spread.duration);
 }
 
 TEST_CASE("on the thinnest lines no task is given up: its worker, or its site's cache, waits for what moves", "[sim]") {

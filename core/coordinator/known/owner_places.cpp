@@ -1,32 +1,54 @@
 #include "core/coordinator/known/owner_places.hpp"
 
+#include <cstdint>
 #include <utility>
 #include <vector>
 
-#include "core/queue/owner_sites.hpp"
+#include "core/queue/places/owner_sites.hpp"
+#include "core/queue/places/path_homes.hpp"
 
 namespace dipaco {
 
-std::set<SiteId> OwnerPlaces::choose() const {
-  // Where nobody waits, workers far from owners take their part of the tasks all the same.
-  if (run_.plan.config.run.place != "auto" || !run_.plan.schedule->lets_wait()) return {};
+void OwnerPlaces::choose() {
+  sites_.emplace();
+  if (run_.plan.config.run.place != "auto") return;
   std::vector<SiteId> executors;
   for (const NodeId node : run_.members.with(Role::executor)) executors.push_back(run_.members.at(node).site);
   Reserve& reserve = run_.queue.dispatch().reserve();
-  std::set<SiteId> sites =
-      owner_sites(reserve.fleet(), reserve.ways().exchange(), executors, run_.plan.timetable.most_trained_paths());
-  return sites == std::set<SiteId>(executors.begin(), executors.end()) ? std::set<SiteId>{} : sites;
+  ExchangeTimes exchange = reserve.ways().exchange();
+  // Where nobody waits, workers far from owners take their part of the tasks, whatever the lines are.
+  if (!run_.plan.schedule->lets_wait()) exchange.known_are(nullptr);
+  const OwnerSites best = owner_sites(reserve.fleet(), exchange, executors, run_.plan.timetable.most_trained_paths());
+  if (best.sites != std::set<SiteId>(executors.begin(), executors.end())) sites_ = best.sites;
+  if (run_.plan.policy.rounds) choose_homes(best.tasks);
+}
+
+void OwnerPlaces::choose_homes(const ExchangeTimes::TasksAt& tasks) {
+  std::vector<std::uint64_t> sizes;
+  for (const auto& level : run_.plan.charged.levels) sizes.push_back(level.size);
+  std::vector<SiteId> homes = path_homes(run_.plan.topology, sizes, tasks);
+  if (homes.empty()) return;
+  run_.queue.dispatch().reserve().ways().planned_homes().homes_are(homes);
+  for (std::size_t p = 0; p < homes.size(); ++p) {
+    const SiteId site = run_.queue.path(PathId{static_cast<std::int32_t>(p)}).site;
+    if (site != kNowhere) homes[p] = site;
+  }
+  choice_.near = paths_near(run_.plan.topology, homes);
+  choice_.site_of = [this](NodeId executor) {
+    const KnownNode* const member = run_.members.find(executor);
+    return member == nullptr ? kNowhere : member->site;
+  };
 }
 
 void OwnerPlaces::prefer() {
   const bool may_choose = run_.members.count(Role::executor) > 0 && run_.members.count(Role::worker) > 0;
-  if (!sites_ && may_choose) sites_ = choose();
-  if (!sites_ || sites_->empty()) return;
-  std::set<NodeId> preferred;
+  if (!sites_ && may_choose) choose();
+  if (!sites_ || (sites_->empty() && choice_.near.empty())) return;
+  choice_.preferred.clear();
   for (const NodeId node : run_.members.with(Role::executor)) {
-    if (sites_->contains(run_.members.at(node).site)) preferred.insert(node);
+    if (sites_->contains(run_.members.at(node).site)) choice_.preferred.insert(node);
   }
-  run_.ownership.prefer(std::move(preferred));
+  run_.ownership.prefer(choice_);
 }
 
 void OwnerPlaces::note() const {

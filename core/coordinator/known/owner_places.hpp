@@ -7,22 +7,24 @@
 
 namespace dipaco {
 
-/// Says at which sites shared modules should have their owners (run.place), and tells the schedule where they have
-/// them.
+/// Says at which sites shared modules should have their owners, and where paths should begin (run.place), and tells the
+/// schedule where they have them.
 class OwnerPlaces {
  public:
   explicit OwnerPlaces(RunState& run) : run_(run) {}
 
-  /// Before modules get owners: their sites are chosen once, as soon as anything is known of workers.
+  /// Before modules get owners: all is chosen once, as soon as anything is known of workers.
   void prefer();
   /// Where the owners are now.
   void note() const;
 
  private:
-  std::set<SiteId> choose() const;
+  void choose();
+  void choose_homes(const ExchangeTimes::TasksAt& tasks);
 
   RunState& run_;
   std::optional<std::set<SiteId>> sites_;  ///< chosen; empty: all will do, also those of executors to come
+  OwnerChoice choice_;
 };
 
 }  // namespace dipaco

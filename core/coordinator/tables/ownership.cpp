@@ -129,12 +129,12 @@ bool Ownership::adopt(Entry& entry) {
   }
   if (executors_.empty()) return false;
   if (entry.version == Version{0}) {
-    give(entry, least_loaded(), NodeId{-1});
+    give(entry, executor_for(entry.owner.module), NodeId{-1});
     return true;
   }
   for (const auto& [store, machine] : stores_) {
     if (!has(store)) continue;
-    give(entry, least_loaded(), store);
+    give(entry, executor_for(entry.owner.module), store);
     return true;
   }
   return false;
@@ -176,20 +176,20 @@ bool Ownership::choose_copies(ModuleId module, Entry& entry) const {
   return true;
 }
 
-NodeId Ownership::least_loaded() const {
-  const auto is_preferred = [&](const auto& executor) { return preferred_.contains(executor.first); };
-  const bool any_will_do = std::ranges::none_of(executors_, is_preferred);
-  std::map<NodeId, std::uint64_t> load;
-  for (const auto& executor : executors_) {
-    if (any_will_do || is_preferred(executor)) load[executor.first] = 0;
+NodeId Ownership::executor_for(ModuleId module) const {
+  const bool any_will_do =
+      std::ranges::none_of(executors_, [&](const auto& executor) { return choice_.prefers(executor.first); });
+  std::map<NodeId, std::uint64_t> loads;
+  for (const auto& [executor, machine] : executors_) {
+    if (any_will_do || choice_.prefers(executor)) loads[executor] = 0;
   }
-  for (const auto& [module, entry] : entries_) {
-    const auto owner = load.find(entry.owner.executor);
-    if (owner != load.end()) owner->second += sizes_[static_cast<std::size_t>(module.level)];
+  std::uint64_t all = 0;
+  for (const auto& [each, entry] : entries_) {
+    const std::uint64_t size = sizes_[static_cast<std::size_t>(each.level)];
+    all += size;
+    if (const auto owner = loads.find(entry.owner.executor); owner != loads.end()) owner->second += size;
   }
-  check(!load.empty(), "there is an executor to choose");
-  return std::min_element(load.begin(), load.end(), [](const auto& a, const auto& b) { return a.second < b.second; })
-      ->first;
+  return choice_.best(module, loads, loads.empty() ? 0 : all / loads.size());
 }
 
 bool Ownership::ready(NodeId from, const ModuleReady& message) {

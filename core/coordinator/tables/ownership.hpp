@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/coordinator/tables/owner_choice.hpp"
 #include "core/model/topology.hpp"
 #include "core/transport/messages.hpp"
 
@@ -28,8 +29,8 @@ class Ownership {
   std::vector<Owner> executor_up(NodeId node, const std::string& machine, const std::vector<HeldModule>& held);
   void store_up(NodeId node, const std::string& machine, const std::vector<HeldModule>& held);
   void gone(NodeId node);
-  /// Executors that should own what goes to a new owner, if any of them is there; at first, all.
-  void prefer(std::set<NodeId> executors) { preferred_ = std::move(executors); }
+  /// Whom modules go to that have no owner.
+  void prefer(OwnerChoice choice) { choice_ = std::move(choice); }
   /// What a journal says. @param still_there  the owner may hold the module yet: its Hello, or its loss, will tell
   void restore(const Owner& owner, bool still_there);
   void restore(ModuleId module, Version version) { entries_.at(module).version = version; }
@@ -71,14 +72,14 @@ class Ownership {
   bool adopt(Entry& entry);
   void give(Entry& entry, NodeId executor, NodeId source);
   bool choose_copies(ModuleId module, Entry& entry) const;
-  NodeId least_loaded() const;
+  NodeId executor_for(ModuleId module) const;
 
   std::vector<std::uint64_t> sizes_;
   std::size_t copies_;
   std::map<ModuleId, Entry> entries_;
   std::map<NodeId, std::string> executors_;  ///< that are there, with their machines
   std::map<NodeId, std::string> stores_;
-  std::set<NodeId> preferred_;
+  OwnerChoice choice_;
   std::map<NodeId, std::set<ModuleId>> of_node_;  ///< what each has a version of, or owns: or owned, of late
 };
 

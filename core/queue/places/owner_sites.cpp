@@ -1,4 +1,4 @@
-#include "core/queue/owner_sites.hpp"
+#include "core/queue/places/owner_sites.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -6,7 +6,7 @@
 #include <limits>
 #include <utility>
 
-#include "core/queue/foreseen_step.hpp"
+#include "core/queue/places/foreseen_step.hpp"
 #include "core/queue/speeds.hpp"
 
 namespace dipaco {
@@ -45,15 +45,12 @@ std::vector<SiteId> fastest_first(const ExchangeTimes& exchange, const ExchangeT
   return order;
 }
 
-}  // namespace
-
-std::set<SiteId> owner_sites(const Fleet& fleet, ExchangeTimes exchange, const std::vector<SiteId>& executors,
-                             std::int32_t paths) {
-  const std::set<SiteId> all(executors.begin(), executors.end());
-  if (all.size() < 2 || !fleet.sites().any_known() || !exchange.knows_lines()) return all;
+/// The sites of `all`, or fewer of them. REQUIRES that lines are known, and workers' speeds.
+std::set<SiteId> best_of(const std::set<SiteId>& all, const Fleet& fleet, ExchangeTimes& exchange,
+                         const std::vector<SiteId>& executors, std::int32_t paths) {
   const auto ends_with = [&](const std::set<SiteId>& sites) {
     own(exchange, executors, sites);
-    return foresee_step(fleet, exchange, paths);
+    return foresee_step(fleet, exchange, paths).end;
   };
   const Seconds enough = (1 - Speeds::kSame) * ends_with(all);
   if (ends_with({}) >= enough) return all;
@@ -75,6 +72,23 @@ std::set<SiteId> owner_sites(const Fleet& fleet, ExchangeTimes exchange, const s
     }
   }
   return chosen.end < enough ? chosen.sites : all;
+}
+
+}  // namespace
+
+OwnerSites owner_sites(const Fleet& fleet, ExchangeTimes exchange, const std::vector<SiteId>& executors,
+                       std::int32_t paths) {
+  OwnerSites chosen{.sites = {executors.begin(), executors.end()}};
+  if (!fleet.sites().any_known()) {
+    for (const auto& [node, worker] : fleet.workers()) ++chosen.tasks[worker.site];
+    return chosen;
+  }
+  if (chosen.sites.size() > 1 && exchange.knows_lines()) {
+    chosen.sites = best_of(chosen.sites, fleet, exchange, executors, paths);
+  }
+  own(exchange, executors, chosen.sites);
+  chosen.tasks = foresee_step(fleet, exchange, paths).tasks;
+  return chosen;
 }
 
 }  // namespace dipaco

@@ -10,6 +10,12 @@
 
 namespace dipaco {
 
+/// Where the shared modules should have their owners, and where tasks are done then.
+struct OwnerSites {
+  std::set<SiteId> sites;
+  ExchangeTimes::TasksAt tasks;  ///< of an outer step; where no worker's speed is known, one for each worker
+};
+
 /// The sites whose executors should own the shared modules (run.place=auto): all that have executors, unless an outer
 /// step ends sooner, by more than noise, if those of fewer do. All, too, where nothing is known of lines or of any
 /// worker's speed. Pure.
@@ -18,7 +24,7 @@ namespace dipaco {
 /// long as that helps. A step is foreseen with paths that are at no site yet.
 /// @param exchange   modules and lines; owners are set here
 /// @param executors  the site of each
-std::set<SiteId> owner_sites(const Fleet& fleet, ExchangeTimes exchange, const std::vector<SiteId>& executors,
-                             std::int32_t paths);
+OwnerSites owner_sites(const Fleet& fleet, ExchangeTimes exchange, const std::vector<SiteId>& executors,
+                       std::int32_t paths);
 
 }  // namespace dipaco

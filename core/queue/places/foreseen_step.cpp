@@ -1,4 +1,4 @@
-#include "core/queue/foreseen_step.hpp"
+#include "core/queue/places/foreseen_step.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -18,7 +18,7 @@ struct Site {
 
 }  // namespace
 
-Seconds foresee_step(const Fleet& fleet, const ExchangeTimes& exchange, std::int32_t paths) {
+ForeseenStep foresee_step(const Fleet& fleet, const ExchangeTimes& exchange, std::int32_t paths) {
   std::map<SiteId, Site> sites;
   for (const auto& [node, worker] : fleet.workers()) {
     const Seconds task = fleet.task_of(worker);
@@ -44,7 +44,7 @@ Seconds foresee_step(const Fleet& fleet, const ExchangeTimes& exchange, std::int
   }
   ExchangeTimes::TasksAt tasks;
   for (const auto& [id, site] : sites) tasks[id] = site.tasks;
-  return std::max(end, exchange.at_owners(tasks));
+  return {std::max(end, exchange.at_owners(tasks)), tasks};
 }
 
 }  // namespace dipaco
