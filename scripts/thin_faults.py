@@ -8,10 +8,10 @@ for good. Prints a row a run; ends with status 1 where a run does not end, or mo
 and those that the lost ones cost:
 
 - what was cut on its way: sent, and not arrived;
-- what an attempt that was not committed had been given and had sent;
+- states that workers were given for tasks that they did not commit;
 - states that went to a store of another site, as their site's own was away when the task was given out;
 - what a node had been given and forgot when it went off: a worker its modules, an executor the outer gradients that it
-  had not stepped with, also when it and the coordinator had lost each other.
+  had not stepped with, also when it and the coordinator had lost each other, or another became the owner.
 
     python3 scripts/thin_faults.py [--bin build/release/bin] [--steps 4] [--seeds 3] [--sites mesh] [--way known] [RATE...]
 """
@@ -27,6 +27,7 @@ from thin_links import SITES, arguments_of_one_way, scenarios, simulate
 LIMIT = 10.0  # seconds: liveness.limit
 WORKERS = {"unequal": 10, "mesh": 16}
 COORDINATOR = "washington"
+GIVEN = ("outer_gradient", "path_module")  # to a module's owner; the second to make the first again
 
 
 def draw_faults(seed, duration, count, workers):
@@ -65,40 +66,48 @@ class Losses:
         self.came = [e for e in events if e["event"] == "transfer" and self.site_of[e["node"]] != self.site_of[e["peer"]]]
         self.down = parted + [(float(e["time_s"]), e["node"]) for e in events if e["event"] == "node_down"]
         self.stepped = collections.defaultdict(list)  # module: when, ascending
+        self.steppers = collections.defaultdict(list)  # module: which executors, in that order
         for e in events:
             if e["event"] == "module_stepped":
                 self.stepped[e["level"], e["expert"]].append(float(e["time_s"]))
+                self.steppers[e["level"], e["expert"]].append(e["node"])
         self.tasks = rows(folder, "tasks.csv")
 
     def cut(self):
         return self.run.summary["wan_bytes"] - sum(int(e["bytes"]) for e in self.came)
 
     def attempts(self):
-        """What those that were not committed were sent while they lasted, whenever it came, and sent themselves."""
-        total = 0
+        """What workers were given for tasks that they did not commit."""
+        committed = collections.defaultdict(list)  # path and worker: from when to when a task was given until it began
         for task in self.tasks:
             if task["end"] == "committed":
-                continue
-            begin, end = float(task["assigned_s"]), float(task["ended_s"])
-            for e in self.came:
-                concerns = task["worker"] in (e["node"], e["peer"]) and e["message"] in ("path_state", "outer_gradient")
-                if begin <= float(e["begin_s"]) <= end and concerns and e["path"] == task["path"]:
-                    total += int(e["bytes"])
-        return total
+                committed[task["path"], task["worker"]].append((float(task["assigned_s"]), float(task["started_s"])))
+
+        def is_used(transfer):
+            begun, came = float(transfer["begin_s"]), float(transfer["time_s"])
+            return any(given <= begun and came <= started for given, started in committed[transfer["path"], transfer["node"]])
+
+        return sum(int(e["bytes"]) for e in self.came if e["message"] == "path_state" and not is_used(e))
 
     def put_afar(self):
         return sum(int(e["bytes"]) for e in self.came if e["message"] == "put_path_state")
 
     def forgotten(self):
-        """What nodes that went off had been given, and had not done with."""
-        return sum(int(e["bytes"]) for when, node in self.down for e in self.came if e["node"] == node and self.in_use(e, when))
+        """What nodes that went off had been given, and had not done with; and executors that owned the module no more."""
+        off = sum(int(e["bytes"]) for when, node in self.down for e in self.came if e["node"] == node and self.in_use(e, when))
+        return off + sum(int(e["bytes"]) for e in self.came if e["message"] in GIVEN and not self.steps_with(e))
+
+    def steps_with(self, transfer):
+        module = (transfer["level"], transfer["expert"])
+        after = bisect.bisect(self.stepped[module], float(transfer["time_s"]))
+        return after == len(self.steppers[module]) or self.steppers[module][after] == transfer["node"]
 
     def in_use(self, transfer, when):
         arrived = float(transfer["time_s"])
         if arrived > when:
             return False
         steps = self.stepped[transfer["level"], transfer["expert"]]
-        if transfer["message"] in ("outer_gradient", "path_module"):  # until its module has stepped
+        if transfer["message"] in GIVEN:  # until its module has stepped
             return bisect.bisect(steps, arrived) == bisect.bisect(steps, when)
         if transfer["message"] == "module":  # until the one after it has stepped, and workers have done with it
             return bisect.bisect(steps, when) - bisect.bisect(steps, arrived) <= 1

@@ -3,7 +3,8 @@
 #include <algorithm>
 
 #include "core/base/error.hpp"
-#include "core/state/path_values.hpp"
+#include "core/coordinator/known/measurements.hpp"
+#include "core/coordinator/known/restored.hpp"
 
 namespace dipaco {
 
@@ -39,7 +40,9 @@ void Membership::welcome_worker(NodeId node, const Hello& hello) {
   if (to_.refusals.is_set_aside(node)) {
     to_.jobs.leaves(node);
   } else {
-    run_.queue.dispatch().worker_up(node, hello.site, known_speed(run_, node, hello), !hello.occupied);
+    const double speed = known_speed(run_, node, hello);
+    note_place(run_, {node, hello.site, speed});
+    run_.queue.dispatch().worker_up(node, hello.site, speed, !hello.occupied);
   }
   run_.jobs.take_back(node);  // it has forgotten its job, also one that waited behind a task
   to_.tasks.worker_up(node, hello);
@@ -78,6 +81,7 @@ void Membership::lost(NodeId node) {
 
 void Membership::call_all() {
   run_.awaited.start();
+  expect_busy_workers(run_);
   to_.modules.forget_told();
   for (const auto& [node, role] : run_.ledger.state().members) {
     if (role == Role::store || role == Role::executor) run_.awaited.add(node);
@@ -113,24 +117,8 @@ void Membership::start_when_ready() {
   if (!run_.ledger.begun()) {
     to_.tasks.start();
   } else if (kept) {
-    check_nothing_missing();
-  }
-}
-
-/// All executors and stores of a run that is begun anew as a whole are there: what they do not have is nowhere.
-void Membership::check_nothing_missing() {
-  constexpr const char* kRemedy = ", the journal says so; restore the storage of all nodes, or begin the run anew";
-  for (std::int32_t p = 0; p < run_.plan.topology.paths(); ++p) {
-    const std::int32_t version = run_.queue.path(PathId{p}).version;
-    if (version > 0 && run_.holders.of(PathId{p}, version).empty()) {
-      throw DataError("no store has version " + std::to_string(version) + " of " + text(PathId{p}) + kRemedy);
-    }
-  }
-  to_.modules.settle();
-  for (const ModuleId module : run_.ownership.modules()) {
-    if (run_.ownership.owner(module).executor != NodeId{-1}) continue;
-    throw DataError("no executor or store has version " + std::to_string(number(run_.queue.modules().version(module))) +
-                    " of " + text(module) + kRemedy);
+    to_.modules.settle();
+    check_nothing_missing(run_);
   }
 }
 

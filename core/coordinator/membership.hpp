@@ -42,7 +42,6 @@ class Membership {
   void welcome_worker(NodeId node, const Hello& hello);
   void welcome_store(NodeId node, const Hello& hello);
   void start_when_ready();
-  void check_nothing_missing();
 
   RunState& run_;
   Concerned to_;

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "core/coordinator/known/reserves.hpp"
-#include "core/coordinator/known/restored_path.hpp"
+#include "core/coordinator/known/restored.hpp"
 
 namespace dipaco {
 

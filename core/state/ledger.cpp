@@ -31,10 +31,7 @@ void LedgerState::apply(const LedgerRecord& record) {
   } else if (const auto* owner = std::get_if<Owner>(&record)) {
     owners[owner->module] = *owner;
   } else if (const auto* module = std::get_if<ModuleRecord>(&record)) {
-    KnownModule& known = modules[module->module];
-    known.version = std::max(known.version, module->version);
-    for (const auto& [path, outer_step] : module->settled) known.settled[path] = outer_step;
-    known.dropped.insert(known.dropped.end(), module->dropped.begin(), module->dropped.end());
+    apply(*module);
   } else if (const auto* path = std::get_if<PathRecord>(&record)) {
     apply(*path);
   } else if (const auto* task = std::get_if<RefusedTaskRecord>(&record)) {
@@ -57,11 +54,20 @@ void LedgerState::apply(const LedgerRecord& record) {
     ways[{way->from, way->to}] = way->seconds_a_byte;
   } else if (const auto* step = std::get_if<StepTimeRecord>(&record)) {
     step_times[step->worker] = *step;
+  } else if (const auto* worker = std::get_if<WorkerRecord>(&record)) {
+    workers[worker->node] = *worker;
   } else {
     const auto& measured = std::get<MeasuredPathRecord>(record);
     apply(measured.place);
     measured_paths[measured.place.path] = measured;
   }
+}
+
+void LedgerState::apply(const ModuleRecord& module) {
+  KnownModule& known = modules[module.module];
+  known.version = std::max(known.version, module.version);
+  for (const auto& [path, outer_step] : module.settled) known.settled[path] = outer_step;
+  known.dropped.insert(known.dropped.end(), module.dropped.begin(), module.dropped.end());
 }
 
 void LedgerState::apply(const PathRecord& path) {
@@ -116,6 +122,7 @@ std::vector<LedgerRecord> LedgerState::records() const {
   for (const auto& [worker, row] : refusals) all.emplace_back(row);
   for (const auto& [way, seconds] : ways) all.emplace_back(WayRecord{way.first, way.second, seconds});
   for (const auto& [worker, step] : step_times) all.emplace_back(step);
+  for (const auto& [node, worker] : workers) all.emplace_back(worker);
   return all;
 }
 

@@ -173,10 +173,21 @@ struct FinishedRecord {
   }
 };
 
+/// Where a worker is, and how fast it is known to be: one at a task cannot say hello to a coordinator that begins anew.
+struct WorkerRecord {
+  NodeId node{};
+  SiteId site{};
+  double speed = 0;  ///< floating-point operations a second in training; 0: not known
+  template <class A>
+  void fields(A& a) {
+    a(node, site, speed);
+  }
+};
+
 /// The order is part of the format. Owner: a module's new one; Evaluated: one path's score.
 using LedgerRecord = std::variant<RunRecord, MemberRecord, Owner, ModuleRecord, PathRecord, Evaluated, ClosedRecord,
                                   TrainedRecord, FinishedRecord, EveryRecord, RefusedTaskRecord, RefusalsRecord,
-                                  WayRecord, StepTimeRecord, MeasuredPathRecord>;
+                                  WayRecord, StepTimeRecord, MeasuredPathRecord, WorkerRecord>;
 
 std::vector<std::byte> encode(LedgerRecord record);
 /// @throws DataError naming `source`
@@ -213,11 +224,13 @@ struct LedgerState {
   std::map<NodeId, RefusalsRecord> refusals;         ///< of workers with a row that has not ended
   std::map<std::pair<SiteId, SiteId>, double> ways;  ///< seconds a byte, from and to
   std::map<NodeId, StepTimeRecord> step_times;
+  std::map<NodeId, WorkerRecord> workers;
   std::map<PathId, MeasuredPathRecord> measured_paths;  ///< those of `paths`, where tasks differ in length
 
   bool begun() const { return !owners.empty() || !paths.empty(); }
   void apply(const LedgerRecord& record);
   void apply(const Evaluated& score);
+  void apply(const ModuleRecord& module);
   void apply(const PathRecord& path);
   /// The fewest records that come to the same.
   std::vector<LedgerRecord> records() const;

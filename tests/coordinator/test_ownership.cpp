@@ -48,6 +48,30 @@ TEST_CASE("what goes to a new owner goes to executors that are preferred, while 
   CHECK(ownership.list(kFirst).size() == 4);
 }
 
+TEST_CASE("a module of which there is no version yet comes back to an executor that is preferred", "[coordinator]") {
+  Topology topology = make_topology({.levels = "2x2"}, {.blocks = 2}, ".");
+  Ownership ownership(topology, {10, 5}, 1);
+  ownership.store_up(kStoreA, "a", {});
+  ownership.executor_up(kFirst, "a", {});
+  ownership.executor_up(kSecond, "b", {});
+  ownership.prefer({.preferred = {kSecond}});
+  ownership.settle();
+  ownership.gone(kSecond);
+  ownership.settle();
+  const Owner stand_in = ownership.owner(kModule);
+  CHECK(stand_in.executor == kFirst);
+  CHECK(ownership.ready(kFirst, {{1, 0}, Version{1}, ownership.owner({1, 0}).epoch, {}, {}, {}}));
+  ownership.executor_up(kSecond, "b", {});
+  const auto changes = ownership.settle();
+  CHECK(changes.owners.size() == 3);
+  CHECK(changes.executors == std::set<NodeId>{kFirst, kSecond});
+  CHECK(ownership.owner(kModule).executor == kSecond);
+  CHECK(ownership.owner(kModule).epoch > stand_in.epoch);
+  CHECK(ownership.owner({1, 0}).executor == kFirst);  // it has a version that nobody else has
+  CHECK_FALSE(ownership.ready(kFirst, {kModule, Version{1}, stand_in.epoch, {}, {}, {}}));
+  CHECK(ownership.settle().owners.empty());
+}
+
 TEST_CASE("another executor takes over for good from a store, at a higher epoch; the first one's word counts no more",
           "[coordinator]") {
   Topology topology = one_shared();

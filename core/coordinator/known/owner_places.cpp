@@ -9,17 +9,37 @@
 
 namespace dipaco {
 
+std::optional<std::set<SiteId>> OwnerPlaces::chosen_before() const {
+  std::set<SiteId> sites;
+  for (const ModuleId module : run_.ownership.modules()) {
+    const Owner& owner = run_.ownership.owner(module);
+    if (owner.epoch != 1) continue;
+    const KnownNode* const member = run_.members.find(owner.executor);
+    if (member == nullptr) return std::nullopt;
+    sites.insert(member->site);
+  }
+  return sites;
+}
+
 void OwnerPlaces::choose() {
+  const std::optional<std::set<SiteId>> before = chosen_before();
+  if (!before) return;
   sites_.emplace();
   if (run_.plan.config.run.place != "auto") return;
+  std::set<SiteId> all;
   std::vector<SiteId> executors;
-  for (const NodeId node : run_.members.with(Role::executor)) executors.push_back(run_.members.at(node).site);
+  for (const NodeId node : run_.members.with(Role::executor)) {
+    const SiteId site = run_.members.at(node).site;
+    all.insert(site);
+    if (before->empty() || before->contains(site)) executors.push_back(site);
+  }
   Reserve& reserve = run_.queue.dispatch().reserve();
   ExchangeTimes exchange = reserve.ways().exchange();
   // Where nobody waits, workers far from owners take their part of the tasks, whatever the lines are.
   if (!run_.plan.schedule->lets_wait()) exchange.known_are(nullptr);
   const OwnerSites best = owner_sites(reserve.fleet(), exchange, executors, run_.plan.timetable.most_trained_paths());
-  if (best.sites != std::set<SiteId>(executors.begin(), executors.end())) sites_ = best.sites;
+  const std::set<SiteId>& chosen = before->empty() ? best.sites : *before;
+  if (chosen != all) sites_ = chosen;
   if (run_.plan.policy.rounds) choose_homes(best.tasks);
 }
 
@@ -56,7 +76,10 @@ void OwnerPlaces::note() const {
   ExchangeTimes& exchange = run_.queue.dispatch().reserve().ways().exchange();
   for (const ModuleId module : run_.ownership.modules()) {
     const KnownNode* const owner = run_.members.find(run_.ownership.owner(module).executor);
-    exchange.owned_at(module, owner == nullptr ? kNowhere : owner->site);
+    if (owner == nullptr) continue;
+    const bool stands_in = sites_ && !sites_->empty() && !sites_->contains(owner->site);
+    const bool gives_back = stands_in && run_.queue.modules().version(module) == Version{0};
+    if (!gives_back) exchange.owned_at(module, owner->site);
   }
 }
 

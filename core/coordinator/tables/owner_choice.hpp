@@ -1,9 +1,11 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <set>
+#include <string>
 
 #include "core/base/ids.hpp"
 
@@ -18,6 +20,12 @@ struct OwnerChoice {
   std::function<SiteId(NodeId)> site_of{};  ///< of an executor; asked where `near` is not empty
 
   bool prefers(NodeId executor) const { return preferred.contains(executor); }
+  /// Whether the owner is none that goes first, although one of those is there.
+  /// @param there  executors, with their machines
+  bool stands_in(NodeId owner, const std::map<NodeId, std::string>& there) const {
+    return owner != NodeId{-1} && !prefers(owner) &&
+           std::ranges::any_of(there, [this](const auto& executor) { return prefers(executor.first); });
+  }
   /// @param loads  floats that each executor owns that may get the module. REQUIRES one at least
   /// @param part   of each of them, of all modules
   NodeId best(ModuleId module, const std::map<NodeId, std::uint64_t>& loads, std::uint64_t part) const;

@@ -97,7 +97,12 @@ Ownership::Changes Ownership::settle() {
   std::stable_sort(order.begin(), order.end(), [&](ModuleId a, ModuleId b) { return size(a) > size(b); });
   for (const ModuleId module : order) {
     Entry& entry = entries_.at(module);
-    const bool adopted = entry.owner.executor == NodeId{-1} && adopt(entry);
+    const NodeId before = entry.owner.executor;
+    // At version 0 there is nothing that would have to move to whom it should have gone to at first.
+    const bool comes_back = entry.version == Version{0} && choice_.stands_in(before, executors_);
+    if (comes_back) give(entry, executor_for(module), NodeId{-1});
+    if (comes_back) changes.executors.insert({before, entry.owner.executor});
+    const bool adopted = comes_back || (before == NodeId{-1} && adopt(entry));
     if (adopted) changes.owners.push_back(entry.owner);
     const bool other_source = !adopted && !entry.confirmed && entry.owner.executor != NodeId{-1} &&
                               entry.source != NodeId{-1} && !stores_.contains(entry.source) && adopt(entry);
