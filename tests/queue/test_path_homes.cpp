@@ -31,7 +31,7 @@ std::int64_t paths_at(const std::vector<SiteId>& homes, SiteId site) { return st
 TEST_CASE("paths that share modules share sites: on a grid, each site gets a square", "[queue]") {
   const Topology topology = grid("8x8");
   const ExchangeTimes::TasksAt each{{kEast, 16}, {kWest, 16}, {kNorth, 16}, {kSouth, 16}};
-  const auto homes = path_homes(topology, kEqual, each);
+  const auto homes = path_homes(topology, kEqual, each).homes;
   REQUIRE(homes.size() == 64);
   for (const auto& [site, tasks] : each) CHECK(paths_at(homes, site) == tasks);
   CHECK(modules_at_sites(topology, homes) == 4 * (4 + 4));  // two whole rows each would be 2 + 8
@@ -39,24 +39,37 @@ TEST_CASE("paths that share modules share sites: on a grid, each site gets a squ
 
 TEST_CASE("a site gets its part of the paths, the largest first, and shares as little as it can", "[queue]") {
   const Topology topology = grid("4x4");
-  const auto homes = path_homes(topology, kEqual, {{kWest, 4}, {kEast, 12}});
+  const auto homes = path_homes(topology, kEqual, {{kWest, 4}, {kEast, 12}}).homes;
   CHECK(paths_at(homes, kEast) == 12);
   CHECK(paths_at(homes, kWest) == 4);
   CHECK(modules_at_sites(topology, homes) <= 8 + 5);
   // Half as many tasks as paths: the same parts.
-  CHECK(path_homes(topology, kEqual, {{kWest, 2}, {kEast, 6}}) == homes);
+  CHECK(path_homes(topology, kEqual, {{kWest, 2}, {kEast, 6}}).homes == homes);
   // Modules of the first level are eight times as large: a site gets whole rows, whose module no other has.
   const std::vector<std::uint64_t> large_first{80, 10};
-  const auto rows = paths_near(topology, path_homes(topology, large_first, {{kWest, 8}, {kEast, 8}}));
+  const auto rows = paths_near(topology, path_homes(topology, large_first, {{kWest, 8}, {kEast, 8}}).homes);
   for (std::int32_t expert = 0; expert < 4; ++expert) CHECK(rows.at({0, expert}).size() == 1);
 }
 
+TEST_CASE("the modules that a site alone has get their outer gradients one after another", "[queue]") {
+  const Topology topology = grid("4x4");
+  const std::vector<std::uint64_t> large_last{10, 80};
+  const PathPlan plan = path_homes(topology, large_last, {{kWest, 8}, {kEast, 8}});
+  const auto columns = paths_near(topology, plan.homes);
+  for (std::int32_t expert = 0; expert < 4; ++expert) CHECK(columns.at({1, expert}).size() == 1);
+  REQUIRE(plan.order.size() == 16);
+  for (std::size_t k = 0; k < 16; ++k) {
+    CHECK(topology.module(plan.order[k], 1).expert == static_cast<std::int32_t>(k / 4));
+    CHECK(topology.module(plan.order[k], 0).expert == static_cast<std::int32_t>(k % 4));
+  }
+}
+
 TEST_CASE("a path may begin anywhere where one site does all, or all paths go through the same modules", "[queue]") {
-  CHECK(path_homes(grid("4x4"), kEqual, {{kEast, 16}}).empty());
-  CHECK(path_homes(grid("4x4"), kEqual, {{kEast, 16}, {kWest, 0}}).empty());
-  CHECK(path_homes(grid("4x4"), kEqual, {}).empty());
-  CHECK(path_homes(grid("shared:4"), kEqual, {{kEast, 2}, {kWest, 2}}).empty());
-  CHECK(path_homes(grid("flat:4"), kEqual, {{kEast, 2}, {kWest, 2}}).empty());
+  CHECK(path_homes(grid("4x4"), kEqual, {{kEast, 16}}).homes.empty());
+  CHECK(path_homes(grid("4x4"), kEqual, {{kEast, 16}, {kWest, 0}}).homes.empty());
+  CHECK(path_homes(grid("4x4"), kEqual, {}).homes.empty());
+  CHECK(path_homes(grid("shared:4"), kEqual, {{kEast, 2}, {kWest, 2}}).homes.empty());
+  CHECK(path_homes(grid("flat:4"), kEqual, {{kEast, 2}, {kWest, 2}}).homes.empty());
 }
 
 TEST_CASE("homes are no worse than paths in their order, on drawn grids and sites", "[queue]") {
@@ -73,7 +86,7 @@ TEST_CASE("homes are no worse than paths in their order, on drawn grids and site
       ++tasks[in_order.back()];
     }
     std::ranges::stable_sort(in_order, {}, [&](SiteId site) { return std::pair(-tasks.at(site), site); });
-    const auto homes = path_homes(topology, kEqual, tasks);
+    const auto [homes, order] = path_homes(topology, kEqual, tasks);
     if (homes.empty()) continue;
     for (const auto& [site, count] : tasks) CHECK(paths_at(homes, site) == count);
     INFO(rows << "x" << columns << " on " << sites << " sites");
@@ -88,10 +101,11 @@ TEST_CASE("a free worker takes a path that should begin at its site, where one o
   const PlannedHomes::Task first{OuterStep{0}, PathId{0}};
   for (std::int32_t p = 0; p < 4; ++p) homes.add({OuterStep{p / 3}, PathId{p}});
   CHECK(homes.instead_of(first, kWest, any) == PathId{0});  // anywhere
-  homes.homes_are({kEast, kWest, kWest, kNorth});
+  homes.homes_are({kEast, kWest, kWest, kNorth}, std::vector{PathId{2}, PathId{1}, PathId{0}, PathId{3}});
   CHECK(homes.instead_of(first, kEast, any) == PathId{0});
-  CHECK(homes.instead_of(first, kWest, any) == PathId{1});
-  CHECK(homes.instead_of(first, kWest, [](PathId path) { return path != PathId{1}; }) == PathId{2});
+  CHECK(homes.instead_of(first, kWest, any) == PathId{2});
+  CHECK(homes.instead_of({OuterStep{0}, PathId{1}}, kWest, any) == PathId{2});
+  CHECK(homes.instead_of(first, kWest, [](PathId path) { return path != PathId{2}; }) == PathId{1});
   CHECK(homes.instead_of(first, kNorth, any) == PathId{0});  // the north's is of the next outer step
   homes.remove({OuterStep{0}, PathId{1}});
   homes.remove({OuterStep{0}, PathId{2}});

@@ -46,9 +46,9 @@ void OwnerPlaces::choose() {
 void OwnerPlaces::choose_homes(const ExchangeTimes::TasksAt& tasks) {
   std::vector<std::uint64_t> sizes;
   for (const auto& level : run_.plan.charged.levels) sizes.push_back(level.size);
-  std::vector<SiteId> homes = path_homes(run_.plan.topology, sizes, tasks);
+  auto [homes, order] = path_homes(run_.plan.topology, sizes, tasks);
   if (homes.empty()) return;
-  run_.queue.dispatch().reserve().ways().planned_homes().homes_are(homes);
+  run_.queue.dispatch().reserve().ways().planned_homes().homes_are(homes, order);
   for (std::size_t p = 0; p < homes.size(); ++p) {
     const SiteId site = run_.queue.path(PathId{static_cast<std::int32_t>(p)}).site;
     if (site != kNowhere) homes[p] = site;

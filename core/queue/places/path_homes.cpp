@@ -128,26 +128,30 @@ std::vector<Room> rooms_of(const ExchangeTimes::TasksAt& tasks, std::int32_t pat
 
 using Homes = std::vector<SiteId>;  // [paths]
 
-Homes in_squares(const Topology& topology, std::span<const std::uint64_t> sizes, const std::vector<Room>& rooms) {
+std::vector<PathId> by_number(const Topology& topology) {
+  std::vector<PathId> order;
+  for (std::int32_t p = 0; p < topology.paths(); ++p) order.push_back(PathId{p});
+  return order;
+}
+
+PathPlan in_squares(const Topology& topology, std::span<const std::uint64_t> sizes, const std::vector<Room>& rooms) {
   Homes homes(static_cast<std::size_t>(topology.paths()), kNowhere);
   for (const auto& [site, room] : rooms) {
     FilledSite filled(topology, sizes, homes);
     for (std::int64_t k = 0; k < room; ++k) homes[static_cast<std::size_t>(index(filled.take()))] = site;
   }
-  return homes;
+  return {homes, by_number(topology)};
 }
 
 /// Paths by their experts at this level, and then by number: site after site.
-Homes in_rows(const Topology& topology, std::int32_t level, const std::vector<Room>& rooms) {
-  std::vector<PathId> order;
-  for (std::int32_t p = 0; p < topology.paths(); ++p) order.push_back(PathId{p});
-  std::ranges::stable_sort(order, {}, [&](PathId path) { return topology.module(path, level).expert; });
-  Homes homes(order.size());
-  auto next = order.begin();
+PathPlan in_rows(const Topology& topology, std::int32_t level, const std::vector<Room>& rooms) {
+  PathPlan plan{.homes = Homes(static_cast<std::size_t>(topology.paths())), .order = by_number(topology)};
+  std::ranges::stable_sort(plan.order, {}, [&](PathId path) { return topology.module(path, level).expert; });
+  auto next = plan.order.begin();
   for (const auto& [site, room] : rooms) {
-    for (std::int64_t k = 0; k < room; ++k) homes[static_cast<std::size_t>(index(*next++))] = site;
+    for (std::int64_t k = 0; k < room; ++k) plan.homes[static_cast<std::size_t>(index(*next++))] = site;
   }
-  return homes;
+  return plan;
 }
 
 /// Of all modules, each as often as sites have paths of it.
@@ -161,13 +165,14 @@ std::uint64_t size_at_sites(const Topology& topology, std::span<const std::uint6
 
 }  // namespace
 
-std::vector<SiteId> path_homes(const Topology& topology, std::span<const std::uint64_t> sizes,
-                               const ExchangeTimes::TasksAt& tasks) {
+PathPlan path_homes(const Topology& topology, std::span<const std::uint64_t> sizes,
+                    const ExchangeTimes::TasksAt& tasks) {
   const std::vector<Room> rooms = rooms_of(tasks, topology.paths());
   if (rooms.size() < 2 || !any_choice(topology)) return {};
-  std::vector<Homes> tried{in_squares(topology, sizes, rooms)};
+  std::vector<PathPlan> tried;
   for (std::int32_t l = 0; l < topology.levels(); ++l) tried.push_back(in_rows(topology, l, rooms));
-  return std::ranges::min(tried, {}, [&](const Homes& homes) { return size_at_sites(topology, sizes, homes); });
+  tried.push_back(in_squares(topology, sizes, rooms));
+  return std::ranges::min(tried, {}, [&](const PathPlan& plan) { return size_at_sites(topology, sizes, plan.homes); });
 }
 
 PathsNear paths_near(const Topology& topology, std::span<const SiteId> homes) {
