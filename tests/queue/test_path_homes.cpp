@@ -37,6 +37,16 @@ TEST_CASE("paths that share modules share sites: on a grid, each site gets a squ
   CHECK(modules_at_sites(topology, homes) == 4 * (4 + 4));  // two whole rows each would be 2 + 8
 }
 
+TEST_CASE("a square is trained in squares, so that modules of both levels have all outer gradients early", "[queue]") {
+  // Blocks that are the path's own are a level, too.
+  const Topology topology = make_topology({.levels = "4x4", .path_specific = "blocks:0"}, {.blocks = 3}, ".");
+  const PathPlan plan =
+      path_homes(topology, std::vector<std::uint64_t>{10, 10, 10}, {{kEast, 4}, {kWest, 4}, {kNorth, 4}, {kSouth, 4}});
+  const std::vector<std::int32_t> squares{0, 1, 4, 5, 2, 3, 6, 7, 8, 9, 12, 13, 10, 11, 14, 15};
+  REQUIRE(plan.order.size() == 16);
+  for (std::size_t k = 0; k < 16; ++k) CHECK(index(plan.order[k]) == squares[k]);
+}
+
 TEST_CASE("a site gets its part of the paths, the largest first, and shares as little as it can", "[queue]") {
   const Topology topology = grid("4x4");
   const auto homes = path_homes(topology, kEqual, {{kWest, 4}, {kEast, 12}}).homes;

@@ -134,13 +134,31 @@ std::vector<PathId> by_number(const Topology& topology) {
   return order;
 }
 
+/// Squares of two rows and two columns, and of these such squares, and so on: the bits of a path's experts, by turns.
+std::vector<PathId> square_by_square(const Topology& topology) {
+  const auto position = [&](PathId path) {
+    std::uint64_t bits = 0;
+    for (int bit = 15; bit >= 0; --bit) {
+      for (std::int32_t l = 0; l < std::min(topology.levels(), 4); ++l) {
+        const ModuleId module = topology.module(path, l);
+        if (topology.path_specific(module)) continue;
+        bits = 2 * bits + (static_cast<std::uint64_t>(module.expert) >> bit & 1);
+      }
+    }
+    return bits;
+  };
+  std::vector<PathId> order = by_number(topology);
+  std::ranges::stable_sort(order, {}, position);
+  return order;
+}
+
 PathPlan in_squares(const Topology& topology, std::span<const std::uint64_t> sizes, const std::vector<Room>& rooms) {
   Homes homes(static_cast<std::size_t>(topology.paths()), kNowhere);
   for (const auto& [site, room] : rooms) {
     FilledSite filled(topology, sizes, homes);
     for (std::int64_t k = 0; k < room; ++k) homes[static_cast<std::size_t>(index(filled.take()))] = site;
   }
-  return {homes, by_number(topology)};
+  return {homes, square_by_square(topology)};
 }
 
 /// Paths by their experts at this level, and then by number: site after site.

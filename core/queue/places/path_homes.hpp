@@ -26,7 +26,8 @@ struct PathPlan {
 /// modules, which no other site has paths of, then get all their outer gradients one after another, and their versions
 /// are on their way while it trains the next. The last fills squares: a site gets the path that brings the fewest
 /// modules that it has not; of those that bring one, a path that brings it at the level of whose modules the site has
-/// least. So on a grid n paths have about 2 sqrt(n) modules.
+/// least. So on a grid n paths have about 2 sqrt(n) modules. It trains them in smaller squares, so that it is through
+/// with modules of all levels early.
 /// @param sizes  [levels] of a module of each level
 /// @param tasks  of an outer step at each site: it gets its part of the paths
 PathPlan path_homes(const Topology& topology, std::span<const std::uint64_t> sizes,
