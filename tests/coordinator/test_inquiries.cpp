@@ -33,32 +33,32 @@ TEST_CASE("there is hope for a node that was not asked, or that answers and wher
 
 TEST_CASE("of a cache that several workers ask, each compares what it had answered when it asked itself",
           "[coordinator]") {
-  constexpr NodeId kOther{5};
-  constexpr NodeId kCache{2};
+  constexpr NodeId kOtherWorker{5};
+  constexpr NodeId kItsCache{2};
   Inquiries inquiries;
   const auto ask = [&](NodeId worker, std::uint64_t arrived, double time) {
-    inquiries.asked_with(worker, kCache);
+    inquiries.asked_with(worker, kItsCache);
     inquiries.asked(worker);
     inquiries.answered(worker, {.received = 1}, Seconds(time));
-    inquiries.asked(kCache);
-    inquiries.answered(kCache, module_at(arrived), Seconds(time));
+    inquiries.asked(kItsCache);
+    inquiries.answered(kItsCache, module_at(arrived), Seconds(time));
   };
   ask(kNode, 10, 1);
-  ask(kOther, 20, 2);
-  CHECK(inquiries.cache_moved(kNode, kCache));  // nothing is known that could be compared
+  ask(kOtherWorker, 20, 2);
+  CHECK(inquiries.cache_moved(kNode, kItsCache));  // nothing is known that could be compared
   ask(kNode, 20, 2.001);
-  CHECK_FALSE(inquiries.hopeful(kCache));  // its two newest answers are the same
-  CHECK(inquiries.cache_moved(kNode, kCache));
+  CHECK_FALSE(inquiries.hopeful(kItsCache));  // its two newest answers are the same
+  CHECK(inquiries.cache_moved(kNode, kItsCache));
   ask(kNode, 20, 4);
-  CHECK_FALSE(inquiries.cache_moved(kNode, kCache));
-  ask(kOther, 30, 9);
-  CHECK(inquiries.cache_moved(kOther, kCache));
-  CHECK(inquiries.cache_moved(kNode, kCache));
-  inquiries.asked(kCache);  // just now, for another worker
-  CHECK(inquiries.cache_moved(kNode, kCache));
+  CHECK_FALSE(inquiries.cache_moved(kNode, kItsCache));
+  ask(kOtherWorker, 30, 9);
+  CHECK(inquiries.cache_moved(kOtherWorker, kItsCache));
+  CHECK(inquiries.cache_moved(kNode, kItsCache));
+  inquiries.asked(kItsCache);  // just now, for another worker
+  CHECK(inquiries.cache_moved(kNode, kItsCache));
   inquiries.asked(kNode);
-  CHECK_FALSE(inquiries.cache_moved(kNode, kCache));  // it computes, or hangs
-  CHECK_FALSE(inquiries.cache_moved(NodeId{9}, kCache));
+  CHECK_FALSE(inquiries.cache_moved(kNode, kItsCache));  // it computes, or hangs
+  CHECK_FALSE(inquiries.cache_moved(NodeId{9}, kItsCache));
 }
 
 TEST_CASE("an answer of a node that has something else to do by now says nothing", "[coordinator]") {
