@@ -21,7 +21,7 @@ void Backups::watch(PathId id) {
   const PathEntry& path = run_.queue.path(id);
   const TaskAttempt& attempt = path.attempt;
   if (const auto usual = usual_time(run_, attempt.worker, path.length)) {
-    watch_again(id, attempt.since + late_after(*usual), 0);
+    watch_again(id, attempt.since.value_or(path.since) + late_after(*usual), 0);
   } else {
     unwatched_.insert(id);
   }
@@ -57,7 +57,8 @@ void Backups::look() {
       if (run_.members.contains(worker) && (answers == nullptr || !answers->open)) run_.inquire(worker);
       watch_again(late->path, run_.now() + run_.plan.config.liveness.limit, 1);
     } else if (answers != nullptr && !answers->open) {
-      watch_again(late->path, run_.now() + (run_.now() - path.attempt.since), 0);  // it waits for what moves
+      watch_again(late->path, run_.now() + (run_.now() - path.attempt.since.value_or(path.since)),
+                  0);  // it waits for what moves
     } else {
       wanted_.insert(late->path);
     }
@@ -83,7 +84,7 @@ void Backups::give() {
     // What has taken as long as another would need altogether is worth beginning anew: at worst it is twice the work
     // of whoever knew how long it takes.
     const auto usual = usual_time(run_, *worker, path.length);
-    const Seconds worth_it = path.attempt.since + (usual ? usual->median : Seconds(0));
+    const Seconds worth_it = path.attempt.since.value_or(path.since) + (usual ? usual->median : Seconds(0));
     if (run_.now() < worth_it) {
       watch_again(id, worth_it, 1);
       continue;

@@ -26,6 +26,7 @@ void Membership::hello(NodeId node, const Hello& hello) {
   if (!run_.awaited.started()) run_.made_progress();
   if (hello.role == Role::worker) welcome_worker(node, hello);
   if (hello.role == Role::executor) {
+    note_place(run_, {node, hello.site});
     to_.modules.executor_up(node, hello);
     for (const HeldModule& held : hello.modules) to_.tasks.module_ready(held.module);
   }

@@ -19,6 +19,7 @@ void ModuleOwners::ready(NodeId from, const ModuleReady& message) {
   for (const PathId path : run_.queue.module_ready(message.module, message.version, message.settled, run_.now())) {
     run_.record(EventKind::task_queued, path, NodeId{-1}, 0);
   }
+  if (message.version == Version{1}) places_.note(message.module);
   for (const SettledPath& each : message.settled) doubts_.settled(message.module, each.path);
   for (const PathId path : run_.plan.topology.paths_through(message.module)) evaluations_.want_reached(path);
   keep_bases(message.module);

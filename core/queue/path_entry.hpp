@@ -16,7 +16,7 @@ struct TaskAttempt {
   NodeId worker{-1};
   Epoch epoch = 0;                    ///< above those of all earlier attempts at the task; 0: of no attempt
   std::int32_t first_inner_step = 0;  ///< where earlier attempts have left off
-  Seconds since{};                    ///< when it was given to the worker
+  std::optional<Seconds> since{};     ///< when it was given to the worker; nullopt where that is forgotten
   NodeId from_store{-1};              ///< that it has its state from
   std::vector<NodeId> to_stores;      ///< get what it makes
   std::vector<NodeId> were_to;        ///< were to get it, and may have

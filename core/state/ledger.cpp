@@ -54,8 +54,8 @@ void LedgerState::apply(const LedgerRecord& record) {
     ways[{way->from, way->to}] = way->seconds_a_byte;
   } else if (const auto* step = std::get_if<StepTimeRecord>(&record)) {
     step_times[step->worker] = *step;
-  } else if (const auto* worker = std::get_if<WorkerRecord>(&record)) {
-    workers[worker->node] = *worker;
+  } else if (const auto* place = std::get_if<PlaceRecord>(&record)) {
+    places[place->node] = *place;
   } else {
     const auto& measured = std::get<MeasuredPathRecord>(record);
     apply(measured.place);
@@ -122,7 +122,7 @@ std::vector<LedgerRecord> LedgerState::records() const {
   for (const auto& [worker, row] : refusals) all.emplace_back(row);
   for (const auto& [way, seconds] : ways) all.emplace_back(WayRecord{way.first, way.second, seconds});
   for (const auto& [worker, step] : step_times) all.emplace_back(step);
-  for (const auto& [node, worker] : workers) all.emplace_back(worker);
+  for (const auto& [node, place] : places) all.emplace_back(place);
   return all;
 }
 

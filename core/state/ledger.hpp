@@ -173,8 +173,9 @@ struct FinishedRecord {
   }
 };
 
-/// Where a worker is, and how fast it is known to be: one at a task cannot say hello to a coordinator that begins anew.
-struct WorkerRecord {
+/// Where a worker or an executor is, and how fast a worker is known to be: one at a task cannot say hello to a
+/// coordinator that begins anew, and what was chosen by place outlasts who is away then.
+struct PlaceRecord {
   NodeId node{};
   SiteId site{};
   double speed = 0;  ///< floating-point operations a second in training; 0: not known
@@ -187,7 +188,7 @@ struct WorkerRecord {
 /// The order is part of the format. Owner: a module's new one; Evaluated: one path's score.
 using LedgerRecord = std::variant<RunRecord, MemberRecord, Owner, ModuleRecord, PathRecord, Evaluated, ClosedRecord,
                                   TrainedRecord, FinishedRecord, EveryRecord, RefusedTaskRecord, RefusalsRecord,
-                                  WayRecord, StepTimeRecord, MeasuredPathRecord, WorkerRecord>;
+                                  WayRecord, StepTimeRecord, MeasuredPathRecord, PlaceRecord>;
 
 std::vector<std::byte> encode(LedgerRecord record);
 /// @throws DataError naming `source`
@@ -224,7 +225,7 @@ struct LedgerState {
   std::map<NodeId, RefusalsRecord> refusals;         ///< of workers with a row that has not ended
   std::map<std::pair<SiteId, SiteId>, double> ways;  ///< seconds a byte, from and to
   std::map<NodeId, StepTimeRecord> step_times;
-  std::map<NodeId, WorkerRecord> workers;
+  std::map<NodeId, PlaceRecord> places;
   std::map<PathId, MeasuredPathRecord> measured_paths;  ///< those of `paths`, where tasks differ in length
 
   bool begun() const { return !owners.empty() || !paths.empty(); }

@@ -93,7 +93,9 @@ TEST_CASE("a coordinator or an executor that begins anew does not spread a run t
   const ThinRun undisturbed = run_thin(steps, "1Mbps");
   // The executor of the site that does all tasks is away for longer than the limit: others take its modules over, which
   // have no version yet, and give them back.
-  for (const char* fault : {"coordinator:0@time=40s,for=0.5s", "executor:2@time=20s,for=27s"}) {
+  for (const char* fault :
+       {"coordinator:0@time=40s,for=0.5s", "coordinator:0@time=200s,for=0.5s", "coordinator:0@time=1000s,for=0.5s",
+        "executor:2@time=20s,for=27s", "coordinator:0@time=40s,for=5s; executor:2@time=39s,for=20s"}) {
     INFO(fault);
     std::vector<std::string> set = steps;
     set.push_back("faults.restart=" + std::string(fault));

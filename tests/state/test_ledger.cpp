@@ -38,7 +38,7 @@ std::vector<LedgerRecord> one_of_each() {
           WayRecord{SiteId{1}, SiteId{2}, 4e-6},
           StepTimeRecord{NodeId{4}, 2, 0.25},
           MeasuredPathRecord{{.path = PathId{6}, .version = 4}, 19, 38, 500},
-          WorkerRecord{NodeId{4}, SiteId{2}, 1e12}};
+          PlaceRecord{NodeId{4}, SiteId{2}, 1e12}};
 }
 
 }  // namespace
@@ -70,7 +70,7 @@ TEST_CASE("a ledger that is opened again comes to what was flushed, not to what 
   const Ledger again(storage, plan);
   CHECK(again.begun());
   CHECK(again.state().members.at(NodeId{1}) == Role::store);
-  CHECK(again.state().workers.at(NodeId{4}).site == SiteId{2});
+  CHECK(again.state().places.at(NodeId{4}).site == SiteId{2});
   CHECK(again.state().owners.at({1, 2}).epoch == 4);
   CHECK(again.state().modules.at({1, 2}).version == Version{3});
   CHECK(again.state().modules.at({1, 2}).settled.at(PathId{4}) == OuterStep{5});

@@ -9,36 +9,32 @@
 
 namespace dipaco {
 
-std::optional<std::set<SiteId>> OwnerPlaces::chosen_before() const {
+std::set<SiteId> OwnerPlaces::chosen_before() const {
   std::set<SiteId> sites;
-  for (const ModuleId module : run_.ownership.modules()) {
-    const Owner& owner = run_.ownership.owner(module);
-    if (owner.epoch != 1) continue;
-    const KnownNode* const member = run_.members.find(owner.executor);
-    if (member == nullptr) return std::nullopt;
-    sites.insert(member->site);
+  for (const auto& [module, owner] : run_.ledger.state().owners) {
+    const auto place = run_.ledger.state().places.find(owner.executor);
+    if (owner.epoch == 1 && place != run_.ledger.state().places.end()) sites.insert(place->second.site);
   }
   return sites;
 }
 
 void OwnerPlaces::choose() {
-  const std::optional<std::set<SiteId>> before = chosen_before();
-  if (!before) return;
   sites_.emplace();
   if (run_.plan.config.run.place != "auto") return;
+  const std::set<SiteId> before = chosen_before();
   std::set<SiteId> all;
   std::vector<SiteId> executors;
   for (const NodeId node : run_.members.with(Role::executor)) {
     const SiteId site = run_.members.at(node).site;
     all.insert(site);
-    if (before->empty() || before->contains(site)) executors.push_back(site);
+    if (before.empty() || before.contains(site)) executors.push_back(site);
   }
   Reserve& reserve = run_.queue.dispatch().reserve();
   ExchangeTimes exchange = reserve.ways().exchange();
   // Where nobody waits, workers far from owners take their part of the tasks, whatever the lines are.
   if (!run_.plan.schedule->lets_wait()) exchange.known_are(nullptr);
   const OwnerSites best = owner_sites(reserve.fleet(), exchange, executors, run_.plan.timetable.most_trained_paths());
-  const std::set<SiteId>& chosen = before->empty() ? best.sites : *before;
+  const std::set<SiteId>& chosen = before.empty() ? best.sites : before;
   if (chosen != all) sites_ = chosen;
   if (run_.plan.policy.rounds) choose_homes(best.tasks);
 }
@@ -61,26 +57,37 @@ void OwnerPlaces::choose_homes(const ExchangeTimes::TasksAt& tasks) {
 }
 
 void OwnerPlaces::prefer() {
-  const bool may_choose = run_.members.count(Role::executor) > 0 && run_.members.count(Role::worker) > 0;
+  const auto& workers = run_.queue.dispatch().reserve().fleet().workers();
+  const bool may_choose = run_.members.count(Role::executor) > 0 && workers.begin() != workers.end();
   if (!sites_ && may_choose) choose();
   if (!sites_ || (sites_->empty() && choice_.near.empty())) return;
-  choice_.preferred.clear();
+  std::set<NodeId> preferred;
   for (const NodeId node : run_.members.with(Role::executor)) {
-    if (sites_->contains(run_.members.at(node).site)) choice_.preferred.insert(node);
+    if (sites_->contains(run_.members.at(node).site)) preferred.insert(node);
   }
+  if (told_ && preferred == choice_.preferred) return;
+  choice_.preferred = std::move(preferred);
   run_.ownership.prefer(choice_);
+  told_ = true;
 }
 
 void OwnerPlaces::note() const {
+  for (const ModuleId module : run_.ownership.modules()) note(module);
+}
+
+void OwnerPlaces::note(ModuleId module) const {
   if (!run_.plan.policy.rounds) return;
-  ExchangeTimes& exchange = run_.queue.dispatch().reserve().ways().exchange();
-  for (const ModuleId module : run_.ownership.modules()) {
-    const KnownNode* const owner = run_.members.find(run_.ownership.owner(module).executor);
-    if (owner == nullptr) continue;
-    const bool stands_in = sites_ && !sites_->empty() && !sites_->contains(owner->site);
-    const bool gives_back = stands_in && run_.queue.modules().version(module) == Version{0};
-    if (!gives_back) exchange.owned_at(module, owner->site);
+  const LedgerState& journal = run_.ledger.state();
+  NodeId owner = run_.ownership.owner(module).executor;
+  if (const auto last = journal.owners.find(module); owner == NodeId{-1} && last != journal.owners.end()) {
+    owner = last->second.executor;
   }
+  const auto place = journal.places.find(owner);
+  if (place == journal.places.end()) return;
+  const bool stands_in = sites_ && !sites_->empty() && !sites_->contains(place->second.site);
+  const bool gives_back = stands_in && run_.queue.modules().version(module) == Version{0};
+  run_.queue.dispatch().reserve().ways().exchange().owned_at(module,
+                                                             gives_back ? *sites_->begin() : place->second.site);
 }
 
 }  // namespace dipaco

@@ -15,19 +15,23 @@ class OwnerPlaces {
 
   /// Before modules get owners: all is chosen once, as soon as anything is known of workers.
   void prefer();
-  /// Where the owners are now. One that is away counts as being where it was, and so does one that an executor of
-  /// another site stands in for as long as there is no version: both are expected back.
+  /// Where the owners are now. One that is away counts as being where it was. An executor of another site that stands
+  /// in while there is no version counts as being at a chosen site: it will give the module back.
   void note() const;
+  /// The same of one module.
+  void note(ModuleId module) const;
 
  private:
-  /// Of modules that have their first owners still; nullopt where one of these is not there. Empty: nothing was chosen.
-  std::optional<std::set<SiteId>> chosen_before() const;
+  /// By an earlier incarnation, as the journal tells: of modules that have their first owners still. Empty: nothing
+  /// was.
+  std::set<SiteId> chosen_before() const;
   void choose();
   void choose_homes(const ExchangeTimes::TasksAt& tasks);
 
   RunState& run_;
   std::optional<std::set<SiteId>> sites_;  ///< chosen; empty: all will do, also those of executors to come
   OwnerChoice choice_;
+  bool told_ = false;  ///< it was passed on
 };
 
 }  // namespace dipaco

@@ -40,19 +40,19 @@ PathEntry restored_path(const RunState& run, const PathRecord& record, bool run_
   return path;
 }
 
-void note_place(RunState& run, const WorkerRecord& worker) {
-  const auto known = run.ledger.state().workers.find(worker.node);
-  const bool same = known != run.ledger.state().workers.end() && known->second.site == worker.site &&
-                    known->second.speed == worker.speed;
-  if (!same) run.ledger.note(worker);
+void note_place(RunState& run, const PlaceRecord& place) {
+  const auto known = run.ledger.state().places.find(place.node);
+  const bool same = known != run.ledger.state().places.end() && known->second.site == place.site &&
+                    known->second.speed == place.speed;
+  if (!same) run.ledger.note(place);
 }
 
 void expect_busy_workers(RunState& run) {
   for (std::int32_t p = 0; p < run.queue.paths().size(); ++p) {
     const PathEntry& path = run.queue.path(PathId{p});
-    const auto known = run.ledger.state().workers.find(path.attempt.worker);
-    if (path.phase != PathEntry::Phase::running || known == run.ledger.state().workers.end()) continue;
-    const WorkerRecord& worker = known->second;
+    const auto known = run.ledger.state().places.find(path.attempt.worker);
+    if (path.phase != PathEntry::Phase::running || known == run.ledger.state().places.end()) continue;
+    const PlaceRecord& worker = known->second;
     run.queue.dispatch().worker_up(worker.node, worker.site, worker.speed, false);
   }
 }

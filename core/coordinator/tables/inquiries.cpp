@@ -33,7 +33,9 @@ void Inquiries::asked_with(NodeId worker, NodeId cache) {
   const Answers* const of_cache = find(cache);
   Answers& of_worker = all_[worker];
   of_worker.cache_before = std::move(of_worker.cache);
-  of_worker.cache = of_cache != nullptr && of_cache->number > 0 ? std::optional(of_cache->newest) : std::nullopt;
+  of_worker.cache = of_cache != nullptr && of_cache->number > 0 && of_cache->number > 0
+                        ? std::optional(of_cache->newest)
+                        : std::nullopt;
 }
 
 void Inquiries::answered(NodeId node, Movement answer, Seconds now) {
@@ -55,7 +57,8 @@ bool Inquiries::hopeful(NodeId node) const {
 bool Inquiries::cache_moved(NodeId worker, NodeId cache) const {
   const Answers* const of_worker = find(worker);
   const Answers* const of_cache = find(cache);
-  return of_worker != nullptr && !of_worker->open && of_cache != nullptr && of_worker->cache_before != of_cache->newest;
+  return of_worker != nullptr && !of_worker->open && of_cache != nullptr && of_cache->number > 0 &&
+         of_worker->cache_before != of_cache->newest;
 }
 
 const Inquiries::Answers* Inquiries::find(NodeId node) const {

@@ -98,7 +98,7 @@ Ownership::Changes Ownership::settle() {
   for (const ModuleId module : order) {
     Entry& entry = entries_.at(module);
     const NodeId before = entry.owner.executor;
-    // At version 0 there is nothing that would have to move to whom it should have gone to at first.
+    // At version 0 all that has to be sent again is outer gradients that have come already.
     const bool comes_back = entry.version == Version{0} && choice_.stands_in(before, executors_);
     if (comes_back) give(entry, executor_for(module), NodeId{-1});
     if (comes_back) changes.executors.insert({before, entry.owner.executor});
