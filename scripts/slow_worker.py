@@ -3,10 +3,10 @@
 
 Runs scenarios/runs/tiny.cfg with dipaco-run: four paths on five equal workers, 12 outer steps, all processes on this
 machine. Each worker has a control group with the same share of a processor; in the sixth outer step one worker's share
-becomes a third of it, about when it has done a tenth of its task, or a half; each row says how much it had done. Ends with status 1 where a run
-with backup tasks takes more than 1.2 times the undisturbed one, where the worker is not named by the end of the second
-task that it was slow in, where a run without backup tasks does not take what arithmetic says (within 5 %), or where the
-parameters are others.
+becomes a third of it, about when it has done a tenth of its task, or a half; each row says how much it had done. Ends
+with status 1 where a run with backup tasks takes more than 1.2 times the undisturbed one, where the worker is not named
+by the end of the second task that it was slow in, where a run without backup tasks does not take what arithmetic says
+(within 5 %), or where the parameters are others.
 
     python3 scripts/slow_worker.py [--bin build/release/bin] [--share 0.15]
 

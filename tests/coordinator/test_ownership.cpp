@@ -14,6 +14,16 @@ constexpr ModuleId kModule{0, 0};
 /// One module that two paths share.
 Topology one_shared() { return make_topology({.levels = "shared:2"}, {.blocks = 2}, "."); }
 
+/// Of four modules, without copies; the second executor is preferred.
+Ownership second_preferred() {
+  Ownership ownership(make_topology({.levels = "2x2"}, {.blocks = 2}, "."), {10, 5}, 1);
+  ownership.store_up(kStoreA, "a", {});
+  ownership.executor_up(kFirst, "a", {});
+  ownership.executor_up(kSecond, "b", {});
+  ownership.prefer({.preferred = {kSecond}});
+  return ownership;
+}
+
 }  // namespace
 
 TEST_CASE("modules go to the executors with the least, and their copies to other machines", "[coordinator]") {
@@ -35,12 +45,7 @@ TEST_CASE("modules go to the executors with the least, and their copies to other
 
 TEST_CASE("what goes to a new owner goes to executors that are preferred, while any of them is there",
           "[coordinator]") {
-  Topology topology = make_topology({.levels = "2x2"}, {.blocks = 2}, ".");
-  Ownership ownership(topology, {10, 5}, 1);
-  ownership.store_up(kStoreA, "a", {});
-  ownership.executor_up(kFirst, "a", {});
-  ownership.executor_up(kSecond, "b", {});
-  ownership.prefer({.preferred = {kSecond}});
+  Ownership ownership = second_preferred();
   CHECK(ownership.settle().executors == std::set<NodeId>{kSecond});
   CHECK(ownership.list(kSecond).size() == 4);
   ownership.gone(kSecond);
@@ -49,12 +54,7 @@ TEST_CASE("what goes to a new owner goes to executors that are preferred, while 
 }
 
 TEST_CASE("a module of which there is no version yet comes back to an executor that is preferred", "[coordinator]") {
-  Topology topology = make_topology({.levels = "2x2"}, {.blocks = 2}, ".");
-  Ownership ownership(topology, {10, 5}, 1);
-  ownership.store_up(kStoreA, "a", {});
-  ownership.executor_up(kFirst, "a", {});
-  ownership.executor_up(kSecond, "b", {});
-  ownership.prefer({.preferred = {kSecond}});
+  Ownership ownership = second_preferred();
   ownership.settle();
   ownership.gone(kSecond);
   ownership.settle();

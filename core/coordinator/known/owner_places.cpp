@@ -33,7 +33,8 @@ void OwnerPlaces::choose() {
   ExchangeTimes exchange = reserve.ways().exchange();
   // Where nobody waits, workers far from owners take their part of the tasks, whatever the lines are.
   if (!run_.plan.schedule->lets_wait()) exchange.known_are(nullptr);
-  const OwnerSites best = owner_sites(reserve.fleet(), exchange, executors, run_.plan.timetable.most_trained_paths());
+  const OwnerSites best =
+      owner_sites(reserve.fleet(), std::move(exchange), executors, run_.plan.timetable.most_trained_paths());
   const std::set<SiteId>& chosen = before.empty() ? best.sites : before;
   if (chosen != all) sites_ = chosen;
   if (run_.plan.policy.rounds) choose_homes(best.tasks);
