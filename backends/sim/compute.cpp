@@ -20,16 +20,16 @@ KeptSteps kept_steps(InnerSteps steps, double step, double remaining, double mor
 }
 
 SimCompute::SimCompute(sg::Host& host, FlopsPerSecond speed, ThreadPool* pool, const std::atomic<bool>& interrupted,
-                       std::function<void()> hold)
-    : host_(host), speed_(speed), pool_(pool), interrupted_(interrupted), hold_(std::move(hold)) {}
+                       Hooks hooks)
+    : host_(host), speed_(speed), pool_(pool), interrupted_(interrupted), hooks_(std::move(hooks)) {}
 
 InnerSteps SimCompute::run(InnerSteps steps, Flops cost_of_one, const Work& work, std::optional<Seconds> reserve) {
-  hold_();
+  hooks_.hold();
   if (leaving() || steps.value <= 0) return InnerSteps{0};
   if (urgent_) steps = InnerSteps{1};
   // One execution runs on one core: what all cores at their mfu do in a second, it must be charged in a second.
   const double share = speed_.value / host_.get_speed();
-  const double step = cost_of_one.value / share;
+  const double step = hooks_.slowdown() * cost_of_one.value / share;
   running_ = {.charge = nullptr,
               .step = step,
               .steps = steps,
@@ -55,7 +55,7 @@ void SimCompute::pay() {
     // freeze() or cut() has taken the account.
   }
   running_.charge = nullptr;
-  hold_();
+  hooks_.hold();
   if (leaving() && running_.due) cut();  // time may have passed in which nothing was done
 }
 

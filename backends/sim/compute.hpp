@@ -18,10 +18,14 @@ class SimCompute : public Compute {
   /// @param host         where the steps are charged, as operations / (mfu x cores) on one core
   /// @param speed        of the host in training: its speed x cores x mfu
   /// @param pool         null: nothing real is to be done, work is called when its time has passed
+  struct Hooks {
+    std::function<void()> hold;        ///< returns once the node is not frozen
+    std::function<double()> slowdown;  ///< of what it computes next: 1, it takes as long as it should
+  };
+
   /// @param interrupted  ends real work early (see PooledWork)
-  /// @param hold         returns once the node is not frozen
   SimCompute(simgrid::s4u::Host& host, FlopsPerSecond speed, ThreadPool* pool, const std::atomic<bool>& interrupted,
-             std::function<void()> hold);
+             Hooks hooks);
 
   Seconds now() const override { return Seconds(simgrid::s4u::Engine::get_clock()); }
   InnerSteps run(InnerSteps steps, Flops cost_of_one, const Work& work, std::optional<Seconds> reserve) override;
@@ -53,7 +57,7 @@ class SimCompute : public Compute {
   FlopsPerSecond speed_;
   ThreadPool* pool_;
   const std::atomic<bool>& interrupted_;
-  std::function<void()> hold_;
+  Hooks hooks_;
   std::optional<Seconds> gone_at_;  ///< once it has a notice
   bool urgent_ = false;             ///< messages wait
   Running running_;

@@ -1,21 +1,44 @@
 #include "backends/sim/lives.hpp"
 
+#include <cmath>
 #include <string_view>
 #include <utility>
 
 #include "backends/sim/engine/clock.hpp"
 #include "backends/sim/engine/hosts_by_name.hpp"
+#include "core/base/random.hpp"
 
 namespace dipaco {
 
 namespace sg = simgrid::s4u;
 
-Lives::Lives(const Placement& placement, SimNetwork& network, SimRunEnd& end, EventLog& log, ThreadPool* pool,
-             Body body)
-    : network_(network), end_(end), log_(log), pool_(pool), body_(std::move(body)) {
+namespace {
+
+/// The disk of a node's host: the platform's own first one, else one of the scenario's rate; null: it costs no time.
+/// Nodes of one host share it.
+sg::Disk* disk_of(sg::Host& host, BytesPerSecond rate) {
+  if (const auto disks = host.get_disks(); !disks.empty()) return disks.front();
+  if (rate.value <= 0) return nullptr;
+  sg::Disk* const disk = host.create_disk(host.get_name() + "-disk", rate.value, rate.value);
+  disk->seal();
+  return disk;
+}
+
+}  // namespace
+
+Lives::Lives(const Placement& placement, const World& world, Body body)
+    : network_(world.network),
+      end_(world.end),
+      alarms_(world.alarms),
+      log_(world.log),
+      pool_(world.pool),
+      seed_(world.seed),
+      body_(std::move(body)) {
   const HostsByName hosts(*sg::Engine::get_instance());
   for (const PlacedNode& node : placement.nodes) {
-    lives_.push_back(std::make_unique<NodeLife>(NodeLife{.node = node, .host = hosts.at(node.host)}));
+    sg::Host* const host = hosts.at(node.host);
+    SimStorage storage(disk_of(*host, node.charges.disk), [this, id = node.id] { network_.hold(id); });
+    lives_.push_back(std::make_unique<NodeLife>(NodeLife{.node = node, .host = host, .storage = std::move(storage)}));
     on_host_[lives_.back()->host].push_back(lives_.back().get());
   }
 }
@@ -36,11 +59,29 @@ void Lives::begin(NodeLife& life) {
   if (id == kCoordinator) end_.coordinator_is_back();
   life.frozen_until = {};
   life.compute = std::make_shared<SimCompute>(*life.host, life.node.speed, pool_, end_.stop_asked(),
-                                              [this, id] { network_.hold(id); });
+                                              SimCompute::Hooks{.hold = [this, id] { network_.hold(id); },
+                                                                .slowdown = [this, &life] { return slowdown(life); }});
   network_.tell_urgent(id, [compute = life.compute](bool waits) { compute->urgent_mail(waits); });
   record_up(life);
   life.actor = sg::Actor::create(std::string(name(life.node.role)) + "-" + std::to_string(index(id)), life.host,
                                  [this, &life, compute = life.compute] { body_(life, compute); });
+}
+
+/// Its machine has to start up first. If it goes off before that is done, the next start counts.
+void Lives::host_is_on(NodeLife& life) {
+  life.host_on_since = clock_now();
+  const Seconds start_up = life.node.charges.start_up;
+  if (start_up <= Seconds(0)) return begin_if_possible(life);
+  alarms_.after(start_up, [this, &life, since = life.host_on_since] {
+    if (life.host_on_since == since) begin_if_possible(life);
+  });
+}
+
+/// Log-normal with median 1: a function of seed, node and how often it has computed alone.
+double Lives::slowdown(NodeLife& life) const {
+  if (life.node.charges.jitter <= 0) return 1;
+  const auto node = static_cast<std::uint64_t>(index(life.node.id));
+  return std::exp(life.node.charges.jitter * draw_normal(seed_, Draw::machine_jitter, node, life.computations++));
 }
 
 void Lives::go_down(NodeLife& life) {
@@ -76,7 +117,7 @@ void Lives::host_changed(const sg::Host& host) {
   for (NodeLife* const life : on_host_[&host]) {
     if (end_.over()) return;
     if (host.is_on()) {
-      begin_if_possible(*life);
+      host_is_on(*life);
     } else if (network_.up(life->node.id)) {
       go_down(*life);
     }
@@ -95,8 +136,8 @@ std::map<std::string, std::vector<std::byte>> Lives::model() const {
   constexpr std::string_view kFolder = "model/";
   std::map<std::string, std::vector<std::byte>> files;
   for (const auto& life : lives_) {
-    for (const std::string& key : life->storage.list(std::string(kFolder))) {
-      files[key.substr(kFolder.size())] = *life->storage.get(key);
+    for (const std::string& key : life->storage.kept().list(std::string(kFolder))) {
+      files[key.substr(kFolder.size())] = *life->storage.kept().get(key);
     }
   }
   return files;

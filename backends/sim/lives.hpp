@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "backends/sim/compute.hpp"
+#include "backends/sim/engine/alarms.hpp"
 #include "backends/sim/network/network.hpp"
 #include "backends/sim/node_life.hpp"
 #include "backends/sim/run_end.hpp"
@@ -26,8 +28,17 @@ class Lives {
   /// What a node's actor does; the compute is that of this incarnation.
   using Body = std::function<void(NodeLife& life, const std::shared_ptr<SimCompute>& compute)>;
 
-  /// @param pool  null: nothing real is to be done
-  Lives(const Placement& placement, SimNetwork& network, SimRunEnd& end, EventLog& log, ThreadPool* pool, Body body);
+  /// What nodes live in.
+  struct World {
+    SimNetwork& network;
+    SimRunEnd& end;
+    Alarms& alarms;
+    EventLog& log;
+    ThreadPool* pool = nullptr;  ///< null: nothing real is to be done
+    std::uint64_t seed = 1;      ///< of the machines' jitter
+  };
+
+  Lives(const Placement& placement, const World& world, Body body);
   Lives(const Lives&) = delete;
   Lives& operator=(const Lives&) = delete;
   ~Lives() = default;
@@ -55,13 +66,17 @@ class Lives {
 
  private:
   void begin(NodeLife& life);
+  void host_is_on(NodeLife& life);
+  double slowdown(NodeLife& life) const;
   void record(EventKind kind, NodeId node);
   void record_up(NodeLife& life);
 
   SimNetwork& network_;
   SimRunEnd& end_;
+  Alarms& alarms_;
   EventLog& log_;
   ThreadPool* pool_;
+  std::uint64_t seed_;
   Body body_;
   std::vector<std::unique_ptr<NodeLife>> lives_;
   std::unordered_map<const simgrid::s4u::Host*, std::vector<NodeLife*>> on_host_;

@@ -17,6 +17,7 @@
 #include "backends/sim/engine/hosts_by_name.hpp"
 #include "backends/sim/engine/known_lines.hpp"
 #include "backends/sim/engine/links.hpp"
+#include "backends/sim/intake.hpp"
 #include "backends/sim/lives.hpp"
 #include "backends/sim/machines.hpp"
 #include "backends/sim/network/network.hpp"
@@ -75,7 +76,7 @@ class Simulation {
               .patience = options.limit + options.deadline,
               .coordinator = sg::Host::by_name(placement.nodes.front().host)},
              alarms_, [this] { end_all(); }),
-        lives_(placement, network_, end_, log, pool_.get(),
+        lives_(placement, {network_, end_, alarms_, log, pool_.get(), options.seed},
                [this](NodeLife& life, const auto& compute) { live(life, compute); }),
         machines_(placement, options.seed, alarms_,
                   [this](const std::string& host, Seconds gone_at) { lives_.give_notice(host, gone_at); }),
@@ -113,9 +114,14 @@ class Simulation {
 
   void run_program(NodeLife& life, SimCompute& compute) {
     const auto inbox = network_.connect(life.node.id);
+    std::optional<IntakeTransport> slowed;
+    if (const BytesPerSecond rate = life.node.charges.intake; rate.value > 0) {
+      slowed.emplace(*inbox, rate, [this, id = life.node.id] { network_.hold(id); });
+    }
+    Transport& lowest = slowed ? static_cast<Transport&>(*slowed) : *inbox;
     std::optional<CheckedTransport> checked;
-    if (program_.plan != nullptr) checked.emplace(*inbox, *program_.plan, compute, log_);
-    MeteredTransport transport(checked ? static_cast<Transport&>(*checked) : *inbox, compute, log_, report_.traffic,
+    if (program_.plan != nullptr) checked.emplace(lowest, *program_.plan, compute, log_);
+    MeteredTransport transport(checked ? static_cast<Transport&>(*checked) : lowest, compute, log_, report_.traffic,
                                [this](NodeId id) { return lives_.of(id).node.site; });
     if (!board_.concerns(life.node.id))
       return program_.run(life.node, Seams{transport, compute, life.storage, log_, program_.archive});

@@ -19,6 +19,7 @@ enum class Draw : std::uint64_t {
   path_sample = 8,
   row_order = 9,
   dropped_task = 10,
+  machine_jitter = 11,
 };
 
 /// 64 random bits (SplitMix64's finalizer over the four numbers).

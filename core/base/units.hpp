@@ -22,7 +22,8 @@ struct Quantity {
   }
 };
 
-using Bytes = Quantity<struct BytesTag, std::uint64_t>;           ///< unsigned: REQUIRES a >= b in a - b
+using Bytes = Quantity<struct BytesTag, std::uint64_t>;  ///< unsigned: REQUIRES a >= b in a - b
+using BytesPerSecond = Quantity<struct ByteRateTag, double>;
 using InnerSteps = Quantity<struct InnerStepsTag, std::int64_t>;  ///< steps of AdamW (Alg. 1 lines 5-9)
 using Tokens = Quantity<struct TokensTag, std::int64_t>;
 using Flops = Quantity<struct FlopsTag, double>;  ///< floating-point operations

@@ -157,12 +157,12 @@ class FaultyStorage : public Storage {
  public:
   FaultyStorage(Storage& inner, Striker& striker) : inner_(inner), striker_(striker) {}
 
-  bool put_if_absent(const std::string& key, std::span<const std::byte> value) override {
+  bool put_if_absent(const std::string& key, const ToStore& value) override {
     strike_write(
         key, [&] { inner_.put_if_absent(key, value); }, [] {});
     return inner_.put_if_absent(key, value);
   }
-  void put(const std::string& key, std::span<const std::byte> value) override {
+  void put(const std::string& key, const ToStore& value) override {
     strike_write(
         key, [&] { inner_.put(key, value); }, [] {});
     inner_.put(key, value);

@@ -57,7 +57,8 @@ void ModuleFiles::keep(ModuleId module, const ModuleState& state) {
   if (state.parameters.data != nullptr) checkpoint.arrays["parameters"] = *state.parameters.data;
   if (state.velocity.data != nullptr) checkpoint.arrays["velocity"] = *state.velocity.data;
   const std::string file = key(module, state.version);
-  storage_.put(file, encode(checkpoint));
+  const std::vector<std::byte> bytes = encode(checkpoint);
+  storage_.put(file, {bytes, charged_on_disk(bytes.size(), {&state.parameters, &state.velocity})});
   files_[module][state.version] = file;
   forget_old(module);
 }

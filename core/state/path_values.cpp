@@ -127,6 +127,12 @@ Values start_module(const RunPlan& plan, ModuleId module) {
   return make_values({slice.begin(), slice.end()}, plan.charged.levels[level].size);
 }
 
+Bytes charged_on_disk(std::size_t encoded, std::initializer_list<const Values*> values) {
+  std::uint64_t bytes = encoded;
+  for (const Values* const one : values) bytes += sizeof(float) * (one->charged - floats_of(*one).size());
+  return Bytes{bytes};
+}
+
 Checkpoint to_checkpoint(const PathStateBody& state) {
   Checkpoint checkpoint;
   checkpoint.facts = {{"kind", "path_state"},

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <map>
 #include <memory>
 #include <span>
@@ -58,6 +60,9 @@ Bytes state_size(const RunPlan& plan);
 
 /// One module of the prepared start: its version 0.
 Values start_module(const RunPlan& plan, ModuleId module);
+
+/// What a disk is charged for a file of `encoded` bytes that has these values as fp32, as far as they are there.
+Bytes charged_on_disk(std::size_t encoded, std::initializer_list<const Values*> values);
 
 /// A path state as a checkpoint, and back. @throws DataError naming `source`
 Checkpoint to_checkpoint(const PathStateBody& state);

@@ -55,7 +55,10 @@ void StateFiles::keep(const PathStateBody& state, Epoch epoch, NodeId worker, co
   if (gradient.data != nullptr) checkpoint.arrays["gradient"] = *gradient.data;
   checkpoint.facts["epoch"] = std::to_string(epoch);
   checkpoint.facts["worker"] = std::to_string(index(worker));
-  check(storage_.put_if_absent(state_key(state.path, state.version, state.inner_steps), encode(checkpoint)),
+  const std::vector<std::byte> bytes = encode(checkpoint);
+  const Bytes charged = charged_on_disk(bytes.size(), {&state.parameters, &state.first_moment, &state.second_moment,
+                                                       &state.velocity, &state.specific_before, &gradient});
+  check(storage_.put_if_absent(state_key(state.path, state.version, state.inner_steps), {bytes, charged}),
         "a version is kept once");
   states_[state.path][{state.version, state.inner_steps}] = {state.path, state.version, state.inner_steps,
                                                              epoch,      worker,        state.loss_sum};

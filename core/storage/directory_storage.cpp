@@ -56,13 +56,13 @@ std::filesystem::path DirectoryStorage::file(const std::string& key) const {
   return folder_ / key;
 }
 
-bool DirectoryStorage::put_if_absent(const std::string& key, std::span<const std::byte> value) {
+bool DirectoryStorage::put_if_absent(const std::string& key, const ToStore& value) {
   if (is_there(file(key))) return false;
-  write_file(file(key), value);
+  write_file(file(key), value.bytes);
   return true;
 }
 
-void DirectoryStorage::put(const std::string& key, std::span<const std::byte> value) { write_file(file(key), value); }
+void DirectoryStorage::put(const std::string& key, const ToStore& value) { write_file(file(key), value.bytes); }
 
 std::optional<std::vector<std::byte>> DirectoryStorage::get(const std::string& key) const {
   if (!is_there(file(key))) return std::nullopt;

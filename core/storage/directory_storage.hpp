@@ -11,8 +11,8 @@ class DirectoryStorage : public Storage {
  public:
   /// Removes what writes left there whose process was killed. @throws DataError where it cannot
   explicit DirectoryStorage(std::filesystem::path folder);
-  bool put_if_absent(const std::string& key, std::span<const std::byte> value) override;
-  void put(const std::string& key, std::span<const std::byte> value) override;
+  bool put_if_absent(const std::string& key, const ToStore& value) override;
+  void put(const std::string& key, const ToStore& value) override;
   std::optional<std::vector<std::byte>> get(const std::string& key) const override;
   std::vector<std::string> list(const std::string& prefix) const override;
   void remove(const std::string& key) override;

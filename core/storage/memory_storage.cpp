@@ -2,14 +2,14 @@
 
 namespace dipaco {
 
-bool MemoryStorage::put_if_absent(const std::string& key, std::span<const std::byte> value) {
+bool MemoryStorage::put_if_absent(const std::string& key, const ToStore& value) {
   check_key(key);
-  return values_.try_emplace(key, value.begin(), value.end()).second;
+  return values_.try_emplace(key, value.bytes.begin(), value.bytes.end()).second;
 }
 
-void MemoryStorage::put(const std::string& key, std::span<const std::byte> value) {
+void MemoryStorage::put(const std::string& key, const ToStore& value) {
   check_key(key);
-  values_[key].assign(value.begin(), value.end());
+  values_[key].assign(value.bytes.begin(), value.bytes.end());
 }
 
 std::optional<std::vector<std::byte>> MemoryStorage::get(const std::string& key) const {

@@ -134,12 +134,12 @@ class WeighedStorage : public Storage {
  public:
   using Sizes = std::map<std::string, std::size_t>;
   WeighedStorage(Storage& inner, Sizes& sizes) : inner_(inner), sizes_(sizes) {}
-  bool put_if_absent(const std::string& key, std::span<const std::byte> value) override {
-    sizes_.try_emplace(key, value.size());
+  bool put_if_absent(const std::string& key, const ToStore& value) override {
+    sizes_.try_emplace(key, value.bytes.size());
     return inner_.put_if_absent(key, value);
   }
-  void put(const std::string& key, std::span<const std::byte> value) override {
-    sizes_[key] = value.size();
+  void put(const std::string& key, const ToStore& value) override {
+    sizes_[key] = value.bytes.size();
     inner_.put(key, value);
   }
   std::optional<std::vector<std::byte>> get(const std::string& key) const override { return inner_.get(key); }

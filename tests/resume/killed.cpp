@@ -63,14 +63,14 @@ std::optional<std::string> in_child_for(std::chrono::microseconds time, const st
   return text;
 }
 
-bool DeadlyStorage::put_if_absent(const std::string& key, std::span<const std::byte> value) {
+bool DeadlyStorage::put_if_absent(const std::string& key, const ToStore& value) {
   if (last()) raise(SIGKILL);
   return DirectoryStorage::put_if_absent(key, value);
 }
 
-void DeadlyStorage::put(const std::string& key, std::span<const std::byte> value) {
+void DeadlyStorage::put(const std::string& key, const ToStore& value) {
   if (last()) {
-    append_file(folder_ / (key + ".part"), value.first(value.size() / 2));  // what write_file leaves
+    append_file(folder_ / (key + ".part"), value.bytes.first(value.bytes.size() / 2));  // what write_file leaves
     raise(SIGKILL);
   }
   DirectoryStorage::put(key, value);

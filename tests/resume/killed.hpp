@@ -23,8 +23,8 @@ class DeadlyStorage : public DirectoryStorage {
  public:
   DeadlyStorage(const std::filesystem::path& folder, int last)
       : DirectoryStorage(folder), folder_(folder), left_(last) {}
-  bool put_if_absent(const std::string& key, std::span<const std::byte> value) override;
-  void put(const std::string& key, std::span<const std::byte> value) override;
+  bool put_if_absent(const std::string& key, const ToStore& value) override;
+  void put(const std::string& key, const ToStore& value) override;
   void remove(const std::string& key) override;
   void append(const std::string& log, std::span<const std::byte> record) override;
 

@@ -133,7 +133,7 @@ TEST_CASE("a lost coordinator begins anew with its storage, and the run ends whe
           }
           const auto kept = seams.storage.get("kept");
           lives += std::to_string(seams.transport.incarnation()) + (kept ? " kept " : " empty ");
-          seams.storage.put("kept", {});
+          seams.storage.put("kept", std::vector<std::byte>{});
           hear(seams, Seconds(30));
         },
         {.limit = Seconds(10)}, {},

@@ -119,6 +119,33 @@ TEST_CASE("a platform without props of ours works on every host", "[sim]") {
         "worker a2; worker b0; worker b1; ");
 }
 
+TEST_CASE("what a machine is charged is said by its zone, or by itself", "[sim]") {
+  const Made made(R"(<zone id="w" routing="Full"><zone id="a" routing="Full"><prop id="workers" value="2"/>
+    <prop id="disk" value="2GBps"/><prop id="jitter" value="0.1"/><prop id="start_up" value="90s"/>
+    <host id="a0" speed="1Gf"><prop id="disk" value="500 MBps"/><prop id="intake" value="1GiBps"/></host>
+    <host id="a1" speed="1Gf"><prop id="jitter" value="0"/></host></zone></zone>)");
+  const auto workers = made.place().with(Role::worker);
+  REQUIRE(workers.size() == 2);
+  CHECK(workers[0].charges.disk.value == 500e6);
+  CHECK(workers[0].charges.intake.value == 1073741824);
+  CHECK(workers[0].charges.jitter == 0.1);
+  CHECK(workers[0].charges.start_up == Seconds(90));
+  CHECK(workers[1].charges.disk.value == 2e9);
+  CHECK(workers[1].charges.intake.value == 0);
+  CHECK(workers[1].charges.jitter == 0);
+  for (const auto& [prop, said] : {std::pair{R"(id="disk" value="2GB")", "is no rate in bytes a second, such as"},
+                                   {R"(id="disk" value="2Gbps")", "is no rate in bytes a second, such as"},
+                                   {R"(id="intake" value="0GBps")", "is no rate in bytes a second, such as"},
+                                   {R"(id="jitter" value="5%")", "jitter=\"5%\" is no share from 0 to 1"},
+                                   {R"(id="jitter" value="-0.1")", "is no share from 0 to 1"},
+                                   {R"(id="start_up" value="90")", "start_up=\"90\" is no time with a unit"}}) {
+    const Made wrong(R"(<zone id="w" routing="Full"><zone id="a" routing="Full"><prop id="workers" value="1"/>
+<host id="a0" speed="1Gf"><prop )" +
+                     std::string(prop) + "/></host></zone></zone>");
+    CHECK_THROWS_WITH(wrong.place(), Contains("scenario.xml:5: ") && Contains(said));
+  }
+}
+
 TEST_CASE("what a scenario says wrong is an error with its line", "[sim]") {
   const auto error_of = [](const std::string& inside_a, const std::string& root = "") {
     const Made made("<zone id=\"w\" routing=\"Full\">" + root + "\n<zone id=\"a\" routing=\"Full\">\n" + inside_a +

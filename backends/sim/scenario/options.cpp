@@ -13,7 +13,8 @@ namespace {
 constexpr std::array<std::string_view, 4> kRootProps{"run", "coordinator", "tcp_streams", "tcp_window"};
 constexpr std::array<std::string_view, 6> kZoneProps{"workers",    "executors",  "store",
                                                      "evaluators", "preemption", "notice"};
-constexpr std::array<std::string_view, 5> kHostProps{"role", "mfu", "step_time", "mtbf", "mttr"};
+constexpr std::array<std::string_view, 9> kHostProps{"role",     "mfu",    "step_time", "mtbf",  "mttr",
+                                                     "start_up", "jitter", "disk",      "intake"};
 /// Props that SimGrid and its plugins read themselves.
 constexpr std::array<std::string_view, 8> kSimGridProps{
     "content", "size", "mount", "ram", "ramsize", "pstates", "control_duration", "core"};
@@ -114,6 +115,10 @@ class OptionsReader {
       }
       if (prop.name == "mtbf") host.mtbf = positive_seconds(prop, "6h");
       if (prop.name == "mttr") host.mttr = positive_seconds(prop, "5min");
+      if (prop.name == "start_up") host.start_up = seconds(prop, "2min");
+      if (prop.name == "jitter") host.jitter = spread(prop);
+      if (prop.name == "disk") host.disk = byte_rate(prop);
+      if (prop.name == "intake") host.intake = byte_rate(prop);
     }
     if (any) into.emplace(element.id(), std::move(host));
   }
@@ -134,6 +139,21 @@ class OptionsReader {
     const auto value = parse_bytes(prop.value);
     if (!value || value->value == 0) {
       fail(prop.line, prop.name + "=\"" + prop.value + "\" is no size with a unit, such as \"16MiB\"");
+    }
+    return *value;
+  }
+  BytesPerSecond byte_rate(const ScenarioProp& prop) const {
+    const std::string_view text = trim(prop.value);
+    const auto value = text.ends_with("ps") ? parse_bytes(text.substr(0, text.size() - 2)) : std::nullopt;
+    if (!value || value->value == 0) {
+      fail(prop.line, prop.name + "=\"" + prop.value + "\" is no rate in bytes a second, such as \"2GBps\"");
+    }
+    return {static_cast<double>(value->value)};
+  }
+  double spread(const ScenarioProp& prop) const {
+    const auto value = parse_number(prop.value);
+    if (!value || *value < 0 || *value > 1) {
+      fail(prop.line, prop.name + "=\"" + prop.value + "\" is no share from 0 to 1, such as \"0.05\"");
     }
     return *value;
   }
@@ -177,6 +197,10 @@ HostOptions ScenarioOptions::host(const std::string& name, const std::string& zo
     }
     if (!result.mtbf) result.mtbf = zones_own->mtbf;
     if (!result.mttr) result.mttr = zones_own->mttr;
+    if (!result.start_up) result.start_up = zones_own->start_up;
+    if (!result.jitter) result.jitter = zones_own->jitter;
+    if (!result.disk) result.disk = zones_own->disk;
+    if (!result.intake) result.intake = zones_own->intake;
   }
   return result;
 }

@@ -31,10 +31,14 @@ struct HostOptions {
   std::string host;
   int line = 0;
   std::optional<ScenarioProp> role{};
-  std::optional<double> mfu{};         ///< share of the host's speed that training reaches, in (0, 1]
-  std::optional<Seconds> step_time{};  ///< of an inner step, whatever the host's speed; not beside mfu
-  std::optional<Seconds> mtbf{};       ///< mean time between failures, exponential
-  std::optional<Seconds> mttr{};       ///< mean time to repair, exponential
+  std::optional<double> mfu{};             ///< share of the host's speed that training reaches, in (0, 1]
+  std::optional<Seconds> step_time{};      ///< of an inner step, whatever the host's speed; not beside mfu
+  std::optional<Seconds> mtbf{};           ///< mean time between failures, exponential
+  std::optional<Seconds> mttr{};           ///< mean time to repair, exponential
+  std::optional<Seconds> start_up{};       ///< from when the machine comes back until its nodes begin
+  std::optional<double> jitter{};          ///< of what it takes to compute: deviation of the logarithm, 0 or more
+  std::optional<BytesPerSecond> disk{};    ///< at which its disk reads, and writes
+  std::optional<BytesPerSecond> intake{};  ///< at which each of its nodes takes in messages
 };
 
 /// All props of ours in one scenario, checked one by one.
@@ -42,7 +46,7 @@ struct ScenarioOptions {
   bool ours = false;                              ///< some prop of ours is there: unknown ones are errors
   std::vector<ZoneOptions> zones;                 ///< in the order of the file
   std::map<std::string, HostOptions> hosts;       ///< by name: those with a prop of ours
-  std::map<std::string, HostOptions> zone_hosts;  ///< by zone: mfu, step_time, mtbf and mttr of all its hosts
+  std::map<std::string, HostOptions> zone_hosts;  ///< by zone: what a zone says of all its hosts
   std::optional<double> tcp_streams{};            ///< root: parallel TCP connections a transfer
   std::optional<Bytes> tcp_window{};              ///< root: of each
 

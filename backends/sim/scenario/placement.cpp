@@ -196,7 +196,11 @@ class Placer {
                                    .site = SiteId{static_cast<std::int32_t>(site)},
                                    .host = host.name,
                                    .speed = {host.speed * host.cores * said.mfu.value_or(kDefaultMfu)},
-                                   .step_time = said.step_time});
+                                   .step_time = said.step_time,
+                                   .charges = {.jitter = said.jitter.value_or(0),
+                                               .disk = said.disk.value_or(BytesPerSecond{}),
+                                               .intake = said.intake.value_or(BytesPerSecond{}),
+                                               .start_up = said.start_up.value_or(Seconds(0))}});
         }
       }
     }

@@ -28,6 +28,14 @@ struct PlatformZone {
   std::vector<PlatformHost> hosts;
 };
 
+/// What a node of a machine is charged beside its inner steps; 0: that takes no time.
+struct MachineCharges {
+  double jitter = 0;        ///< of what it takes to compute: deviation of the logarithm
+  BytesPerSecond disk{};    ///< at which its disk reads, and writes
+  BytesPerSecond intake{};  ///< at which each of its nodes takes in messages
+  Seconds start_up{};       ///< from when its machine comes back until it begins
+};
+
 /// One role on one host.
 struct PlacedNode {
   NodeId id{};
@@ -36,6 +44,7 @@ struct PlacedNode {
   std::string host;
   FlopsPerSecond speed;                ///< in training: speed x cores x mfu, or what its step_time says
   std::optional<Seconds> step_time{};  ///< of an inner step, where the scenario says that
+  MachineCharges charges{};
 };
 
 /// Machines of one site that come and go, by a CSV of how many there are.
