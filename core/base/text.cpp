@@ -103,6 +103,17 @@ std::optional<Bytes> parse_bytes(std::string_view text) {
   return Bytes{static_cast<std::uint64_t>(*bytes)};
 }
 
+std::optional<BytesPerSecond> parse_byte_rate(std::string_view text) {
+  text = trim(text);
+  if (!text.ends_with("ps") || text.size() < 4) return std::nullopt;
+  text.remove_suffix(2);
+  const char unit = text.back();
+  if (unit != 'b' && unit != 'B') return std::nullopt;
+  const auto bytes = parse_bytes(std::string(text.substr(0, text.size() - 1)) + "B");
+  if (!bytes || bytes->value == 0) return std::nullopt;
+  return BytesPerSecond{static_cast<double>(bytes->value) / (unit == 'b' ? 8 : 1)};
+}
+
 std::string format_number(double value) {
   std::array<char, 32> buffer{};
   const auto [end, error] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);

@@ -27,6 +27,10 @@ std::optional<Seconds> parse_seconds(std::string_view text);
 /// Nullopt where the unit is missing or unknown, or the number negative or above 2^63 bytes.
 std::optional<Bytes> parse_bytes(std::string_view text);
 
+/// "300Mbps" (bits), "2GBps" (bytes), with k, M, G, T or none, or Ki, Mi, Gi, Ti. Nullopt where the unit is missing or
+/// unknown, or the rate is not above 0.
+std::optional<BytesPerSecond> parse_byte_rate(std::string_view text);
+
 /// Shortest decimal form that reads back to the same double, the same on every run ("0.1", "1e-05").
 std::string format_number(double value);
 /// With a fixed number of digits after the point.

@@ -96,7 +96,8 @@ Told told_by(const Child& child) {
 }
 
 /// Waits until one of them says something, or for a moment.
-void await(std::vector<Child>& running, std::vector<Told>& told) {
+void await(std::vector<Child>& running, std::vector<Told>& told,
+           const std::function<void(std::size_t, const Told&)>& each) {
   constexpr int kMoment = 200;  // milliseconds; then who asks looks whether all is to end
   std::vector<pollfd> pipes;
   for (const Child& child : running) pipes.push_back({.fd = child.pipe, .events = POLLIN, .revents = 0});
@@ -105,6 +106,7 @@ void await(std::vector<Child>& running, std::vector<Told>& told) {
     if (pipes[k].revents == 0 || !read_from(running[k])) continue;
     end(running[k]);
     told[running[k].job] = told_by(running[k]);
+    if (each) each(running[k].job, told[running[k].job]);
     running[k].process = -1;
   }
   std::erase_if(running, [](const Child& child) { return child.process == -1; });
@@ -113,7 +115,8 @@ void await(std::vector<Child>& running, std::vector<Told>& told) {
 }  // namespace
 
 std::vector<Told> in_processes(const std::vector<std::function<std::string()>>& jobs, int at_once,
-                               const std::atomic<bool>& stop) {
+                               const std::atomic<bool>& stop,
+                               const std::function<void(std::size_t, const Told&)>& each) {
   std::vector<Told> told(jobs.size());
   std::vector<Child> running;
   std::size_t begun = 0;
@@ -122,13 +125,24 @@ std::vector<Told> in_processes(const std::vector<std::function<std::string()>>& 
       running.push_back(begin(begun, jobs[begun]));
       ++begun;
     }
-    await(running, told);
+    await(running, told, each);
     if (!stop) continue;
     for (const Child& child : running) ::kill(child.process, SIGKILL);
     for (const Child& child : running) end(child);
     throw Interrupted("stopped before its end; run it again to start over");
   }
   return told;
+}
+
+std::string text_of(const Told& told) {
+  if (told.status == static_cast<int>(ExitStatus::done)) return told.text;
+  if (told.status == static_cast<int>(ExitStatus::usage)) throw ConfigError(told.text);
+  if (told.status == static_cast<int>(ExitStatus::data)) throw DataError(told.text);
+  throw RunError(told.status, told.text);
+}
+
+std::string in_a_process(const std::function<std::string()>& job, const std::atomic<bool>& stop) {
+  return text_of(in_processes({job}, 1, stop).front());
 }
 
 }  // namespace dipaco

@@ -7,24 +7,23 @@
 
 namespace dipaco {
 
-LoadedScenario load_scenario(const std::filesystem::path& scenario, const std::vector<std::string>& cfg,
-                             const std::vector<std::string>& without) {
-  LoadedScenario loaded{.file = ScenarioFile(scenario),
-                        .options = {},
-                        .engine = nullptr,
-                        .placement = {},
-                        .cfg = cfg,
-                        .without = without};
+LoadedScenario load_scenario(const ScenarioWords& words) {
+  LoadedScenario loaded{
+      .words = words, .file = ScenarioFile(words.scenario), .options = {}, .engine = nullptr, .placement = {}};
+  change_props(loaded.file, words.changes);
   std::exception_ptr failure;
   try {
     loaded.options = read_options(loaded.file);
   } catch (const ConfigError&) {
     failure = std::current_exception();  // what SimGrid finds comes first: without it the file may be no XML at all
   }
-  loaded.engine = std::make_unique<SimEngine>(loaded.file, loaded.options, cfg);
+  loaded.engine = std::make_unique<SimEngine>(loaded.file, loaded.options, words.cfg);
   if (failure) std::rethrow_exception(failure);
-  loaded.placement = place(loaded.file, loaded.options, loaded.engine->zones(loaded.file));
-  leave_out(loaded.placement, loaded.without);
+  const std::vector<PlatformZone> zones = loaded.engine->zones(loaded.file);
+  check_hosts(words.changes, zones);
+  loaded.engine->change_links(loaded.file, words.changes);
+  loaded.placement = place(loaded.file, loaded.options, zones);
+  leave_out(loaded.placement, words.without);
   loaded.engine->check_routes(loaded.file, loaded.placement);
   return loaded;
 }
@@ -41,9 +40,17 @@ void take_scenario(ProgramInfo& info) {
   info.libraries.push_back({"SimGrid", simgrid_version()});
 }
 
-std::filesystem::path named_scenario(const Arguments& arguments) {
+ScenarioWords named_scenario(const Arguments& arguments, std::vector<std::string>& set) {
   if (arguments.words().empty()) throw ConfigError("no scenario; name one, such as scenarios/wan_4dc.xml");
-  return arguments.words().front();
+  ScenarioWords words{.scenario = arguments.words().front(),
+                      .cfg = arguments.all("cfg"),
+                      .without = arguments.all("without"),
+                      .changes = {}};
+  for (const std::string& setting : set) {
+    if (changes_scenario(setting)) words.changes.push_back(parse_change(setting));
+  }
+  std::erase_if(set, [](const std::string& setting) { return changes_scenario(setting); });
+  return words;
 }
 
 RunConfig run_file_of(const LoadedScenario& loaded, const SharedOptions& shared) {

@@ -17,25 +17,30 @@
 
 namespace dipaco {
 
+/// A scenario as a command line names it.
+struct ScenarioWords {
+  std::filesystem::path scenario;
+  std::vector<std::string> cfg;         ///< --cfg
+  std::vector<std::string> without;     ///< --without
+  std::vector<ScenarioChange> changes;  ///< those --set that change the scenario
+};
+
 /// A scenario with everybody in place.
 struct LoadedScenario {
+  ScenarioWords words;
   ScenarioFile file;
   ScenarioOptions options;
   std::unique_ptr<SimEngine> engine;
   Placement placement;
-  std::vector<std::string> cfg;      ///< --cfg
-  std::vector<std::string> without;  ///< --without
 };
 
-/// @param cfg, without  see LoadedScenario
-/// @throws ConfigError, DataError: what is wrong with the scenario, or with `without`
-LoadedScenario load_scenario(const std::filesystem::path& scenario, const std::vector<std::string>& cfg,
-                             const std::vector<std::string>& without);
+/// @throws ConfigError, DataError: what is wrong with the scenario, or with what is to be changed of it
+LoadedScenario load_scenario(const ScenarioWords& words);
 
 /// Adds the options --cfg and --without, and SimGrid's version, to a program that loads a scenario.
 void take_scenario(ProgramInfo& info);
-/// The scenario that a command line names. @throws ConfigError where it names none
-std::filesystem::path named_scenario(const Arguments& arguments);
+/// The scenario that a command line names; takes what changes it out of `set`. @throws ConfigError where it names none
+ScenarioWords named_scenario(const Arguments& arguments, std::vector<std::string>& set);
 /// The scenario's run file, or --run's. @throws ConfigError where there is none, and what resolve_config throws
 RunConfig run_file_of(const LoadedScenario& loaded, const SharedOptions& shared);
 

@@ -3,10 +3,12 @@
 #include <string_view>
 
 #include "programs/dipaco_sim/simulate_command.hpp"
+#include "programs/dipaco_sim/sweep_command.hpp"
 #include "programs/dipaco_sim/worth_command.hpp"
 
 int main(int argc, char** argv) {
   const std::string_view word = argc > 1 ? argv[1] : "";
   if (word == "worth") return dipaco::run_program(dipaco::worth_info(), argc - 1, argv + 1, dipaco::run_worth);
+  if (word == "sweep") return dipaco::run_program(dipaco::sweep_info(), argc - 1, argv + 1, dipaco::run_sweep);
   return dipaco::run_program(dipaco::sim_info(), argc, argv, dipaco::simulate_scenario);
 }

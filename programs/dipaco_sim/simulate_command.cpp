@@ -8,18 +8,16 @@
 
 #include "backends/sim/engine/engine.hpp"
 #include "backends/sim/engine/rehearsal.hpp"
-#include "backends/sim/engine/round_trip.hpp"
 #include "backends/sim/simulation.hpp"
 #include "core/base/ended_early.hpp"
 #include "core/base/file.hpp"
 #include "core/base/hash.hpp"
-#include "core/config/fleet.hpp"
 #include "core/config/run_file.hpp"
-#include "core/faults/parse.hpp"
 #include "core/report/report.hpp"
 #include "core/state/simulation_archive.hpp"
 #include "core/storage/directory_storage.hpp"
 #include "programs/dipaco_sim/loaded_scenario.hpp"
+#include "programs/dipaco_sim/simulated_run.hpp"
 #include "programs/shared/program.hpp"
 #include "programs/shared/run_folder.hpp"
 #include "programs/shared/session.hpp"
@@ -44,23 +42,12 @@ void print_notes(const LoadedScenario& loaded, const std::vector<std::string>& w
              loaded.engine->unused_links(loaded.file, loaded.placement));
 }
 
-RunFacts facts_of(const LoadedScenario& loaded, SimulationReport& report) {
-  RunFacts facts{.simulated = true,
-                 .sites = loaded.placement.sites,
-                 .nodes = node_facts(loaded.placement),
-                 .links = std::move(report.links),
-                 .traffic = std::move(report.traffic)};
-  facts.more["backend"] = std::string("sim");
-  facts.more["network_model"] = loaded.engine->network_model();
-  facts.more["scenario"] = loaded.file.path().filename().string();
-  return facts;
-}
-
 /// How this simulation is begun: what must be the same to go through it again.
 RunMark mark_of(const LoadedScenario& loaded, const RunConfig& config) {
   std::string lines;
-  for (const std::string& setting : loaded.cfg) lines += setting + "\n";
-  for (const std::string& name : loaded.without) lines += "without " + name + "\n";
+  for (const std::string& setting : loaded.words.cfg) lines += setting + "\n";
+  for (const std::string& name : loaded.words.without) lines += "without " + name + "\n";
+  for (const ScenarioChange& change : loaded.words.changes) lines += "set " + change.text + "\n";
   return {.backend = "sim",
           .name = config.name,
           .scenario = hash_hex(std::span<const std::byte>(read_file(loaded.file.path()))),
@@ -82,7 +69,8 @@ RunConfig configure(SharedOptions& shared, const LoadedScenario& loaded, const R
                       " was begun with another scenario, or this one was changed since; resume it with its own");
   }
   if (now.cfg != resumed->mark().cfg)
-    throw ConfigError(folder + " was begun with another --cfg or --without; give the same");
+    throw ConfigError(folder +
+                      " was begun with another --cfg or --without, or other changes of the scenario; give the same");
   return config;
 }
 
@@ -139,23 +127,11 @@ void leave_outputs(const OutputPlace& place, const Simulated& simulated, const E
   tell(place, facts, simulated.log.events());
 }
 
-/// What an inner step takes on the fastest worker.
-Seconds fastest_step(const Placement& placement, const RunPlan& plan) {
-  double speed = 0;
-  for (const PlacedNode& node : placement.nodes) {
-    if (node.role == Role::worker) speed = std::max(speed, node.speed.value);
-  }
-  return Seconds(plan.inner_step_cost.value / speed);
-}
-
 /// From the plan to the outputs.
 void learn_and_tell(const RunConfig& config, const SharedOptions& shared, LoadedScenario& loaded, RunFolder& folder,
                     const StopSignal& stop, std::chrono::steady_clock::time_point start) {
   Progress progress(std::cerr, shared.progress, stderr_columns);
-  const RunPlan plan = plan_run(config, shared, progress, stop);
-  set_speeds(loaded.placement, plan.inner_step_cost);
-  check_deadline(config, fastest_step(loaded.placement, plan),
-                 "on the fastest worker of " + loaded.file.path().string());
+  const RunPlan plan = ready_plan(config, shared, loaded, progress, stop);
   std::unique_ptr<SimulationArchive> archive;
   if (plan.learner->learns()) {
     if (shared.resume.empty()) folder.note_begin(mark_of(loaded, config));
@@ -164,16 +140,9 @@ void learn_and_tell(const RunConfig& config, const SharedOptions& shared, Loaded
   }
   Simulated simulated;
   const OutputPlace place{plan, shared, loaded, folder, archive.get(), start};
-  const SimulationOptions options{.seed = config.run.seed,
-                                  .limit = config.liveness.limit,
-                                  .period = config.liveness.period,
-                                  .deadline = config.liveness.deadline,
-                                  .line_turns = config.run.line_turns,
-                                  .plan = &plan,
-                                  .archive = archive.get(),
-                                  .faults = parse_faults(config.faults),
-                                  .threads = plan.learner->learns() ? shared.threads : 0,
-                                  .stop = &stop.requested()};
+  SimulationOptions options = simulation_options(plan, shared.threads);
+  options.archive = archive.get();
+  options.stop = &stop.requested();
   try {
     run_and_watch(place, options, progress, simulated);
   } catch (const EndedEarly<SimulationReport>& end) {
@@ -205,7 +174,7 @@ ProgramInfo sim_info() {
 ExitStatus simulate_scenario(const Arguments& arguments, const StopSignal& stop) {
   const auto start = std::chrono::steady_clock::now();
   SharedOptions shared = read_shared(arguments);
-  const std::filesystem::path scenario = named_scenario(arguments);
+  const ScenarioWords words = named_scenario(arguments, shared.set);
   std::optional<RunFolder> folder;
   const bool resumed = !shared.resume.empty();
   if (resumed) folder.emplace(shared.resume, RunFolder::Use::resume);
@@ -213,17 +182,14 @@ ExitStatus simulate_scenario(const Arguments& arguments, const StopSignal& stop)
     show_finished(*folder, shared);
     return ExitStatus::done;
   }
-  const auto load = [&] { return load_scenario(scenario, arguments.all("cfg"), arguments.all("without")); };
-  const Rehearsal rehearsal = rehearse(scenario, [&] { load(); });
-  LoadedScenario loaded = load();
+  const Rehearsal rehearsal = rehearse(words.scenario, [&] { load_scenario(words); });
+  LoadedScenario loaded = load_scenario(words);
   const RunConfig config = configure(shared, loaded, resumed ? &*folder : nullptr);
   if (shared.dump_config) {
     std::cout << dump_config(config);
     return ExitStatus::done;
   }
-  check_targets(parse_faults(config.faults), node_facts(loaded.placement));
-  check_workers(config, std::ssize(loaded.placement.with(Role::worker)));
-  check_round_trip(config.liveness, longest_round_trip(loaded.file, loaded.placement), scenario.string());
+  check_fit(config, loaded);
   print_notes(loaded, rehearsal.warnings);
   const auto out = shared.out.empty() ? std::filesystem::path("out") / config.name : shared.out;
   if (!resumed) folder.emplace(out, RunFolder::Use::begin);

@@ -16,13 +16,12 @@
 #include <vector>
 
 #include "backends/sim/engine/rehearsal.hpp"
-#include "backends/sim/engine/round_trip.hpp"
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
-#include "core/config/fleet.hpp"
 #include "core/faults/parse.hpp"
 #include "programs/dipaco_sim/in_processes.hpp"
 #include "programs/dipaco_sim/loaded_scenario.hpp"
+#include "programs/dipaco_sim/simulated_run.hpp"
 #include "programs/shared/shared_options.hpp"
 
 namespace dipaco {
@@ -43,15 +42,13 @@ struct Cost {
 
 /// A scenario and how it is run.
 struct Question {
-  std::filesystem::path scenario;
-  std::vector<std::string> cfg;
-  std::vector<std::string> without;  ///< from the start
   SharedOptions shared;
+  ScenarioWords words;
 
   LoadedScenario load(const std::string& more = "") const {
-    auto names = without;
-    if (!more.empty()) names.push_back(more);
-    return load_scenario(scenario, cfg, names);
+    ScenarioWords fewer = words;
+    if (!more.empty()) fewer.without.push_back(more);
+    return load_scenario(fewer);
   }
 };
 
@@ -96,8 +93,7 @@ std::string list(const Question& question) {
     throw ConfigError(
         "[faults] strike nodes by their numbers, which change where workers are left out; leave it empty");
   }
-  check_workers(config, std::ssize(loaded.placement.with(Role::worker)));
-  check_round_trip(config.liveness, longest_round_trip(loaded.file, loaded.placement), question.scenario.string());
+  check_fit(config, loaded);
   std::string lines = std::to_string(loaded.placement.with(Role::worker).size()) + "\t" + config.name + "\n";
   for (const Group& group : groups_of(loaded.placement)) {
     lines += group.name + "\t" + group.kind + "\t" + std::to_string(group.machines) + "\n";
@@ -113,22 +109,9 @@ std::string simulate_without(const Question& question, const std::string& more) 
   set_speeds(loaded.placement, plan.inner_step_cost);
   MemoryEventLog log;
   RunResult result;
-  const SimulationOptions options{.seed = config.run.seed,
-                                  .limit = config.liveness.limit,
-                                  .period = config.liveness.period,
-                                  .deadline = config.liveness.deadline,
-                                  .line_turns = config.run.line_turns,
-                                  .plan = &plan};
+  const SimulationOptions options = simulation_options(plan, 0);
   const SimulationReport report = run_plan(plan, loaded, options, {}, log, result);
   return format_number(result.duration.count()) + " " + std::to_string(report.traffic.wan.value);
-}
-
-/// @throws ConfigError, DataError or RunError, as a process has
-std::string told(const Told& by) {
-  if (by.status == static_cast<int>(ExitStatus::done)) return by.text;
-  if (by.status == static_cast<int>(ExitStatus::usage)) throw ConfigError(by.text);
-  if (by.status == static_cast<int>(ExitStatus::data)) throw DataError(by.text);
-  throw RunError(by.status, by.text);
 }
 
 Cost cost_of(const std::string& text) {
@@ -224,18 +207,16 @@ ProgramInfo worth_info() {
 }
 
 ExitStatus run_worth(const Arguments& arguments, const StopSignal& stop) {
-  const Question question{.scenario = named_scenario(arguments),
-                          .cfg = arguments.all("cfg"),
-                          .without = arguments.all("without"),
-                          .shared = read_shared(arguments)};
-  rehearse(question.scenario, [&] { question.load(); });
-  const Asked asked = read_list(told(in_processes({[&] { return list(question); }}, 1, stop.requested()).front()));
+  Question question{.shared = read_shared(arguments), .words = {}};
+  question.words = named_scenario(arguments, question.shared.set);
+  rehearse(question.words.scenario, [&] { question.load(); });
+  const Asked asked = read_list(in_a_process([&] { return list(question); }, stop.requested()));
   std::vector<std::function<std::string()>> jobs{[&] { return simulate_without(question, ""); }};
   for (const Group& group : asked.groups) {
     jobs.emplace_back([&] { return simulate_without(question, group.name); });
   }
   std::vector<Told> runs = in_processes(jobs, question.shared.threads, stop.requested());
-  const Cost whole = cost_of(told(runs.front()));
+  const Cost whole = cost_of(text_of(runs.front()));
   runs.erase(runs.begin());
   question.shared.json ? print_json(asked, whole, runs) : print_text(asked, whole, runs);
   return ExitStatus::done;

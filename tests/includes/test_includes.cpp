@@ -21,8 +21,8 @@ class MadeUpTree {
     for (const auto* file :
          {"core/base/a.hpp", "core/model/a.hpp", "core/trainer/a.hpp", "core/outer/a.hpp", "core/config/a.hpp",
           "core/roles/a.hpp", "core/prepare/a.hpp", "core/nn/a.hpp", "backends/sim/a.hpp", "backends/gloo/a.hpp",
-          "backends/gloo/links/a.hpp", "backends/gloo/network/a.hpp", "analysis/a.hpp", "programs/shared/a.hpp",
-          "programs/dipaco/a.hpp"}) {
+          "backends/gloo/links/a.hpp", "backends/gloo/network/a.hpp", "analysis/a.hpp", "analysis/study/a.hpp",
+          "programs/shared/a.hpp", "programs/dipaco/a.hpp"}) {
       write(file, "");
     }
   }
@@ -85,6 +85,7 @@ TEST_CASE("an include of a lower layer, of one's own folder or of the same layer
   CHECK(tree.with("programs/dipaco_run/b.hpp", "\"backends/gloo/links/a.hpp\"") == Lines{});
   CHECK(tree.with("backends/sim/b.hpp", "<simgrid/s4u.hpp>") == Lines{});
   CHECK(tree.with("analysis/b.hpp", "\"core/base/a.hpp\"") == Lines{});
+  CHECK(tree.with("analysis/study/b.hpp", "\"analysis/a.hpp\"") == Lines{});
 }
 
 TEST_CASE("an include that the layers forbid is found with its file, line and rule", "[includes]") {
@@ -109,6 +110,7 @@ TEST_CASE("an include that the layers forbid is found with its file, line and ru
   CHECK(forbidden("programs/dipaco_run/b.hpp", "\"backends/sim/a.hpp\""));
   CHECK_FALSE(forbidden("programs/dipaco_run/b.hpp", "\"backends/gloo/a.hpp\""));
   CHECK(forbidden("analysis/b.hpp", "\"core/model/a.hpp\""));
+  CHECK(forbidden("analysis/b.hpp", "\"analysis/study/a.hpp\""));
   CHECK(forbidden("analysis/b.hpp", "\"backends/sim/a.hpp\""));
   CHECK(forbidden("core/base/b.hpp", "\"a.hpp\""));
   CHECK(forbidden("core/unheard_of/b.hpp", "\"core/base/a.hpp\""));

@@ -133,9 +133,9 @@ TEST_CASE("what a machine is charged is said by its zone, or by itself", "[sim]"
   CHECK(workers[1].charges.disk.value == 2e9);
   CHECK(workers[1].charges.intake.value == 0);
   CHECK(workers[1].charges.jitter == 0);
-  for (const auto& [prop, said] : {std::pair{R"(id="disk" value="2GB")", "is no rate in bytes a second, such as"},
-                                   {R"(id="disk" value="2Gbps")", "is no rate in bytes a second, such as"},
-                                   {R"(id="intake" value="0GBps")", "is no rate in bytes a second, such as"},
+  for (const auto& [prop, said] : {std::pair{R"(id="disk" value="2GB")", "is no rate with a unit, such as"},
+                                   {R"(id="disk" value="2Gb")", "is no rate with a unit, such as"},
+                                   {R"(id="intake" value="0GBps")", "is no rate with a unit, such as"},
                                    {R"(id="jitter" value="5%")", "jitter=\"5%\" is no share from 0 to 1"},
                                    {R"(id="jitter" value="-0.1")", "is no share from 0 to 1"},
                                    {R"(id="start_up" value="90")", "start_up=\"90\" is no time with a unit"}}) {

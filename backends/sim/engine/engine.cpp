@@ -125,6 +125,25 @@ SimEngine::SimEngine(const ScenarioFile& file, const ScenarioOptions& options, c
 
 SimEngine::~SimEngine() = default;
 
+void SimEngine::change_links(const ScenarioFile& file, const std::vector<ScenarioChange>& changes) const {
+  for (const ScenarioChange& change : changes) {
+    if (change.of != ScenarioChange::Of::link) continue;
+    bool found = false;
+    std::vector<std::string> known;
+    for (sg::Link* const link : engine_->get_all_links()) {
+      const std::string& name = link->get_name();
+      known.push_back(name);
+      if (!fits(change.name, name) && !fits(change.name + "_UP", name) && !fits(change.name + "_DOWN", name)) continue;
+      found = true;
+      if (change.what == "bandwidth") link->set_bandwidth(parse_byte_rate(change.value).value().value);
+      if (change.what == "latency") link->set_latency(parse_seconds(change.value).value().count());
+    }
+    if (found) continue;
+    throw ConfigError("--set " + change.text + ": " + file.path().string() + " has no link \"" + change.name + "\"" +
+                      did_you_mean(change.name, known));
+  }
+}
+
 std::vector<PlatformZone> SimEngine::zones(const ScenarioFile& file) const {
   std::vector<PlatformZone> result;
   collect(*engine_->get_netzone_root(), file, result);

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "backends/sim/scenario/changes.hpp"
 #include "backends/sim/scenario/options.hpp"
 #include "backends/sim/scenario/placement.hpp"
 #include "backends/sim/scenario/scenario_file.hpp"
@@ -24,6 +25,9 @@ class SimEngine {
   SimEngine(const SimEngine&) = delete;
   SimEngine& operator=(const SimEngine&) = delete;
 
+  /// Changes links whose name fits: the link's, that of both its directions, or any by a `*`.
+  /// @throws ConfigError where none does, with the nearest name
+  void change_links(const ScenarioFile& file, const std::vector<ScenarioChange>& changes) const;
   /// Zones that hold hosts, both in the order of the file.
   std::vector<PlatformZone> zones(const ScenarioFile& file) const;
   /// @throws ConfigError where two hosts that have to talk have no route, as far as pairs_to_check shows it

@@ -143,12 +143,9 @@ class OptionsReader {
     return *value;
   }
   BytesPerSecond byte_rate(const ScenarioProp& prop) const {
-    const std::string_view text = trim(prop.value);
-    const auto value = text.ends_with("ps") ? parse_bytes(text.substr(0, text.size() - 2)) : std::nullopt;
-    if (!value || value->value == 0) {
-      fail(prop.line, prop.name + "=\"" + prop.value + "\" is no rate in bytes a second, such as \"2GBps\"");
-    }
-    return {static_cast<double>(value->value)};
+    const auto value = parse_byte_rate(prop.value);
+    if (!value) fail(prop.line, prop.name + "=\"" + prop.value + "\" is no rate with a unit, such as \"2GBps\"");
+    return *value;
   }
   double spread(const ScenarioProp& prop) const {
     const auto value = parse_number(prop.value);

@@ -112,6 +112,33 @@ void ScenarioFile::read(std::string_view text) {
   }
 }
 
+namespace {
+
+void set_prop(ScenarioElement& element, const std::string& name, const std::string& value) {
+  std::erase_if(element.props, [&](const ScenarioProp& prop) { return prop.name == name; });
+  if (!value.empty()) element.props.push_back({name, value, element.line});
+}
+
+}  // namespace
+
+bool ScenarioFile::set_zone_prop(const std::string& zone, const std::string& prop, const std::string& value) {
+  const auto found = std::ranges::find_if(
+      elements_, [&](const ScenarioElement& element) { return element.is_zone() && element.id() == zone; });
+  if (found == elements_.end()) return false;
+  set_prop(*found, prop, value);
+  return true;
+}
+
+void ScenarioFile::set_host_prop(const std::string& host, const std::string& prop, const std::string& value) {
+  auto found = std::ranges::find_if(
+      elements_, [&](const ScenarioElement& element) { return element.kind == "host" && element.id() == host; });
+  if (found == elements_.end()) {
+    elements_.push_back({.kind = "host", .attributes = {{"id", host}}, .depth = 2});
+    found = std::prev(elements_.end());
+  }
+  set_prop(*found, prop, value);
+}
+
 std::string ScenarioFile::at(int line) const { return path_.string() + ":" + std::to_string(line); }
 
 int ScenarioFile::line_of_host(std::string_view host, std::string_view zone) const {

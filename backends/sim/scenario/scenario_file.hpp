@@ -40,6 +40,11 @@ class ScenarioFile {
 
   const std::filesystem::path& path() const { return path_; }
   const std::vector<ScenarioElement>& elements() const { return elements_; }
+  /// Sets a prop of the zone or host of that name, as if the file said so; an empty value takes it away. A host that
+  /// the file does not spell out, as a cluster's, gets an element.
+  /// @returns false, and nothing changes, where no zone has that name
+  bool set_zone_prop(const std::string& zone, const std::string& prop, const std::string& value);
+  void set_host_prop(const std::string& host, const std::string& prop, const std::string& value);
   /// "FILE:LINE"
   std::string at(int line) const;
   /// The line where a host was written: its own element's, or its cluster's (`zone`); 0 where neither is found.

@@ -1,0 +1,198 @@
+#include "analysis/study/sweep_tables.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "core/base/text.hpp"
+
+namespace dipaco::analysis {
+namespace {
+
+/// Runs that differ in their seed alone.
+struct Point {
+  std::vector<std::string> values;
+  std::vector<const SweptRun*> runs;
+};
+
+std::vector<Point> points_of(const std::vector<SweptRun>& runs) {
+  std::vector<Point> points;
+  for (const SweptRun& run : runs) {
+    const auto found = std::ranges::find(points, run.point, &Point::values);
+    if (found == points.end()) {
+      points.push_back({run.point, {&run}});
+    } else {
+      found->runs.push_back(&run);
+    }
+  }
+  return points;
+}
+
+std::optional<Spread> spread_at(const Point& point, const std::string& key) {
+  std::vector<double> values;
+  for (const SweptRun* const run : point.runs) {
+    const auto found = run->summary.find(key);
+    if (found != run->summary.end() && found->is_number()) values.push_back(found->get<double>());
+  }
+  return values.empty() ? std::nullopt : std::optional(spread_of(std::move(values)));
+}
+
+/// In quotes where it holds a comma or a quote; a line's end becomes a space.
+std::string cell_of(std::string_view value) {
+  if (value.find_first_of(",\"\n") == std::string_view::npos) return std::string(value);
+  std::string cell = "\"";
+  for (const char letter : value) {
+    if (letter == '"') cell += '"';
+    cell += letter == '\n' ? ' ' : letter;
+  }
+  return cell + '"';
+}
+
+/// A CSV's text, row by row.
+class Rows {
+ public:
+  void cell(std::string_view value) {
+    if (begun_) text_ += ',';
+    begun_ = true;
+    text_ += cell_of(value);
+  }
+  void end() {
+    text_ += '\n';
+    begun_ = false;
+  }
+  std::string take() { return std::move(text_); }
+
+ private:
+  std::string text_;
+  bool begun_ = false;
+};
+
+std::string words_of(const nlohmann::json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_number_float()) return format_number(value.get<double>());
+  return value.is_null() ? "" : value.dump();
+}
+
+void begin_header(Rows& rows, const std::vector<Axis>& axes) {
+  for (const Axis& axis : axes) rows.cell(axis.key);
+}
+
+Unit unit_of(std::string_view key) {
+  if (key.ends_with("_s")) return Unit::seconds;
+  if (key.starts_with("bytes_") || key.ends_with("_bytes")) return Unit::bytes;
+  if (key == "goodput" || key.ends_with("_share") || key.ends_with("utilization")) return Unit::share;
+  return Unit::number;
+}
+
+}  // namespace
+
+std::vector<std::string> figures_of(const std::vector<SweptRun>& runs) {
+  std::set<std::string> keys;
+  for (const SweptRun& run : runs) {
+    for (const auto& [key, value] : run.summary.items()) {
+      if (value.is_number()) keys.insert(key);
+    }
+  }
+  return {keys.begin(), keys.end()};
+}
+
+std::string sweep_csv(const std::vector<Axis>& axes, const std::vector<SweptRun>& runs) {
+  std::set<std::string> keys;
+  for (const SweptRun& run : runs) {
+    for (const auto& [key, value] : run.summary.items()) keys.insert(key);
+  }
+  keys.erase("seed");  // has a column of its own
+  Rows rows;
+  begin_header(rows, axes);
+  rows.cell("seed");
+  rows.cell("error");
+  for (const std::string& key : keys) rows.cell(key);
+  rows.end();
+  for (const SweptRun& run : runs) {
+    for (const std::string& value : run.point) rows.cell(value);
+    rows.cell(std::to_string(run.seed));
+    rows.cell(run.error);
+    for (const std::string& key : keys) rows.cell(run.summary.contains(key) ? words_of(run.summary.at(key)) : "");
+    rows.end();
+  }
+  return rows.take();
+}
+
+std::string points_csv(const std::vector<Axis>& axes, const std::vector<SweptRun>& runs) {
+  auto keys = figures_of(runs);
+  std::erase(keys, "seed");
+  Rows rows;
+  begin_header(rows, axes);
+  rows.cell("runs");
+  for (const std::string& key : keys) {
+    for (const char* const part : {"", "_low", "_high"}) rows.cell(key + part);
+  }
+  rows.end();
+  for (const Point& point : points_of(runs)) {
+    for (const std::string& value : point.values) rows.cell(value);
+    rows.cell(
+        std::to_string(std::ranges::count_if(point.runs, [](const SweptRun* run) { return run->error.empty(); })));
+    for (const std::string& key : keys) {
+      const auto spread = spread_at(point, key);
+      rows.cell(spread ? format_number(spread->median) : "");
+      rows.cell(spread ? format_number(spread->low) : "");
+      rows.cell(spread ? format_number(spread->high) : "");
+    }
+    rows.end();
+  }
+  return rows.take();
+}
+
+namespace {
+
+std::string name_of(const Point& point) {
+  std::string words;
+  for (const std::string& value : point.values) words += (words.empty() ? "" : ", ") + value;
+  return words.empty() ? "all runs" : words;
+}
+
+Value figure(const std::string& key, const std::optional<Spread>& spread, double Spread::*part) {
+  return {unit_of(key), spread ? std::optional((*spread).*part) : std::nullopt};
+}
+
+/// A row a point and figure: the median and its interval.
+void add_spreads(Table& table, const std::vector<Point>& points, const std::vector<std::string>& keys) {
+  table.columns.insert(table.columns.end(),
+                       {{"figure", "figure"}, {"median", "median"}, {"low", "low"}, {"high", "high"}});
+  for (const Point& point : points) {
+    for (const std::string& key : keys) {
+      const auto spread = spread_at(point, key);
+      table.rows.push_back({Value{key == keys.front() ? name_of(point) : ""}, Value{key},
+                            figure(key, spread, &Spread::median), figure(key, spread, &Spread::low),
+                            figure(key, spread, &Spread::high)});
+    }
+  }
+}
+
+}  // namespace
+
+Table points_table(const std::vector<Axis>& axes, const std::vector<SweptRun>& runs,
+                   const std::vector<std::string>& shown) {
+  const std::vector<Point> points = points_of(runs);
+  std::string where;
+  for (const Axis& axis : axes) where += (where.empty() ? "" : ", ") + axis.key;
+  Table table{.key = "points", .title = "Points", .columns = {{"point", where}}, .rows = {}};
+  const auto known = figures_of(runs);
+  auto keys = shown;
+  std::erase_if(keys, [&](const std::string& key) { return std::ranges::find(known, key) == known.end(); });
+  if (std::ranges::any_of(points, [](const Point& point) { return point.runs.size() > 1; })) {
+    add_spreads(table, points, keys);
+    return table;
+  }
+  for (const std::string& key : keys) table.columns.push_back({key, key});
+  for (const Point& point : points) {
+    std::vector<Value> row{Value{name_of(point)}};
+    for (const std::string& key : keys) row.push_back(figure(key, spread_at(point, key), &Spread::median));
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+}  // namespace dipaco::analysis

@@ -1,0 +1,93 @@
+#include "backends/sim/scenario/changes.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "core/base/error.hpp"
+#include "core/base/text.hpp"
+
+namespace dipaco {
+namespace {
+
+using Of = ScenarioChange::Of;
+constexpr std::array<std::pair<std::string_view, Of>, 3> kKinds{
+    {{"link:", Of::link}, {"zone:", Of::zone}, {"host:", Of::host}}};
+
+const std::pair<std::string_view, Of>* kind_of(std::string_view setting) {
+  const auto* const found =
+      std::find_if(kKinds.begin(), kKinds.end(), [&](const auto& kind) { return setting.starts_with(kind.first); });
+  return found == kKinds.end() ? nullptr : found;
+}
+
+}  // namespace
+
+bool changes_scenario(std::string_view setting) { return kind_of(setting) != nullptr; }
+
+ScenarioChange parse_change(const std::string& setting) {
+  const auto* const kind = kind_of(setting);
+  const std::size_t equals = setting.find('=');
+  const std::size_t dot = setting.rfind('.', equals);
+  const std::size_t begin = kind == nullptr ? 0 : kind->first.size();
+  if (kind == nullptr || equals == std::string::npos || dot == std::string::npos || dot <= begin || dot + 1 >= equals) {
+    throw ConfigError("--set " + setting +
+                      ": write link:NAME.bandwidth=10Mbps, link:NAME.latency=5ms, zone:NAME.PROP=VALUE or "
+                      "host:NAME.PROP=VALUE");
+  }
+  ScenarioChange change{.of = kind->second,
+                        .name = setting.substr(begin, dot - begin),
+                        .what = setting.substr(dot + 1, equals - dot - 1),
+                        .value = setting.substr(equals + 1),
+                        .text = setting};
+  if (change.of == Of::link && change.what != "bandwidth" && change.what != "latency") {
+    const std::array<std::string, 2> known{"bandwidth", "latency"};
+    throw ConfigError("--set " + setting + ": of a link, bandwidth and latency can be set" +
+                      did_you_mean(change.what, known));
+  }
+  if (change.of == Of::link && change.what == "bandwidth" && !parse_byte_rate(change.value)) {
+    throw ConfigError("--set " + setting + ": \"" + change.value + "\" is no rate with a unit, such as 10Mbps");
+  }
+  const auto time = parse_seconds(change.value);
+  if (change.of == Of::link && change.what == "latency" && (!time || *time < Seconds(0))) {
+    throw ConfigError("--set " + setting + ": \"" + change.value + "\" is no time with a unit, such as 5ms");
+  }
+  return change;
+}
+
+void change_props(ScenarioFile& file, const std::vector<ScenarioChange>& changes) {
+  for (const ScenarioChange& change : changes) {
+    if (change.of == Of::host) file.set_host_prop(change.name, change.what, change.value);
+    if (change.of != Of::zone || file.set_zone_prop(change.name, change.what, change.value)) continue;
+    std::vector<std::string> known;
+    for (const ScenarioElement& element : file.elements()) {
+      if (element.is_zone()) known.push_back(element.id());
+    }
+    throw ConfigError("--set " + change.text + ": " + file.path().string() + " has no zone \"" + change.name + "\"" +
+                      did_you_mean(change.name, known));
+  }
+}
+
+void check_hosts(const std::vector<ScenarioChange>& changes, std::span<const PlatformZone> zones) {
+  std::vector<std::string> known;
+  for (const PlatformZone& zone : zones) {
+    for (const PlatformHost& host : zone.hosts) known.push_back(host.name);
+  }
+  for (const ScenarioChange& change : changes) {
+    if (change.of != Of::host || std::ranges::find(known, change.name) != known.end()) continue;
+    throw ConfigError("--set " + change.text + ": the scenario has no host \"" + change.name + "\"" +
+                      did_you_mean(change.name, known));
+  }
+}
+
+bool fits(std::string_view pattern, std::string_view name) {
+  const std::size_t star = pattern.find('*');
+  if (star == std::string_view::npos) return pattern == name;
+  if (!name.starts_with(pattern.substr(0, star))) return false;
+  const std::string_view rest = pattern.substr(star + 1);
+  for (std::size_t at = star; at <= name.size(); ++at) {
+    if (fits(rest, name.substr(at))) return true;
+  }
+  return false;
+}
+
+}  // namespace dipaco

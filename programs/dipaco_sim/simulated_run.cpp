@@ -1,0 +1,64 @@
+#include "programs/dipaco_sim/simulated_run.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "backends/sim/engine/round_trip.hpp"
+#include "core/config/fleet.hpp"
+#include "core/faults/parse.hpp"
+#include "programs/shared/session.hpp"
+
+namespace dipaco {
+namespace {
+
+/// What an inner step takes on the fastest worker.
+Seconds fastest_step(const Placement& placement, const RunPlan& plan) {
+  double speed = 0;
+  for (const PlacedNode& node : placement.nodes) {
+    if (node.role == Role::worker) speed = std::max(speed, node.speed.value);
+  }
+  return Seconds(plan.inner_step_cost.value / speed);
+}
+
+}  // namespace
+
+void check_fit(const RunConfig& config, const LoadedScenario& loaded) {
+  check_targets(parse_faults(config.faults), node_facts(loaded.placement));
+  check_workers(config, std::ssize(loaded.placement.with(Role::worker)));
+  check_round_trip(config.liveness, longest_round_trip(loaded.file, loaded.placement), loaded.file.path().string());
+}
+
+RunPlan ready_plan(const RunConfig& config, const SharedOptions& shared, LoadedScenario& loaded, Progress& progress,
+                   const StopSignal& stop) {
+  RunPlan plan = plan_run(config, shared, progress, stop);
+  set_speeds(loaded.placement, plan.inner_step_cost);
+  check_deadline(config, fastest_step(loaded.placement, plan),
+                 "on the fastest worker of " + loaded.file.path().string());
+  return plan;
+}
+
+SimulationOptions simulation_options(const RunPlan& plan, int threads) {
+  const RunConfig& config = plan.config;
+  return {.seed = config.run.seed,
+          .limit = config.liveness.limit,
+          .period = config.liveness.period,
+          .deadline = config.liveness.deadline,
+          .line_turns = config.run.line_turns,
+          .plan = &plan,
+          .faults = parse_faults(config.faults),
+          .threads = plan.learner->learns() ? threads : 0};
+}
+
+RunFacts facts_of(const LoadedScenario& loaded, SimulationReport& report) {
+  RunFacts facts{.simulated = true,
+                 .sites = loaded.placement.sites,
+                 .nodes = node_facts(loaded.placement),
+                 .links = std::move(report.links),
+                 .traffic = std::move(report.traffic)};
+  facts.more["backend"] = std::string("sim");
+  facts.more["network_model"] = loaded.engine->network_model();
+  facts.more["scenario"] = loaded.file.path().filename().string();
+  return facts;
+}
+
+}  // namespace dipaco

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "backends/sim/simulation.hpp"
+#include "core/config/run_config.hpp"
+#include "core/plan/plan.hpp"
+#include "core/report/report.hpp"
+#include "programs/dipaco_sim/loaded_scenario.hpp"
+#include "programs/shared/progress.hpp"
+#include "programs/shared/stop_signal.hpp"
+
+namespace dipaco {
+
+// What every command does that simulates a run.
+
+/// Whether the run file fits the scenario: workers, faults, and limits that a message and its answer can keep.
+/// @throws ConfigError where not
+void check_fit(const RunConfig& config, const LoadedScenario& loaded);
+
+/// The plan; the workers then have the speeds that it gives them. @throws ConfigError where a task takes too long for
+/// liveness.deadline
+RunPlan ready_plan(const RunConfig& config, const SharedOptions& shared, LoadedScenario& loaded, Progress& progress,
+                   const StopSignal& stop);
+
+/// As the run file says. What is learned is computed on `threads`.
+SimulationOptions simulation_options(const RunPlan& plan, int threads);
+
+/// What the reports are told of a simulation, beside its result. Takes links and traffic out of `report`.
+RunFacts facts_of(const LoadedScenario& loaded, SimulationReport& report);
+
+}  // namespace dipaco

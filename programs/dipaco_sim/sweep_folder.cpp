@@ -1,0 +1,64 @@
+#include "programs/dipaco_sim/sweep_folder.hpp"
+
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "core/base/error.hpp"
+#include "core/base/file.hpp"
+#include "core/base/hash.hpp"
+
+namespace dipaco {
+namespace {
+
+std::string hash_of(const std::string& text) { return hash_hex(std::as_bytes(std::span(text))); }
+
+}  // namespace
+
+SweepFolder::SweepFolder(std::filesystem::path folder, const std::string& question) : path_(std::move(folder)) {
+  const auto file = path_ / "question";
+  const std::string now = hash_of(question) + "\n";
+  if (std::filesystem::exists(file)) {
+    if (read_text(file) == now) return;
+    throw ConfigError(
+        path_.string() +
+        " has the runs of another sweep: the scenario, the run file, a setting that holds for all runs or "
+        "the program is another; give another --out");
+  }
+  std::filesystem::create_directories(path_ / "runs");
+  write_file(file, now);
+}
+
+std::filesystem::path SweepFolder::file_of(const SweepJob& job) const {
+  std::string text;
+  for (const std::string& setting : job.settings) text += setting + "\n";
+  return path_ / "runs" / (hash_of(text).substr(0, 16) + "-" + std::to_string(job.seed) + ".json");
+}
+
+bool SweepFolder::has(const SweepJob& job) const { return std::filesystem::exists(file_of(job)); }
+
+void SweepFolder::keep(const SweepJob& job, const std::string& summary, const std::string& error) const {
+  nlohmann::json told{{"settings", job.settings}, {"seed", job.seed}};
+  if (summary.empty()) {
+    told["error"] = error;
+  } else {
+    told["summary"] = nlohmann::json::parse(summary);
+  }
+  write_file(file_of(job), told.dump(1) + "\n");
+}
+
+std::vector<analysis::SweptRun> SweepFolder::read(const std::vector<SweepJob>& jobs) const {
+  std::vector<analysis::SweptRun> runs;
+  for (const SweepJob& job : jobs) {
+    const auto file = file_of(job);
+    if (!std::filesystem::exists(file)) continue;
+    const auto told = nlohmann::json::parse(read_text(file), nullptr, false);
+    if (!told.is_object()) throw DataError(file.string() + ": it is no run of a sweep; remove it, and sweep again");
+    runs.push_back({.point = job.point,
+                    .seed = job.seed,
+                    .summary = told.value("summary", nlohmann::json()),
+                    .error = told.value("error", "")});
+  }
+  return runs;
+}
+
+}  // namespace dipaco
