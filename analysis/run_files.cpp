@@ -86,6 +86,26 @@ std::vector<TaskRow> read_tasks(const std::filesystem::path& file) {
   return rows;
 }
 
+std::vector<StretchRow> read_critical_path(const std::filesystem::path& file) {
+  std::vector<StretchRow> rows;
+  if (!std::filesystem::exists(file)) return rows;
+  CsvFile<4> csv(file, {"begin_s", "end_s", "stage", "site"});
+  while (csv.next()) {
+    rows.push_back({.begin = csv[0].number(), .end = csv[1].number(), .stage = csv[2].text(), .site = csv[3].text()});
+  }
+  return rows;
+}
+
+std::vector<ModuleStepRow> read_module_steps(const std::filesystem::path& file) {
+  std::vector<ModuleStepRow> rows;
+  if (!std::filesystem::exists(file)) return rows;
+  CsvFile<4> csv(file, {"site", "host", "behind_s", "stage"});
+  while (csv.next()) {
+    rows.push_back({.site = csv[0].text(), .host = csv[1].text(), .behind = csv[2].number(), .stage = csv[3].text()});
+  }
+  return rows;
+}
+
 }  // namespace
 
 std::optional<double> Run::number(const std::string& key) const {
@@ -110,6 +130,8 @@ Run read_run(const std::filesystem::path& folder) {
   run.outer_steps = read_outer_steps(folder / "outer_steps.csv");
   run.links = read_links(folder / "links.csv");
   run.tasks = read_tasks(folder / "tasks.csv");
+  run.critical_path = read_critical_path(folder / "critical_path.csv");
+  run.module_steps = read_module_steps(folder / "module_steps.csv");
   return run;
 }
 

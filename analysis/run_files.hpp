@@ -44,6 +44,20 @@ struct LinkRow {
   std::optional<double> peak_use;
 };
 
+struct StretchRow {
+  double begin = 0;
+  double end = 0;
+  std::string stage;
+  std::string site;  ///< "": of no node
+};
+
+struct ModuleStepRow {
+  std::string site;  ///< of the worker whose task was committed last
+  std::string host;
+  double behind = 0;
+  std::string stage;
+};
+
 struct TaskRow {
   std::optional<double> queued;
   std::optional<double> assigned;
@@ -61,6 +75,8 @@ struct Run {
   std::vector<OuterStepRow> outer_steps;
   std::vector<LinkRow> links;
   std::vector<TaskRow> tasks;
+  std::vector<StretchRow> critical_path;    ///< empty where the run has none, or is an older one
+  std::vector<ModuleStepRow> module_steps;  ///< the same
 
   /// A number of the summary; nullopt where it is absent. @throws DataError where it is no number.
   std::optional<double> number(const std::string& key) const;

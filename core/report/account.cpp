@@ -244,6 +244,7 @@ Account make_account(const RunFacts& facts, const std::vector<Event>& events) {
   account.lengths_differ =
       std::ranges::any_of(account.attempts, [](const Attempt& attempt) { return attempt.length > 0; });
   account.train_loss = last_train_loss(account);
+  account.waits = who_waited(facts, account, events);
   return account;
 }
 

@@ -13,6 +13,7 @@
 #include "core/report/contribution_totals.hpp"
 #include "core/report/intervals.hpp"
 #include "core/report/report.hpp"
+#include "core/report/waits.hpp"
 
 namespace dipaco {
 
@@ -72,12 +73,16 @@ struct Account {
   std::set<NodeId> set_aside;            ///< workers that were given nothing more
   std::set<NodeId> slow;                 ///< workers that were named as slow at any time
   std::map<NodeId, Seconds> in_reserve;  ///< workers that waited in reserve at any time, and what a task takes each
+  Waits waits;
 };
 
 /// The rows of outer_steps.csv, from the account's attempts and contributions. A path-specific module is out at its
 /// path's commit; the others at module_stepped.
 std::vector<OuterStepTime> outer_step_times(const RunFacts& facts, const Account& account,
                                             const std::vector<Event>& events);
+
+/// From the account's attempts, the events of kind module_stepped and RunFacts::shared_modules.
+Waits who_waited(const RunFacts& facts, const Account& account, const std::vector<Event>& events);
 
 /// What Account says of the end, from its attempts and outer steps.
 double last_train_loss(const Account& account);

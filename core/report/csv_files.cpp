@@ -123,6 +123,35 @@ std::string tasks_csv(const RunFacts& facts, const Account& account) {
   return csv.take();
 }
 
+std::string critical_path_csv(const RunFacts& facts, const Account& account) {
+  const auto nodes = nodes_by_id(facts);
+  CsvWriter csv({"begin_s", "end_s", "stage", "node", "site", "path", "outer_step"});
+  for (const CriticalStretch& stretch : account.waits.critical_path) {
+    csv.cell(stretch.begin).cell(stretch.end).cell(name(stretch.stage));
+    id_cell(csv, index(stretch.node));
+    const auto node = nodes.find(stretch.node);
+    csv.cell(node == nodes.end() ? "" : site_name(facts, node->second->site));
+    id_cell(csv, index(stretch.path));
+    id_cell(csv, number(stretch.outer_step));
+    csv.end_row();
+  }
+  return csv.take();
+}
+
+std::string module_steps_csv(const RunFacts& facts, const Account& account) {
+  const auto nodes = nodes_by_id(facts);
+  CsvWriter csv(
+      {"level", "expert", "outer_step", "stepped_s", "last_path", "last_worker", "site", "host", "behind_s", "stage"});
+  for (const ModuleStep& step : account.waits.module_steps) {
+    const NodeFacts& worker = *nodes.at(step.last_worker);
+    csv.cell(step.module.level).cell(step.module.expert).cell(number(step.outer_step)).cell(step.stepped);
+    csv.cell(index(step.last_path)).cell(index(step.last_worker));
+    csv.cell(site_name(facts, worker.site)).cell(worker.host).cell(step.behind).cell(name(step.stage));
+    csv.end_row();
+  }
+  return csv.take();
+}
+
 std::string events_csv(const std::vector<Event>& events) {
   CsvWriter csv({"time_s", "event", "node", "path", "outer_step", "version", "attempt", "level", "expert",
                  "inner_steps", "value", "peer", "begin_s", "message", "bytes"});

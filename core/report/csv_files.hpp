@@ -15,6 +15,8 @@ std::string outer_steps_csv(const Account& account);
 std::string workers_csv(const RunFacts& facts, const Account& account);
 std::string links_csv(const RunFacts& facts, const Account& account);
 std::string tasks_csv(const RunFacts& facts, const Account& account);
+std::string critical_path_csv(const RunFacts& facts, const Account& account);
+std::string module_steps_csv(const RunFacts& facts, const Account& account);
 std::string events_csv(const std::vector<Event>& events);
 
 /// A site's name, or "site 3" where it has none.

@@ -16,6 +16,8 @@ void write_outputs(const RunFacts& facts, const std::vector<Event>& events, cons
   write_file(options.folder / "workers.csv", workers_csv(facts, account));
   write_file(options.folder / "links.csv", links_csv(facts, account));
   write_file(options.folder / "tasks.csv", tasks_csv(facts, account));
+  write_file(options.folder / "critical_path.csv", critical_path_csv(facts, account));
+  write_file(options.folder / "module_steps.csv", module_steps_csv(facts, account));
   write_file(options.folder / "trace.json", trace_json(facts, events, account, options.trace_slices));
   if (options.events) {
     write_file(options.folder / "events.csv", events_csv(events));

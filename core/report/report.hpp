@@ -50,8 +50,9 @@ struct RunFacts {
   std::int64_t outer_steps = 0;  ///< T
   std::int64_t inner_steps = 0;  ///< of one outer step
   std::int32_t paths = 0;
-  std::vector<std::int32_t> trained_paths{};  ///< by outer step; all, where it is not said
-  std::vector<std::string> sites;             ///< by SiteId
+  std::vector<std::int32_t> trained_paths{};                 ///< by outer step; all, where it is not said
+  std::map<ModuleId, std::vector<PathId>> shared_modules{};  ///< and the paths through each
+  std::vector<std::string> sites;                            ///< by SiteId
   std::vector<NodeFacts> nodes;
   std::vector<LinkFacts> links;  ///< empty where the backend cannot know them
   Traffic traffic;

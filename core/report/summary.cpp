@@ -74,6 +74,18 @@ void put_contributions(Summary& summary, const ContributionTotals& contributions
   summary["staleness_max"] = contributions.most_stale;
 }
 
+/// By stage; together they are the time until the run's last version was out.
+void put_critical_path(Summary& summary, const Waits& waits) {
+  if (waits.critical_path.empty()) return;
+  for (std::size_t stage = 0; stage < kWaitStages; ++stage) {
+    Seconds all{};
+    for (const CriticalStretch& stretch : waits.critical_path) {
+      if (stretch.stage == static_cast<WaitStage>(stage)) all += stretch.end - stretch.begin;
+    }
+    summary[std::string("critical_") + name(static_cast<WaitStage>(stage)) + "_s"] = all.count();
+  }
+}
+
 void put_refusals(Summary& summary, const RunFacts& facts, const Account& account) {
   summary["messages_refused"] = account.messages_refused;
   summary["states_refused"] = account.states_refused;
@@ -149,6 +161,7 @@ std::map<std::string, Fact> summarize(const RunFacts& facts, const Account& acco
   put_work(summary, facts, account, totals);
   put_traffic(summary, facts.traffic);
   put_refusals(summary, facts, account);
+  put_critical_path(summary, account.waits);
   if (!account.contributions.empty()) put_contributions(summary, all_contributions(account));
   for (const auto& [key, fact] : facts.more) summary.insert_or_assign(key, fact);
   return summary;

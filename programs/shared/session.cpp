@@ -133,6 +133,11 @@ void add_plan(RunFacts& facts, const RunPlan& plan) {
   facts.outer_steps = config.outer.steps;
   facts.inner_steps = config.inner.steps;
   facts.paths = plan.topology.paths();
+  for (const ModuleId module : plan.topology.modules()) {
+    if (plan.topology.path_specific(module)) continue;
+    const auto through = plan.topology.paths_through(module);
+    facts.shared_modules[module] = {through.begin(), through.end()};
+  }
   if (plan.policy.rounds) {
     for (std::int32_t step = 0; step < plan.timetable.end(); ++step)
       facts.trained_paths.push_back(plan.timetable.trained_paths(OuterStep{step}));

@@ -125,6 +125,7 @@ MadeUpRun made_up_run() {
   facts.outer_steps = 2;
   facts.inner_steps = 10;
   facts.paths = 2;
+  for (const int expert : {0, 1}) facts.shared_modules[{0, expert}] = {PathId{0}, PathId{1}};
   facts.sites = {"east", "west"};
   facts.nodes = {
       {.id = NodeId{0}, .role = Role::coordinator, .site = SiteId{0}, .host = "e0"},

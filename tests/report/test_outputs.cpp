@@ -16,8 +16,8 @@ using dipaco::testing::made_up_run;
 
 namespace {
 
-const std::vector<std::string> kFiles{"summary.json", "outer_steps.csv", "workers.csv", "links.csv",
-                                      "tasks.csv",    "events.csv",      "trace.json"};
+const std::vector<std::string> kFiles{"summary.json", "outer_steps.csv",   "workers.csv",      "links.csv", "tasks.csv",
+                                      "events.csv",   "critical_path.csv", "module_steps.csv", "trace.json"};
 
 std::vector<std::string> lines_of(const std::filesystem::path& file) {
   std::vector<std::string> lines = split(read_text(file), '\n');

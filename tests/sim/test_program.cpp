@@ -227,6 +227,7 @@ TEST_CASE("the shipped scenarios run, machines of wan_4dc go while they work, an
   CHECK(wan["inner_steps_lost"] == 0);  // two minutes of notice are enough to end a task, or to hand it back
   CHECK(wan["workers_lost"] >= 1);
   CHECK(wan["simulated_s"] > 1800);
+  CHECK(wan["critical_compute_s"] > 0.9 * wan["simulated_s"].get<double>());
   CHECK(wan["simulated_s"] < summary("scenarios/wan_4dc", {"--set", "run.schedule=first_free"})["simulated_s"]);
   // Six of these ten machines would only make it later: 13 min 3 s is what the other four need to compute.
   const auto scheduled = summary("tests/sim/unequal_4dc");

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "analysis/run_files.hpp"
+#include "analysis/table.hpp"
+
+namespace dipaco::analysis {
+
+/// Seconds of the critical path by what they went into and where: what a shorter run would have to shorten.
+Table critical_path_table(const Run& run);
+
+/// The workers whose tasks module steps waited for: in how many of these each was last, how long after the one before,
+/// and in which stage of its task it mostly lost the time.
+Table last_table(const Run& run);
+
+}  // namespace dipaco::analysis

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "core/base/ids.hpp"
+#include "core/base/units.hpp"
+
+namespace dipaco {
+
+/// What the time between two moments of a task went into.
+enum class WaitStage : std::uint8_t {
+  coordinate,  ///< from what a task waits for until it is queued
+  queue,       ///< until a worker gets it
+  lost,        ///< attempts that did not count
+  fetch,       ///< from the worker's being free and having it until its inputs are there
+  compute,     ///< inner steps
+  commit,      ///< until the stores have acknowledged
+  exchange,    ///< until a version of a module is out that the task's gradient is in
+};
+inline constexpr std::size_t kWaitStages = 7;
+/// As in the output files.
+const char* name(WaitStage stage);
+
+/// A stretch of the critical path.
+struct CriticalStretch {
+  WaitStage stage{};
+  Seconds begin{};
+  Seconds end{};
+  NodeId node{-1};  ///< the worker; of `exchange` the executor; none of `coordinate`
+  PathId path{-1};  ///< of the task
+  OuterStep outer_step = kNoOuterStep;
+};
+
+/// A version of a shared module, in rounds, and for whom it waited.
+struct ModuleStep {
+  ModuleId module{};
+  OuterStep outer_step{};  ///< whose outer gradients it is made of
+  Seconds stepped{};       ///< it is out
+  PathId last_path{-1};    ///< whose task was committed last, and by whom
+  NodeId last_worker{-1};
+  Seconds behind{};   ///< the commit before that; 0 where there is none
+  WaitStage stage{};  ///< in which the last task lost most against the one before
+};
+
+/// Who waited for whom. A run without rounds has neither: there nobody waits for all.
+struct Waits {
+  std::vector<CriticalStretch> critical_path;  ///< from 0 to the end of the run's last version, without gaps
+  std::vector<ModuleStep> module_steps;        ///< by outer step and module
+};
+
+}  // namespace dipaco
