@@ -10,6 +10,7 @@
 
 #include "backends/sim/engine/hosts_by_name.hpp"
 #include "backends/sim/engine/links.hpp"
+#include "backends/sim/scenario/platform_check.hpp"
 #include "backends/sim/scenario/routes.hpp"
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
@@ -115,6 +116,7 @@ void collect(const sg::NetZone& zone, const ScenarioFile& file, std::vector<Plat
 }  // namespace
 
 SimEngine::SimEngine(const ScenarioFile& file, const ScenarioOptions& options, const std::vector<std::string>& cfg) {
+  check_platform(file, cfg);
   const auto settings = defaults(file, options, cfg);
   const auto is_gamma = [](const Setting& setting) { return setting.key == "network/TCP-gamma"; };
   if (std::any_of(settings.begin(), settings.end(), is_gamma)) tcp_ = " (" + gamma_source(options) + ")";

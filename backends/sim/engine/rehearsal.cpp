@@ -100,7 +100,9 @@ std::string line_of_name(const std::filesystem::path& scenario, std::string_view
 /// SimGrid's text with the line where it was. Its parser says it ("Parse error at FILE:LINE: Invalid XML (XML input
 /// line 4, state 75): what"); its other exceptions name what they mean, and some list behind it all that they know.
 std::string locate(const std::filesystem::path& scenario, const std::string& text) {
-  const std::string first = text.substr(0, text.find('\n'));
+  std::string first = text.substr(0, text.find('\n'));
+  // "No such 'x'. Existing netpoints:" announces a list that is left out.
+  if (first.ends_with(":") && text.size() > first.size()) first.resize(first.rfind(". ") + 1);
   const std::string parser = "Parse error at " + scenario.string() + ":";
   if (!first.starts_with(parser)) return place(scenario, line_of_name(scenario, first)) + first;
   const auto colon = first.find(": ", parser.size());

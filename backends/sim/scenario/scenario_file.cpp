@@ -60,11 +60,26 @@ std::size_t tag_end(std::string_view text, std::size_t begin) {
   return text.size();
 }
 
+/// What follows `tag`, up to the next one. Before it stand as many line breaks as the tag has, so that its lines count
+/// from the tag's first.
+std::string text_behind(std::string_view tag, std::string_view text) {
+  const auto breaks = static_cast<std::size_t>(std::count(tag.begin(), tag.end(), '\n'));
+  return std::string(breaks, '\n') + std::string(text.substr(0, text.find('<')));
+}
+
 }  // namespace
 
-std::string ScenarioElement::id() const {
-  const auto found = attributes.find("id");
+std::string in_quotes(std::string_view text) { return '"' + std::string(text) + '"'; }
+
+std::string ScenarioElement::attribute(const std::string& name) const {
+  const auto found = attributes.find(name);
   return found == attributes.end() ? "" : found->second;
+}
+
+std::string ScenarioElement::said(const std::string& name) const {
+  const bool names_itself = name == "id" || id().empty();
+  return name + "=" + in_quotes(attribute(name)) + " of <" + kind + (names_itself ? "" : " id=" + in_quotes(id())) +
+         ">";
 }
 
 bool ScenarioElement::is_zone() const {
@@ -107,7 +122,9 @@ void ScenarioFile::read(std::string_view text) {
     if (element.kind == "prop" && !open.empty()) {
       elements_[open.back()].props.push_back({element.id(), element.attributes["value"], line});
     }
-    if (inside.back() != '/') open.push_back(elements_.size());
+    const bool holds_more = inside.back() != '/';
+    if (element.kind == "trace" && holds_more) element.text = text_behind(inside, text.substr(end).substr(1));
+    if (holds_more) open.push_back(elements_.size());
     elements_.push_back(std::move(element));
   }
 }

@@ -10,6 +10,9 @@
 
 namespace dipaco {
 
+/// In double quotes, as a scenario's attributes are.
+std::string in_quotes(std::string_view text);
+
 /// A `<prop>` with its place in the file.
 struct ScenarioProp {
   std::string name;
@@ -22,11 +25,15 @@ struct ScenarioElement {
   std::string kind;  ///< the tag's name
   std::map<std::string, std::string> attributes;
   int line = 0;
-  int depth = 0;  ///< 1: a child of <platform>
+  int depth = 0;     ///< 1: a child of <platform>
+  std::string text;  ///< of a trace: what stands in it, from its tag's line on
   std::vector<ScenarioProp> props;
 
-  /// The attribute `id`, or "".
-  std::string id() const;
+  /// An attribute's value, or "".
+  std::string attribute(const std::string& name) const;
+  std::string id() const { return attribute("id"); }
+  /// `latency="65" of <link id="wan">`: how messages begin that are about an attribute.
+  std::string said(const std::string& name) const;
   /// True for what SimGrid makes a zone of.
   bool is_zone() const;
 };
