@@ -151,6 +151,9 @@ constexpr Refused kInScenarios[] = {
      R"(FOLDER/x.xml:18: unknown attribute "bandwith" of <link>; did you mean "bandwidth"?)"},
     {R"("workers")", R"("wrkers")", 2,
      R"(FOLDER/x.xml:8: unknown prop "wrkers" in <zone id="east">; did you mean "workers"?)"},
+    // a trace that takes a machine, and a store on it
+    {R"(<prop id="store" value="east-0"/>)", "", 2,
+     R"(FOLDER/x.xml:9: zone "east" has a preemption and names no store: its first host "east-0" would keep path states, and stay when the CSV has no machine; add the prop store with a host that is to stay, or with "none")"},
 };
 
 /// Rows and lines of a CSV of available machines.

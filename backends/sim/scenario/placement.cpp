@@ -162,11 +162,21 @@ class Placer {
         zones_.front().hosts.front().name + "\" also coordinates");
   }
 
+  /// A machine that is in no trace would stay, whatever the zone's trace says.
+  void check_may_keep_states(const PlatformZone& zone, const ZoneOptions& said) const {
+    if (!said.preemption) return;
+    fail(said.preemption->line, "zone \"" + zone.name + "\" has a preemption and names no store: its first host \"" +
+                                    zone.hosts.front().name +
+                                    "\" would keep path states, and stay when the CSV has no machine; add the prop " +
+                                    "store with a host that is to stay, or with \"none\"");
+  }
+
   void infer_missing() {
     for (const PlatformZone& zone : zones_) {
       const ZoneOptions* const said = options_.zone(zone.name);
       if (said != nullptr && said->store) continue;
       if (hosts_of(zone, Role::worker).empty() || !hosts_of(zone, Role::store).empty()) continue;
+      if (said != nullptr) check_may_keep_states(zone, *said);
       roles_[zone.hosts.front().name].insert(Role::store);
       result_.inferred.push_back("site " + zone.name + " names no store: it is \"" + zone.hosts.front().name + "\"");
     }
