@@ -25,10 +25,13 @@
 namespace dipaco {
 namespace {
 
-void print_list(const char* what, const std::vector<std::string>& names) {
+/// What a scenario has and nobody uses. @param one, several  how its number goes on
+void print_unused(const ScenarioFile& file, const std::vector<std::string>& names, const char* one,
+                  const char* several) {
   constexpr std::size_t kListed = 5;
   if (names.empty()) return;
-  std::cerr << "warning: " << names.size() << " " << what << ":";
+  std::cerr << "warning: " << file.path().string() << ": " << names.size() << (names.size() == 1 ? one : several)
+            << ":";
   for (std::size_t i = 0; i < std::min(kListed, names.size()); ++i) std::cerr << " " << names[i];
   std::cerr << (names.size() > kListed ? " ...\n" : "\n");
 }
@@ -37,9 +40,12 @@ void print_notes(const LoadedScenario& loaded, const std::vector<std::string>& w
   for (const std::string& warning : warnings) std::cerr << "warning: " << warning << " (SimGrid)\n";
   for (const std::string& line : loaded.placement.inferred) std::cerr << "note: " << line << "\n";
   std::cerr << "note: network model " << loaded.engine->network_model() << "\n";
-  print_list("hosts have no role", loaded.placement.unused_hosts);
-  print_list("links are on no route between hosts with a role",
-             loaded.engine->unused_links(loaded.file, loaded.placement));
+  print_unused(loaded.file, loaded.placement.unused_hosts, " host has no role; give it one, or take it out",
+               " hosts have no role; give them one, or take them out");
+  if (!loaded.without.empty()) return;  // the links of those who are left out are unused on purpose
+  print_unused(loaded.file, loaded.engine->unused_links(loaded.file, loaded.placement),
+               " link is on no route between hosts with a role; write the route, or take it out",
+               " links are on no route between hosts with a role; write the routes, or take them out");
 }
 
 /// How this simulation is begun: what must be the same to go through it again.

@@ -1,4 +1,5 @@
 #include <catch2/catch.hpp>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -249,6 +250,31 @@ TEST_CASE("of SimGrid's own errors the sentence is told, and no list that it beg
        "FOLDER/x.xml:19: zoneRoute gw_dst='west-gatway' does name a node. (SimGrid; docs/scenarios.md says how to "
        "write a scenario)"},
       input);
+}
+
+TEST_CASE("a host without a role and a link on no route are warned of, and the run goes on", "[sim]") {
+  const auto warnings = [](const Input& input) {
+    std::string folder;
+    const Outcome outcome = run(input, folder);
+    CHECK(outcome.status == 0);
+    std::string found;
+    std::istringstream lines(outcome.error);
+    for (std::string line; std::getline(lines, line);) {
+      if (line.starts_with("warning: ")) found += replaced(line, folder, "FOLDER") + "\n";
+    }
+    return found;
+  };
+  Input input = sound();
+  input.scenario = replaced(input.scenario, R"(<prop id="workers" value="all"/>)", "");
+  input.scenario =
+      replaced(input.scenario, R"(<prop id="preemption" value="spot.csv"/><prop id="notice" value="30s"/>)", "");
+  const std::string one_host = "warning: FOLDER/x.xml: 1 host has no role; give it one, or take it out: east-1\n";
+  CHECK(warnings(input) ==
+        one_host +
+            "warning: FOLDER/x.xml: 1 link is on no route between hosts with a role; write the route, or take it " +
+            "out: lan\n");
+  input.options = {"--without", "west-0"};
+  CHECK(warnings(input) == one_host);
 }
 
 }  // namespace dipaco::testing
