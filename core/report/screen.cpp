@@ -74,7 +74,7 @@ class Screen {
   }
 
   void unfinished() {
-    if (facts_.more.contains("why_unfinished")) line("not finished", "it ended for want of progress; see below");
+    if (facts_.more.contains("why_unfinished")) line("end", "not finished, for want of progress; see below");
   }
 
   void duration() {
