@@ -114,7 +114,8 @@ std::string Diagnosis::waits_for(PathId id) const {
     what += !run_.resharding.ready(phase)
                 ? ", waits for the shards of phase " + std::to_string(phase) + " (" + run_.resharding.state() + ")"
             : run_.reachable(id) ? ", waits for a worker"
-                                 : ", waits for " + stores() + ", which has its state";
+                                 : ", waits for the store with its state, at site " + std::to_string(index(path.site)) +
+                                       ", which is not there,";
   }
   if (path.phase == PathEntry::Phase::running) {
     what += ", waits for worker " + named(path.attempt.worker) + what_moves(path.attempt.worker);

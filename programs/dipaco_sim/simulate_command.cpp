@@ -42,7 +42,7 @@ void print_notes(const LoadedScenario& loaded, const std::vector<std::string>& w
   std::cerr << "note: network model " << loaded.engine->network_model() << "\n";
   print_unused(loaded.file, loaded.placement.unused_hosts, " host has no role; give it one, or take it out",
                " hosts have no role; give them one, or take them out");
-  if (!loaded.without.empty()) return;  // the links of those who are left out are unused on purpose
+  if (!loaded.words.without.empty()) return;  // the links of those who are left out are unused on purpose
   print_unused(loaded.file, loaded.engine->unused_links(loaded.file, loaded.placement),
                " link is on no route between hosts with a role; write the route, or take it out",
                " links are on no route between hosts with a role; write the routes, or take them out");
