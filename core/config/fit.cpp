@@ -63,9 +63,9 @@ void check_model(const Checks& checks, const ModelOptions& model, const std::str
                  "rotary positions turn pairs, so write an even one");
 }
 
-void check_inner(const Checks& checks, const InnerOptions& inner, const std::string& section) {
-  checks.require(inner.final_learning_rate <= inner.learning_rate, section + ".final_learning_rate", "is above",
-                 section + ".learning_rate", "the cosine falls, so write a lower one");
+void check_inner(const Checks& checks, const InnerOptions& inner) {
+  checks.require(inner.final_learning_rate <= inner.learning_rate, "inner.final_learning_rate", "is above",
+                 "inner.learning_rate", "the cosine falls, so write a lower one");
 }
 
 void check_rows(const Checks& checks) {
@@ -270,7 +270,7 @@ void check_outer(const RunConfig& config, const std::string& file, const std::ve
 void check_fit(const RunConfig& config, const std::string& file, const std::vector<Setting>& settings) {
   const Checks checks(config, file, settings);
   check_model(checks, config.model, "model");
-  check_inner(checks, config.inner, "inner");
+  check_inner(checks, config.inner);
   check_rows(checks);
   check_phases(checks);
   check_steps(checks);
@@ -278,7 +278,8 @@ void check_fit(const RunConfig& config, const std::string& file, const std::vect
   check_liveness(checks);
   if (!config.charge) return;
   check_model(checks, config.charge->model, "charge");
-  check_inner(checks, config.charge->inner, "charge");
+  checks.require(config.charge->model.blocks >= config.model.blocks, "charge.blocks", "is below", "model.blocks",
+                 "charge at least as many, so that every module has a size");
 }
 
 }  // namespace dipaco

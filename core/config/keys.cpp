@@ -1,7 +1,9 @@
 #include "core/config/keys.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <type_traits>
+#include <utility>
 
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
@@ -9,7 +11,16 @@
 namespace dipaco {
 namespace {
 
-constexpr std::string_view kChargeSections[] = {"model", "inner"};
+/// Of [model] and [inner], what changes operations or bytes.
+constexpr std::pair<std::string_view, std::string_view> kCharged[] = {
+    {"model", "blocks"},    {"model", "hidden"}, {"model", "heads"},      {"model", "key_value_heads"},
+    {"model", "head_size"}, {"model", "mlp"},    {"model", "vocabulary"}, {"model", "sequence"},
+    {"inner", "steps"},     {"inner", "batch"},
+};
+
+bool is_charged(const RunKey& key) {
+  return std::ranges::find(kCharged, std::pair(key.section, key.name)) != std::end(kCharged);
+}
 
 template <class T>
 constexpr bool kIsInteger = std::is_same_v<T, std::int64_t> || std::is_same_v<T, std::uint64_t>;
@@ -116,9 +127,7 @@ std::vector<std::string> section_names(const NamedParts& parts) {
 std::vector<const RunKey*> keys_of(std::string_view section, const NamedParts& parts) {
   std::vector<const RunKey*> keys;
   for (const RunKey* key : all_keys(parts)) {
-    const bool charge = section == "charge" && std::find(std::begin(kChargeSections), std::end(kChargeSections),
-                                                         key->section) != std::end(kChargeSections);
-    if (charge || key->section == section) keys.push_back(key);
+    if (key->section == section || (section == "charge" && is_charged(*key))) keys.push_back(key);
   }
   return keys;
 }

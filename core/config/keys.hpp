@@ -11,15 +11,15 @@
 
 namespace dipaco {
 
-/// Every key of this project, section by section in the order of the run file. [charge] is not among them: it has the
-/// keys of [model] and [inner].
+/// Every key of this project, section by section in the order of the run file. [charge] is not among them: it has
+/// those keys of [model] and [inner] that change operations or bytes.
 std::span<const RunKey> run_keys();
 /// Those, and the program's own.
 std::vector<const RunKey*> all_keys(const NamedParts& parts = *built_in_parts());
 
 /// The sections that a run file may have, [charge] among them.
 std::vector<std::string> section_names(const NamedParts& parts = *built_in_parts());
-/// The keys of a section; of [charge] those of [model] and [inner].
+/// The keys of a section; of [charge] those of [model] and [inner] that change operations or bytes.
 std::vector<const RunKey*> keys_of(std::string_view section, const NamedParts& parts = *built_in_parts());
 
 /// Puts `text` into the key's slot. Returns what is wrong with it and how to write it ("is no integer; write ..."), or

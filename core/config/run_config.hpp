@@ -57,7 +57,7 @@ struct LivenessOptions {
 };
 
 /// What time and bytes are charged for, where it differs from what is learned. Keys of [charge]: those of [model] and
-/// [inner].
+/// [inner] that change operations or bytes.
 struct ChargeOptions {
   ModelOptions model;
   InnerOptions inner;

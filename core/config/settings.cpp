@@ -56,11 +56,23 @@ std::string key_remedy(std::string_view section, std::string_view name, const Na
   return nearest.empty() ? "; its keys are " + joined(known) : nearest;
 }
 
+/// @throws ConfigError where the key, which [charge] does not have, is one of the sections that it starts from
+void check_charged(std::string_view name, const std::string& place, const NamedParts& parts) {
+  for (const char* const section : {"model", "inner"}) {
+    for (const RunKey* key : keys_of(section, parts)) {
+      if (key->name != name) continue;
+      throw ConfigError(place + ": " + in_quotes(name) + " in [charge] changes neither times nor bytes, and nothing " +
+                        "else is charged; remove it, or write it in [" + section + "]");
+    }
+  }
+}
+
 const RunKey& find_key(const std::string& section, std::string_view name, const std::string& place,
                        const NamedParts& parts) {
   for (const RunKey* key : keys_of(section, parts)) {
     if (key->name == name) return *key;
   }
+  if (section == "charge") check_charged(name, place, parts);
   throw ConfigError(place + ": unknown key " + in_quotes(name) + " in [" + section + "]" +
                     key_remedy(section, name, parts));
 }

@@ -139,6 +139,9 @@ TEST_CASE("what is charged must fit, too", "[config]") {
   CHECK(error_of("[charge]\nkey_value_heads=5\n") ==
         "runs/a.cfg:2: charge.heads=16 is no multiple of charge.key_value_heads=5; every key and value head serves as "
         "many heads");
+  CHECK(error_of("[model]\nblocks=4\n[charge]\nblocks=2\n") ==
+        "runs/a.cfg:4: charge.blocks=2 is below model.blocks=4; charge at least as many, so that every module has a "
+        "size");
 }
 
 TEST_CASE("a topology that does not fit the model has its line in the error", "[config]") {

@@ -22,8 +22,10 @@ TEST_CASE("no two keys share a name within a section, nor a place in the configu
 
 TEST_CASE("no key of [model] has the name of one of [inner], as [charge] has both", "[config]") {
   std::set<std::string_view> names;
-  for (const RunKey* key : keys_of("charge")) CHECK(names.insert(key->name).second);
-  CHECK(names.size() == keys_of("model").size() + keys_of("inner").size());
+  for (const char* const section : {"model", "inner"}) {
+    for (const RunKey* key : keys_of(section)) CHECK(names.insert(key->name).second);
+  }
+  for (const RunKey* key : keys_of("charge")) CHECK(names.contains(key->name));
 }
 
 TEST_CASE("every key's text sets it to the value that it was made from", "[config]") {

@@ -64,6 +64,12 @@ TEST_CASE("what is wrong with a line by itself is told with file, line and remed
         "known_lines, backup_tasks, line_turns, site_cache, site_sums, straggler_factor");
   CHECK(error_of("[charge]\nlevels=2x2\n") ==
         "runs/a.cfg:2: unknown key \"levels\" in [charge]; it is a key of [topology]");
+  CHECK(error_of("[charge]\nlearning_rate=0.1\n") ==
+        "runs/a.cfg:2: \"learning_rate\" in [charge] changes neither times nor bytes, and nothing else is charged; "
+        "remove "
+        "it, or write it in [inner]");
+  CHECK(error_of("[charge]\nblokcs=24\n") ==
+        "runs/a.cfg:2: unknown key \"blokcs\" in [charge]; did you mean \"blocks\"?");
   CHECK(error_of("[inner]\nbatch=3\nsteps=1\nbatch=4\n") ==
         "runs/a.cfg:4: \"batch\" is twice in [inner], first at runs/a.cfg:2; remove one of them");
   CHECK(error_of("[model]\nblocks=12 hidden=896\n") ==

@@ -1,0 +1,42 @@
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <string>
+#include <tuple>
+
+#include "core/config/keys.hpp"
+#include "core/plan/plan.hpp"
+#include "tests/config/another_value.hpp"
+
+namespace dipaco::testing {
+namespace {
+
+/// Operations of an inner step and of a token, and the values of a path.
+std::tuple<double, double, std::uint64_t> costs(const RunConfig& config) {
+  const RunPlan plan = make_plan(config, nullptr, nullptr, 1);
+  return {plan.inner_step_cost.value, plan.evaluated_token_cost.value, plan.charged.size};
+}
+
+}  // namespace
+
+TEST_CASE("[charge] has the keys of [model] and [inner] that change operations or bytes, and no others", "[plan]") {
+  RunConfig config;
+  config.charge = ChargeOptions{config.model, config.inner};
+  const auto usual = costs(config);
+  const auto charged = keys_of("charge");
+  for (const char* const section : {"model", "inner"}) {
+    for (const RunKey* key : keys_of(section)) {
+      CAPTURE(key->section, key->name);
+      RunConfig other = charged_view(config);
+      const std::string value =
+          key->name == "key_value_heads" ? "8" : another_value(*key, other);  // a divisor of heads
+      REQUIRE_FALSE(set_value(*key, other, value).has_value());
+      RunConfig changed = config;
+      changed.charge = ChargeOptions{other.model, other.inner};
+      const bool is_charged = std::ranges::find(charged, key) != charged.end();
+      CHECK((costs(changed) != usual) == is_charged);
+    }
+  }
+  CHECK(charged.size() == 10);
+}
+
+}  // namespace dipaco::testing
