@@ -39,6 +39,23 @@ NamedParts parts_of(const fs::path& file) {
   return parts;
 }
 
+std::string learned_nothing() {
+  return "the run learned nothing (--learn off), so it has no modules; begin one without --learn off";
+}
+
+/// Why a run has left no model, as far as its summary says it.
+std::string why_no_model(const fs::path& folder) {
+  nlohmann::json summary;
+  const fs::path file = folder / "summary.json";
+  if (fs::exists(file)) summary = nlohmann::json::parse(read_text(file), nullptr, false);
+  const auto says_no = [&](const char* key) {
+    return summary.is_object() && summary.contains(key) && summary[key] == false;
+  };
+  if (says_no("learned")) return learned_nothing();
+  if (says_no("finished")) return "the run ended for want of progress and left no model; its summary.json says why";
+  return "the run ended before there was anything to go on from; begin it anew with --out " + folder.string();
+}
+
 RunConfig read_config(const fs::path& folder) {
   const std::string name = folder.string();
   if (!fs::exists(folder / "run.cfg")) {
@@ -47,10 +64,7 @@ RunConfig read_config(const fs::path& folder) {
   if (fs::exists(folder / "state" / "run")) {
     throw ConfigError(name + ": the run has not finished; go on with --resume " + name);
   }
-  if (!fs::exists(folder / "model")) {
-    throw ConfigError(name + ": the run ended before there was anything to go on from; begin it anew with --out " +
-                      name);
-  }
+  if (!fs::exists(folder / "model")) throw ConfigError(name + ": " + why_no_model(folder));
   if (!fs::exists(folder / "summary.json")) {
     throw DataError(name + "/summary.json is missing: the run left it there; put it back");
   }
@@ -98,7 +112,7 @@ void FinishedRun::read_summary() {
   try {
     const auto summary = nlohmann::json::parse(read_text(file));
     if (!summary.value("learned", true)) {
-      throw ConfigError(folder_.string() + ": the run learned nothing (--learn off), so it has no modules");
+      throw ConfigError(folder_.string() + ": " + learned_nothing());
     }
     parameters_hash_ = summary.value("parameters_hash", "");
     tokens_hash_ = summary.value("tokens_hash", "");

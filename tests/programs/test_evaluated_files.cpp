@@ -100,6 +100,12 @@ TEST_CASE("dipaco evaluate refuses what is no finished run, and says why", "[pro
   std::filesystem::remove(mark);
   std::filesystem::rename(run.model(""), run.file("model"));
   check_evaluation_fails(run, 2, "before there was anything to go on from; begin it anew");
+  const std::string whole = read_text(run.file("run") / "summary.json");
+  write_file(run.file("run") / "summary.json", R"({"learned": false, "finished": true})");
+  check_evaluation_fails(run, 2, "the run learned nothing (--learn off), so it has no modules; begin one without");
+  write_file(run.file("run") / "summary.json", R"({"learned": true, "finished": false})");
+  check_evaluation_fails(run, 2, "the run ended for want of progress and left no model; its summary.json says why");
+  write_file(run.file("run") / "summary.json", whole);
   std::filesystem::rename(run.file("model"), run.model(""));
   std::filesystem::rename(run.file("run") / "summary.json", run.file("kept"));
   check_evaluation_fails(run, 3, "summary.json is missing: the run left it there");
