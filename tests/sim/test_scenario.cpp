@@ -175,6 +175,9 @@ TEST_CASE("what a scenario says wrong is an error with its line", "[sim]") {
              Contains("nothing takes its machines away"));
   CHECK_THAT(error_of(some + hosts, R"(<prop id="tcp_window" value="16"/>)"), Contains("is no size with a unit"));
   CHECK_THAT(error_of(some + hosts, R"(<prop id="tcp_streams" value="0"/>)"), Contains("no whole number from 1"));
+  CHECK_THAT(error_of(some + hosts, R"(<prop id="tcp" value="tunned"/>)"), Contains("did you mean \"tuned\"?"));
+  CHECK_THAT(error_of(some + hosts, R"(<prop id="tcp" value="untuned"/><prop id="tcp_streams" value="2"/>)"),
+             Contains("tcp=\"untuned\" stands beside tcp_streams"));
   const auto host = [&](const std::string& prop) {
     return error_of(some + R"(<host id="a0" speed="1Gf"/><host id="a1" speed="1Gf">)" + prop + "</host>");
   };

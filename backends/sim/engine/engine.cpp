@@ -38,8 +38,9 @@ bool given(const ScenarioFile& file, const std::vector<std::string>& cfg, const 
 }
 
 std::string gamma_source(const ScenarioOptions& options) {
-  return format_number(options.tcp_streams.value_or(kStreams)) + " streams x " +
-         format_number(options.tcp_window ? static_cast<double>(options.tcp_window->value) : kWindow) + " B window";
+  return (options.tcp.empty() ? "" : options.tcp + ": ") + format_number(options.tcp_streams.value_or(kStreams)) +
+         " streams x " + format_number(options.tcp_window ? static_cast<double>(options.tcp_window->value) : kWindow) +
+         " B window";
 }
 
 /// What we set before SimGrid reads the file, which wins over its <config>: only what neither sets.
@@ -49,10 +50,10 @@ std::vector<Setting> defaults(const ScenarioFile& file, const ScenarioOptions& o
   const auto add = [&](const std::string& key, const std::string& value) {
     if (!given(file, cfg, key)) result.push_back({key, value});
   };
-  const bool own_tcp = options.tcp_streams || options.tcp_window;
+  const bool own_tcp = !options.tcp.empty() || options.tcp_streams || options.tcp_window;
   if (own_tcp && given(file, cfg, "network/TCP-gamma")) {
     throw ConfigError(file.path().string() +
-                      ": network/TCP-gamma is set beside tcp_streams or tcp_window, which set it "
+                      ": network/TCP-gamma is set beside tcp, tcp_streams or tcp_window, which set it "
                       "too; take one of both");
   }
   const double gamma = options.tcp_streams.value_or(kStreams) *

@@ -10,7 +10,10 @@
 namespace dipaco {
 namespace {
 
-constexpr std::array<std::string_view, 4> kRootProps{"run", "coordinator", "tcp_streams", "tcp_window"};
+constexpr std::array<std::string_view, 5> kRootProps{"run", "coordinator", "tcp", "tcp_streams", "tcp_window"};
+/// What one connection has that nobody has tuned: between clouds a window of 3.0 MB was measured (docs/scenarios.md).
+constexpr double kUntunedStreams = 1;
+constexpr Bytes kUntunedWindow{3'000'000};
 constexpr std::array<std::string_view, 6> kZoneProps{"workers",    "executors",  "store",
                                                      "evaluators", "preemption", "notice"};
 constexpr std::array<std::string_view, 9> kHostProps{"role",     "mfu",    "step_time", "mtbf",  "mttr",
@@ -53,6 +56,7 @@ class OptionsReader {
       if (element.is_zone()) read_zone(element);
       if (element.kind == "host") read_host(element, result_.hosts);
     }
+    name_tcp();
     return std::move(result_);
   }
 
@@ -94,6 +98,7 @@ class OptionsReader {
       if (prop.name == "evaluators") zone.evaluators = prop;
       if (prop.name == "preemption") zone.preemption = prop;
       if (prop.name == "notice") zone.notice = seconds(prop, "30s");
+      if (prop.name == "tcp") result_.tcp = tcp(prop);
       if (prop.name == "tcp_streams") result_.tcp_streams = positive_integer(prop);
       if (prop.name == "tcp_window") result_.tcp_window = bytes(prop);
     }
@@ -121,6 +126,22 @@ class OptionsReader {
       if (prop.name == "intake") host.intake = byte_rate(prop);
     }
     if (any) into.emplace(element.id(), std::move(host));
+  }
+
+  std::string tcp(const ScenarioProp& prop) const {
+    const std::array<std::string, 2> known{"tuned", "untuned"};
+    if (std::ranges::find(known, prop.value) != known.end()) return prop.value;
+    fail(prop.line, "tcp=\"" + prop.value + "\" is neither tuned nor untuned" + did_you_mean(prop.value, known));
+  }
+  /// What a name says of connections, and no number.
+  void name_tcp() {
+    if (result_.tcp.empty()) return;
+    if (result_.tcp_streams || result_.tcp_window) {
+      fail(result_.zones.front().line, "tcp=\"" + result_.tcp + "\" stands beside tcp_streams or tcp_window; take one");
+    }
+    if (result_.tcp == "tuned") return;
+    result_.tcp_streams = kUntunedStreams;
+    result_.tcp_window = kUntunedWindow;
   }
 
   Seconds seconds(const ScenarioProp& prop, const char* example) const {

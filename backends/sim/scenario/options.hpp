@@ -47,6 +47,7 @@ struct ScenarioOptions {
   std::vector<ZoneOptions> zones;                 ///< in the order of the file
   std::map<std::string, HostOptions> hosts;       ///< by name: those with a prop of ours
   std::map<std::string, HostOptions> zone_hosts;  ///< by zone: what a zone says of all its hosts
+  std::string tcp{};                              ///< root: tuned or untuned, where the scenario names it
   std::optional<double> tcp_streams{};            ///< root: parallel TCP connections a transfer
   std::optional<Bytes> tcp_window{};              ///< root: of each
 
