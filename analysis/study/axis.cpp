@@ -39,24 +39,25 @@ std::optional<double> read_whole(const std::string& text) {
 }
 
 const std::array<Kind, 5>& kinds() {
-  static const std::array<Kind, 5> all{{{read_whole, [](double value) { return format_fixed(std::round(value), 0); }},
-                                        {[](const std::string& text) { return parse_number(text); }, four_digits},
-                                        {[](const std::string& text) -> std::optional<double> {
-                                           const auto rate = parse_byte_rate(text);
-                                           return rate ? std::optional(rate->value * 8) : std::nullopt;
-                                         },
-                                         write_rate},
-                                        {[](const std::string& text) -> std::optional<double> {
-                                           const auto time = parse_seconds(text);
-                                           return time ? std::optional(time->count()) : std::nullopt;
-                                         },
-                                         [](double value) { return four_digits(value) + "s"; }},
-                                        {[](const std::string& text) -> std::optional<double> {
-                                           const auto size = parse_bytes(text);
-                                           return size ? std::optional(static_cast<double>(size->value)) : std::nullopt;
-                                         },
-                                         [](double value) { return format_fixed(std::round(value), 0) + "B"; }}}};
-  return all;
+  static const std::array<Kind, 5> kAll{{{read_whole, [](double value) { return format_fixed(std::round(value), 0); }},
+                                         {[](const std::string& text) { return parse_number(text); }, four_digits},
+                                         {[](const std::string& text) -> std::optional<double> {
+                                            const auto rate = parse_byte_rate(text);
+                                            return rate ? std::optional(rate->value * 8) : std::nullopt;
+                                          },
+                                          write_rate},
+                                         {[](const std::string& text) -> std::optional<double> {
+                                            const auto time = parse_seconds(text);
+                                            return time ? std::optional(time->count()) : std::nullopt;
+                                          },
+                                          [](double value) { return four_digits(value) + "s"; }},
+                                         {[](const std::string& text) -> std::optional<double> {
+                                            const auto size = parse_bytes(text);
+                                            return size ? std::optional(static_cast<double>(size->value))
+                                                        : std::nullopt;
+                                          },
+                                          [](double value) { return format_fixed(std::round(value), 0) + "B"; }}}};
+  return kAll;
 }
 
 struct Range {

@@ -42,6 +42,7 @@ inline void check(bool condition, std::string_view what, std::source_location wh
 /// Exit statuses of all programs (docs/reading-the-output.md).
 enum class ExitStatus : int {
   done = 0,
+  not_met = 1,      ///< what was asked for does not hold; nothing went wrong
   usage = 2,        ///< ConfigError
   data = 3,         ///< DataError
   no_progress = 4,  ///< RunError, as the next two

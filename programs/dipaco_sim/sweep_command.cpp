@@ -1,151 +1,28 @@
 #include "programs/dipaco_sim/sweep_command.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <iostream>
 #include <iterator>
-#include <nlohmann/json.hpp>
-#include <utility>
-#include <variant>
 
-#include "analysis/study/axis.hpp"
-#include "backends/sim/engine/rehearsal.hpp"
+#include "analysis/study/condition.hpp"
 #include "core/base/file.hpp"
-#include "core/base/hash.hpp"
 #include "core/base/text.hpp"
-#include "core/config/run_file.hpp"
-#include "programs/dipaco_sim/in_processes.hpp"
-#include "programs/dipaco_sim/loaded_scenario.hpp"
-#include "programs/dipaco_sim/simulated_run.hpp"
-#include "programs/dipaco_sim/sweep_folder.hpp"
-#include "programs/shared/program.hpp"
-#include "programs/shared/session.hpp"
+#include "programs/dipaco_sim/sweep_runs.hpp"
 
 namespace dipaco {
 namespace {
 
-constexpr std::int64_t kMostRuns = 1'000'000;
-
-/// Of N parts the one that this process does, from 0.
-struct Part {
-  std::size_t number = 0;
-  std::size_t of = 1;
-};
-
-struct SweepQuestion {
-  SharedOptions shared;
-  ScenarioWords words;
-  std::vector<analysis::Axis> axes;
-  std::int64_t repeat = 1;
-  Part part;
-  std::vector<std::string> shown;
-};
-
-/// The question with the settings of one run.
-SweepQuestion at(const SweepQuestion& question, const SweepJob& job) {
-  SweepQuestion one = question;
-  for (const std::string& setting : job.settings) {
-    if (changes_scenario(setting)) {
-      one.words.changes.push_back(parse_change(setting));
-    } else {
-      one.shared.set.push_back(setting);
-    }
-  }
-  return one;
-}
-
-std::vector<SweepJob> jobs_of(const SweepQuestion& question, std::uint64_t first_seed) {
-  std::vector<SweepJob> jobs;
-  for (const auto& point : analysis::grid(question.axes)) {
-    SweepJob job{.point = point, .settings = {}, .seed = 0};
-    for (std::size_t k = 0; k < point.size(); ++k) job.settings.push_back(question.axes[k].key + "=" + point[k]);
-    for (std::int64_t k = 0; k < question.repeat; ++k) {
-      job.seed = first_seed + static_cast<std::uint64_t>(k);
-      jobs.push_back(job);
-    }
-  }
-  return jobs;
-}
-
-/// What all runs have in common, and the first seed: hash TAB name TAB seed. Looks at each point's settings, so that a
-/// wrong one is told before anything is simulated.
-std::string survey(const SweepQuestion& question) {
-  const LoadedScenario loaded = load_scenario(question.words);
-  const RunConfig config = run_file_of(loaded, question.shared);
-  const auto zones = loaded.engine->zones(loaded.file);
-  for (const SweepJob& job : jobs_of(question, config.run.seed)) {
-    const SweepQuestion one = at(question, job);
-    ScenarioFile file(one.words.scenario);
-    change_props(file, one.words.changes);
-    read_options(file);
-    check_hosts(one.words.changes, zones);
-    loaded.engine->change_links(file, one.words.changes);
-    run_file_of(loaded, one.shared);
-  }
-  std::string common = project_version() + "\n" + hash_hex(read_file(loaded.file.path())) + "\n" + dump_config(config);
-  for (const std::string& setting : question.words.cfg) common += "cfg " + setting + "\n";
-  for (const std::string& name : question.words.without) common += "without " + name + "\n";
-  for (const ScenarioChange& change : question.words.changes) common += "set " + change.text + "\n";
-  common += question.shared.learn ? "learns" : "counts";
-  return hash_hex(std::as_bytes(std::span(common))) + "\t" + config.name + "\t" + std::to_string(config.run.seed);
-}
-
-std::string json_of(const std::map<std::string, Fact>& facts) {
-  nlohmann::json all = nlohmann::json::object();
-  for (const auto& [key, fact] : facts) {
-    std::visit([&](const auto& value) { all[key] = value; }, fact);
-  }
-  return all.dump();
-}
-
-/// One run; its summary as JSON.
-std::string simulate_job(const SweepQuestion& question, const SweepJob& job, const StopSignal& stop) {
-  SweepQuestion one = at(question, job);
-  one.shared.seed = job.seed;
-  one.shared.threads = 1;
-  LoadedScenario loaded = load_scenario(one.words);
-  const RunConfig config = run_file_of(loaded, one.shared);
-  check_fit(config, loaded);
-  Progress silent(std::cerr, ProgressMode::off, stderr_columns);
-  const RunPlan plan = ready_plan(config, one.shared, loaded, silent, stop);
-  MemoryEventLog log;
-  RunResult result;
-  SimulationReport report = run_plan(plan, loaded, simulation_options(plan, 1), {}, log, result);
-  RunFacts facts = facts_of(loaded, report);
-  add_result(facts, plan, result);
-  return json_of(summarize(facts, log.events()));
-}
-
-/// Does the jobs of this part that are not done, and keeps each as it ends.
-void do_jobs(const SweepQuestion& question, const std::vector<SweepJob>& jobs, const SweepFolder& folder,
-             const StopSignal& stop) {
-  std::vector<const SweepJob*> left;
-  std::int64_t done = 0;
-  for (std::size_t k = question.part.number; k < jobs.size(); k += question.part.of) {
-    folder.has(jobs[k]) ? static_cast<void>(++done) : left.push_back(&jobs[k]);
-  }
-  const auto total = done + std::ssize(left);
-  Progress progress(std::cerr, question.shared.progress, stderr_columns);
-  std::vector<std::function<std::string()>> work;
-  for (const SweepJob* const job : left) work.emplace_back([&, job] { return simulate_job(question, *job, stop); });
-  in_processes(work, question.shared.threads, stop.requested(), [&](std::size_t number, const Told& told) {
-    const bool ended = told.status == static_cast<int>(ExitStatus::done);
-    folder.keep(*left[number], ended ? told.text : "", told.text);
-    progress.show("runs", ++done, total);
-  });
-  progress.finish();
-}
-
-void leave_tables(const SweepQuestion& question, const std::vector<SweepJob>& jobs, const SweepFolder& folder) {
+void leave_tables(const SweepQuestion& question, const std::vector<std::string>& wanted,
+                  const std::vector<SweepJob>& jobs, const SweepFolder& folder) {
   const auto runs = folder.read(jobs);
   write_file(folder.path() / "sweep.csv", analysis::sweep_csv(question.axes, runs));
   write_file(folder.path() / "points.csv", analysis::points_csv(question.axes, runs));
   const auto known = analysis::figures_of(runs);
-  for (const std::string& key : question.shown) {
+  for (const std::string& key : wanted) {
     if (std::ranges::find(known, key) != known.end()) continue;
     throw ConfigError("--show " + key + ": no run has this figure" + did_you_mean(key, known));
   }
-  std::vector<std::string> shown = question.shown;
+  std::vector<std::string> shown = wanted;
   if (shown.empty()) shown = {"simulated_s", "goodput", "wan_bytes", "validation_perplexity"};
   const analysis::Table table = analysis::points_table(question.axes, runs, shown);
   if (question.shared.json) {
@@ -165,15 +42,25 @@ void leave_tables(const SweepQuestion& question, const std::vector<SweepJob>& jo
   }
 }
 
-Part read_part(const std::string& text) {
-  if (text.empty()) return {};
-  const auto numbers = split(text, '/');
-  const auto number = parse_integer(numbers.front());
-  const auto of = parse_integer(numbers.back());
-  if (numbers.size() != 2 || !number || !of || *number < 1 || *of < *number) {
-    throw ConfigError("--part " + text + ": write I/N, the I-th of N parts, such as 1/4");
+/// Whether each condition holds at each point, by the median over the seeds; says where not.
+bool all_hold(const std::vector<std::string>& conditions, const SweepQuestion& question,
+              const std::vector<analysis::SweptRun>& runs) {
+  bool hold = true;
+  for (const std::string& text : conditions) {
+    const analysis::Condition condition = analysis::parse_condition(text);
+    for (const auto& point : analysis::grid(question.axes)) {
+      std::vector<analysis::SweptRun> own;
+      std::ranges::copy_if(runs, std::back_inserter(own), [&](const auto& run) { return run.point == point; });
+      const auto median = analysis::median_of(condition, own);
+      if (median && condition.holds(*median)) continue;
+      hold = false;
+      std::string where;
+      for (const std::string& value : point) where += (where.empty() ? "" : ", ") + value;
+      std::cerr << "not met: " << (where.empty() ? "" : where + ": ") << text << ", it is "
+                << (median ? format_number(*median) : "unknown") << "\n";
+    }
   }
-  return {static_cast<std::size_t>(*number - 1), static_cast<std::size_t>(*of)};
+  return hold;
 }
 
 }  // namespace
@@ -184,16 +71,13 @@ ProgramInfo sweep_info() {
       .purpose = "Simulates a scenario for each choice of some keys' values, and each seed.",
       .usage = "SCENARIO.xml --over KEY=VALUES [options]",
       .example = "dipaco-sim sweep scenarios/wan_4dc.xml --learn off --over inner.steps=50..800*5",
-      .options = with_shared(
-          {{.name = "over",
-            .value = "KEY=VALUES",
-            .help = "values, commas between; A..B*N or A..B+STEP",
+      .options = sweep_options(
+          {{.name = "show", .value = "FIGURE", .help = "a key of summary.json, to be printed", .repeatable = true},
+           {.name = "assert",
+            .value = "CONDITION",
+            .help = "such as goodput>=0.9: status 1 where it fails",
             .repeatable = true},
-           {.name = "repeat", .value = "N", .help = "seeds from run.seed on, for each choice", .initial = "1"},
-           {.name = "show", .value = "FIGURE", .help = "a key of summary.json, to be printed", .repeatable = true},
-           {.name = "part", .value = "I/N", .help = "do every N-th run alone, from the I-th on"}},
-          {Shared::run, Shared::set, Shared::learn, Shared::out, Shared::seed, Shared::threads, Shared::format,
-           Shared::progress}),
+           {.name = "part", .value = "I/N", .help = "do every N-th run alone, from the I-th on"}}),
       .words = 1,
       .libraries = core_libraries()};
   take_scenario(info);
@@ -201,23 +85,19 @@ ProgramInfo sweep_info() {
 }
 
 ExitStatus run_sweep(const Arguments& arguments, const StopSignal& stop) {
-  SweepQuestion question{.shared = read_shared(arguments), .words = {}, .axes = {}, .part = {}, .shown = {}};
-  question.words = named_scenario(arguments, question.shared.set);
-  for (const std::string& text : arguments.all("over")) question.axes.push_back(analysis::parse_axis(text));
-  question.repeat = arguments.integer("repeat", 1, kMostRuns).value();
-  question.part = read_part(arguments.text("part"));
-  question.shown = arguments.all("show");
+  const SweepQuestion question = read_question(arguments);
   if (question.axes.empty() && question.repeat == 1) {
     throw ConfigError("nothing to sweep over; add --over KEY=VALUES, --repeat N or both");
   }
-  rehearse(question.words.scenario, [&] { load_scenario(question.words); });
-  const auto told = split(in_a_process([&] { return survey(question); }, stop.requested()), '\t');
-  const auto jobs = jobs_of(question, static_cast<std::uint64_t>(parse_integer(told[2]).value()));
-  const SweepFolder folder(
-      question.shared.out.empty() ? std::filesystem::path("out") / (told[1] + "-sweep") : question.shared.out, told[0]);
-  do_jobs(question, jobs, folder, stop);
-  leave_tables(question, jobs, folder);
-  return ExitStatus::done;
+  for (const std::string& text : arguments.all("assert")) analysis::parse_condition(text);
+  const SweepGround ground = survey(question, stop);
+  const auto jobs = jobs_of(question, ground.seed);
+  const SweepFolder folder = folder_of(question, ground);
+  std::vector<SweepJob> part;
+  for (std::size_t k = question.part.number; k < jobs.size(); k += question.part.of) part.push_back(jobs[k]);
+  do_jobs(question, part, folder, stop);
+  leave_tables(question, arguments.all("show"), jobs, folder);
+  return all_hold(arguments.all("assert"), question, folder.read(jobs)) ? ExitStatus::done : ExitStatus::not_met;
 }
 
 }  // namespace dipaco

@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "analysis/study/axis.hpp"
+#include "analysis/study/bisection.hpp"
+#include "analysis/study/condition.hpp"
 #include "analysis/study/spread.hpp"
 #include "analysis/study/sweep_tables.hpp"
 #include "core/base/error.hpp"
@@ -76,6 +78,50 @@ TEST_CASE("a median's interval is the narrowest that holds it with 95 %", "[stud
     CHECK(coverage(count, cut) >= 0.95);
     CHECK(coverage(count, cut + 1) < 0.95);
   }
+}
+
+TEST_CASE("a condition names a figure, a sign and a bound with or without a unit", "[study]") {
+  CHECK(parse_condition("goodput>=0.9").holds(0.9));
+  CHECK(!parse_condition("goodput>0.9").holds(0.9));
+  CHECK(parse_condition("simulated_s < 2h").bound == 7200);
+  CHECK(!parse_condition("simulated_s<2h").holds(7200));
+  CHECK(parse_condition("wan_bytes<=1GB").holds(1e9));
+  for (const auto* wrong : {"goodput", "goodput=0.9", "goodput>", ">0.9", "goodput>=x", "goodput=>0.9", "a<>1"}) {
+    CHECK_THROWS_WITH(parse_condition(wrong), Contains("is no condition; write FIGURE>=BOUND"));
+  }
+  const std::vector<SweptRun> runs{{.point = {}, .seed = 1, .summary = {{"goodput", 0.5}}, .error = ""},
+                                   {.point = {}, .seed = 2, .summary = {{"goodput", 0.7}}, .error = ""}};
+  CHECK(median_of(parse_condition("goodput>0"), runs) == 0.6);
+  CHECK(!median_of(parse_condition("sites>0"), runs));
+  CHECK(
+      !median_of(parse_condition("goodput>0"), {runs.front(), {.point = {}, .seed = 3, .summary = {}, .error = "no"}}));
+}
+
+TEST_CASE("a bisection finds where a condition begins to hold for good, and what contradicts", "[study]") {
+  const auto search = [](std::size_t values, std::size_t at_once, const auto& holds) {
+    Bisection bisection(values);
+    std::size_t tries = 0;
+    for (auto next = bisection.next(at_once); !next.empty(); next = bisection.next(at_once)) {
+      CHECK(next.size() <= at_once);
+      for (const std::size_t value : next) bisection.tried(value, holds(value));
+      tries += next.size();
+    }
+    return std::pair(bisection, tries);
+  };
+  for (const std::size_t values : {1U, 2U, 5U, 64U, 1000U}) {
+    for (const std::size_t at_once : {1U, 3U}) {
+      for (std::size_t first = 0; first <= values; first += 1 + values / 50) {
+        const auto [bisection, tries] = search(values, at_once, [&](std::size_t value) { return value >= first; });
+        CHECK(bisection.answer() == (first < values ? std::optional(first) : std::nullopt));
+        CHECK(bisection.contradicting().empty());
+        CHECK(tries <= 5 + 3 * static_cast<std::size_t>(std::ceil(std::log2(values + 1))));
+      }
+    }
+  }
+  // It holds at the very first, too, and in the end from 80 of 100 on.
+  const auto [bisection, tries] = search(100, 1, [](std::size_t value) { return value >= 80 || value < 10; });
+  CHECK(bisection.answer() == 80);
+  CHECK(bisection.contradicting() == std::vector<std::size_t>{0});
 }
 
 TEST_CASE("a sweep's tables have a row a run, and a row a point", "[study]") {

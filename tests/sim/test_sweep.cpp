@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <map>
@@ -146,6 +147,45 @@ TEST_CASE("a sweep keeps runs that do not end, and refuses the folder of another
   const Outcome unknown = run({"--show", "goodputt"});
   CHECK(unknown.status == 2);
   CHECK_THAT(unknown.error, Contains("did you mean \"goodput\"?"));
+}
+
+TEST_CASE("a bisection names the first value from which on a condition holds, as a sweep of all would", "[sim]") {
+  const TemporaryFolder folder;
+  const std::string axis = "charge.steps=50..800*33";
+  const auto run = [&](const std::string& command, const char* out, const std::vector<std::string>& more) {
+    std::vector<std::string> words{command, kWan, "--learn", "off", "--progress", "off", "--over", axis};
+    words.insert(words.end(), {"--out", (folder.path() / out).string()});
+    words.insert(words.end(), more.begin(), more.end());
+    return run_built("dipaco-sim", words);
+  };
+  const Outcome found = run("bisect", "few", {"--until", "simulated_s>1h"});
+  INFO(found.error);
+  REQUIRE(found.status == 0);
+  CHECK(runs_in(folder.path() / "few") < 15);
+  REQUIRE(run("sweep", "all", {}).status == 0);
+  const auto rows = split(read_text(folder.path() / "all" / "points.csv"), '\n');
+  const auto header = split(rows.front(), ',');
+  const auto at = static_cast<std::size_t>(std::ranges::find(header, "simulated_s") - header.begin());
+  std::string first;
+  for (std::size_t row = rows.size() - 2; row > 0; --row) {
+    const auto cells = split(rows[row], ',');
+    if (*parse_number(cells[at]) <= 3600) break;
+    first = cells[0];
+  }
+  CHECK_THAT(found.output, Contains("charge.steps: " + first + " is the first from which on simulated_s>1h holds"));
+
+  const Outcome never = run("bisect", "few", {"--until", "goodput>2"});
+  CHECK(never.status == 1);
+  CHECK_THAT(never.output, Contains("does not hold at the last value, 800") && Contains("nearest: "));
+  const Outcome unknown = run("bisect", "few", {"--until", "goodputt>2"});
+  CHECK(unknown.status == 2);
+  CHECK_THAT(unknown.error, Contains("did you mean \"goodput\"?"));
+  CHECK(run("bisect", "few", {"--until", "goodput"}).status == 2);
+  CHECK(run("bisect", "few", {"--until", "goodput>0", "--over", "outer.steps=1,2"}).status == 2);
+  const Outcome asserted = run("sweep", "all", {"--assert", "goodput>0", "--assert", "simulated_s<1h"});
+  CHECK(asserted.status == 1);
+  CHECK_THAT(asserted.error, Contains("not met: 800: simulated_s<1h, it is ") && !Contains("goodput"));
+  CHECK(run("sweep", "all", {"--assert", "goodput>0"}).status == 0);
 }
 
 }  // namespace dipaco::testing

@@ -1,0 +1,162 @@
+#include "programs/dipaco_sim/bisect_command.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analysis/study/bisection.hpp"
+#include "analysis/study/condition.hpp"
+#include "core/base/text.hpp"
+#include "programs/dipaco_sim/sweep_runs.hpp"
+
+namespace dipaco {
+namespace {
+
+/// What is known of one value of the axis.
+struct TriedValue {
+  std::string value;
+  std::optional<double> median;  ///< nullopt: a run did not end
+  bool holds = false;
+};
+
+class BisectSearch {
+ public:
+  BisectSearch(const SweepQuestion& question, analysis::Condition condition, const SweepFolder& folder,
+               const std::vector<SweepJob>& jobs)
+      : question_(question),
+        condition_(std::move(condition)),
+        folder_(folder),
+        jobs_(jobs),
+        bisection_(values().size()) {
+    tried_.resize(values().size());
+  }
+
+  void go(const StopSignal& stop) {
+    const auto at_once = std::max<std::size_t>(
+        static_cast<std::size_t>(question_.shared.threads) / static_cast<std::size_t>(question_.repeat), 1);
+    for (auto next = bisection_.next(at_once); !next.empty(); next = bisection_.next(at_once)) {
+      std::vector<SweepJob> jobs;
+      for (const std::size_t value : next) {
+        const auto own = jobs_at(value);
+        jobs.insert(jobs.end(), own.begin(), own.end());
+      }
+      do_jobs(question_, jobs, folder_, stop);
+      for (const std::size_t value : next) judge(value);
+    }
+  }
+
+  std::optional<std::string> answer() const {
+    const auto found = bisection_.answer();
+    return found ? std::optional(values()[*found]) : std::nullopt;
+  }
+
+  void print_text() const {
+    for (const std::optional<TriedValue>& one : tried_) {
+      if (!one) continue;
+      std::cout << "  " << one->value << ": " << condition_.figure << " "
+                << (one->median ? format_number(*one->median) : "unknown, a run did not end")
+                << (one->holds ? "" : ", no") << "\n";
+    }
+    const auto found = answer();
+    std::cout << question_.axes.front().key << ": "
+              << (found ? *found + " is the first from which on " + condition_.text + " holds"
+                        : condition_.text + " does not hold at the last value, " + values().back())
+              << "\n";
+    for (const std::size_t value : bisection_.contradicting()) {
+      std::cout << "  not monotonic: it also holds at " << values()[value] << "\n";
+    }
+    if (!found) std::cout << "  nearest: " << nearest() << "\n";
+  }
+
+  void print_json() const {
+    nlohmann::json all{
+        {"key", question_.axes.front().key}, {"condition", condition_.text}, {"tried", nlohmann::json::array()}};
+    for (const std::optional<TriedValue>& one : tried_) {
+      if (!one) continue;
+      nlohmann::json row{{"value", one->value}, {"holds", one->holds}, {"median", nullptr}};
+      if (one->median) row["median"] = *one->median;
+      all["tried"].push_back(std::move(row));
+    }
+    const auto found = answer();
+    all["answer"] = nullptr;
+    if (found) all["answer"] = *found;
+    all["also_holds_at"] = nlohmann::json::array();
+    for (const std::size_t value : bisection_.contradicting()) all["also_holds_at"].push_back(values()[value]);
+    std::cout << all.dump(2) << "\n";
+  }
+
+ private:
+  const std::vector<std::string>& values() const { return question_.axes.front().values; }
+
+  std::vector<SweepJob> jobs_at(std::size_t value) const {
+    const auto repeat = static_cast<std::ptrdiff_t>(question_.repeat);
+    const auto begin = jobs_.begin() + static_cast<std::ptrdiff_t>(value) * repeat;
+    return {begin, begin + repeat};
+  }
+
+  void judge(std::size_t value) {
+    const auto runs = folder_.read(jobs_at(value));
+    const auto known = analysis::figures_of(runs);
+    if (!known.empty() && std::ranges::find(known, condition_.figure) == known.end()) {
+      throw ConfigError("--until " + condition_.text + ": no run has this figure" +
+                        did_you_mean(condition_.figure, known));
+    }
+    const auto median = analysis::median_of(condition_, runs);
+    const bool holds = median && condition_.holds(*median);
+    tried_[value] = TriedValue{values()[value], median, holds};
+    bisection_.tried(value, holds);
+  }
+
+  /// The tried value whose figure comes closest to the bound.
+  std::string nearest() const {
+    const TriedValue* best = nullptr;
+    const auto miss = [&](const TriedValue& one) { return std::abs(*one.median - condition_.bound); };
+    for (const std::optional<TriedValue>& one : tried_) {
+      if (one && one->median && (best == nullptr || miss(*one) < miss(*best))) best = &*one;
+    }
+    if (best == nullptr) return "none, as no run ended";
+    return best->value + " with " + condition_.figure + " " + format_number(*best->median);
+  }
+
+  const SweepQuestion& question_;
+  analysis::Condition condition_;
+  const SweepFolder& folder_;
+  const std::vector<SweepJob>& jobs_;
+  analysis::Bisection bisection_;
+  std::vector<std::optional<TriedValue>> tried_;
+};
+
+}  // namespace
+
+ProgramInfo bisect_info() {
+  ProgramInfo info{
+      .name = "dipaco-sim bisect",
+      .purpose = "Finds the first of some values from which on a condition holds.",
+      .usage = "SCENARIO.xml --over KEY=VALUES --until CONDITION",
+      .example = "dipaco-sim bisect my.xml --over inner.steps=50,100,200 --until goodput>0.9",
+      .options = sweep_options({{.name = "until", .value = "CONDITION", .help = "FIGURE>=BOUND; also >, < and <="}}),
+      .words = 1,
+      .libraries = core_libraries()};
+  take_scenario(info);
+  return info;
+}
+
+ExitStatus run_bisect(const Arguments& arguments, const StopSignal& stop) {
+  const SweepQuestion question = read_question(arguments);
+  if (question.axes.size() != 1) throw ConfigError("give one --over KEY=VALUES, whose values are tried in their order");
+  const auto condition = analysis::parse_condition(arguments.text("until"));
+  const SweepGround ground = survey(question, stop);
+  const auto jobs = jobs_of(question, ground.seed);
+  const SweepFolder folder = folder_of(question, ground);
+  BisectSearch search(question, condition, folder, jobs);
+  search.go(stop);
+  question.shared.json ? search.print_json() : search.print_text();
+  return search.answer() ? ExitStatus::done : ExitStatus::not_met;
+}
+
+}  // namespace dipaco

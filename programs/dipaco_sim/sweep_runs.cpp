@@ -1,0 +1,163 @@
+#include "programs/dipaco_sim/sweep_runs.hpp"
+
+#include <filesystem>
+#include <functional>
+#include <iostream>
+#include <iterator>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <utility>
+#include <variant>
+
+#include "backends/sim/engine/rehearsal.hpp"
+#include "core/base/file.hpp"
+#include "core/base/hash.hpp"
+#include "core/base/text.hpp"
+#include "core/config/run_file.hpp"
+#include "programs/dipaco_sim/in_processes.hpp"
+#include "programs/dipaco_sim/simulated_run.hpp"
+#include "programs/shared/program.hpp"
+#include "programs/shared/session.hpp"
+
+namespace dipaco {
+namespace {
+
+constexpr std::int64_t kMostRuns = 1'000'000;
+
+/// The question with the settings of one run.
+SweepQuestion at(const SweepQuestion& question, const SweepJob& job) {
+  SweepQuestion one = question;
+  for (const std::string& setting : job.settings) {
+    if (changes_scenario(setting)) {
+      one.words.changes.push_back(parse_change(setting));
+    } else {
+      one.shared.set.push_back(setting);
+    }
+  }
+  return one;
+}
+
+/// Hash TAB name TAB seed: in a process of its own, which has the engine.
+std::string survey_text(const SweepQuestion& question) {
+  const LoadedScenario loaded = load_scenario(question.words);
+  const RunConfig config = run_file_of(loaded, question.shared);
+  const auto zones = loaded.engine->zones(loaded.file);
+  for (const SweepJob& job : jobs_of(question, config.run.seed)) {
+    const SweepQuestion one = at(question, job);
+    ScenarioFile file(one.words.scenario);
+    change_props(file, one.words.changes);
+    read_options(file);
+    check_hosts(one.words.changes, zones);
+    loaded.engine->change_links(file, one.words.changes);
+    run_file_of(loaded, one.shared);
+  }
+  std::string common = project_version() + "\n" + hash_hex(read_file(loaded.file.path())) + "\n" + dump_config(config);
+  for (const std::string& setting : question.words.cfg) common += "cfg " + setting + "\n";
+  for (const std::string& name : question.words.without) common += "without " + name + "\n";
+  for (const ScenarioChange& change : question.words.changes) common += "set " + change.text + "\n";
+  common += question.shared.learn ? "learns" : "counts";
+  return hash_hex(std::as_bytes(std::span(common))) + "\t" + config.name + "\t" + std::to_string(config.run.seed);
+}
+
+std::string json_of(const std::map<std::string, Fact>& facts) {
+  nlohmann::json all = nlohmann::json::object();
+  for (const auto& [key, fact] : facts) {
+    std::visit([&](const auto& value) { all[key] = value; }, fact);
+  }
+  return all.dump();
+}
+
+/// One run; its summary as JSON.
+std::string simulate_job(const SweepQuestion& question, const SweepJob& job, const StopSignal& stop) {
+  SweepQuestion one = at(question, job);
+  one.shared.seed = job.seed;
+  one.shared.threads = 1;
+  LoadedScenario loaded = load_scenario(one.words);
+  const RunConfig config = run_file_of(loaded, one.shared);
+  check_fit(config, loaded);
+  Progress silent(std::cerr, ProgressMode::off, stderr_columns);
+  const RunPlan plan = ready_plan(config, one.shared, loaded, silent, stop);
+  MemoryEventLog log;
+  RunResult result;
+  SimulationReport report = run_plan(plan, loaded, simulation_options(plan, 1), {}, log, result);
+  RunFacts facts = facts_of(loaded, report);
+  add_result(facts, plan, result);
+  return json_of(summarize(facts, log.events()));
+}
+
+SweepPart read_part(const std::string& text) {
+  if (text.empty()) return {};
+  const auto numbers = split(text, '/');
+  const auto number = parse_integer(numbers.front());
+  const auto of = parse_integer(numbers.back());
+  if (numbers.size() != 2 || !number || !of || *number < 1 || *of < *number) {
+    throw ConfigError("--part " + text + ": write I/N, the I-th of N parts, such as 1/4");
+  }
+  return {static_cast<std::size_t>(*number - 1), static_cast<std::size_t>(*of)};
+}
+
+}  // namespace
+
+std::vector<ProgramOption> sweep_options(std::vector<ProgramOption> own) {
+  std::vector<ProgramOption> options{
+      {.name = "over",
+       .value = "KEY=VALUES",
+       .help = "values, commas between; A..B*N or A..B+STEP",
+       .repeatable = true},
+      {.name = "repeat", .value = "N", .help = "seeds from run.seed on, for each choice", .initial = "1"}};
+  for (ProgramOption& option : own) options.push_back(std::move(option));
+  return with_shared(std::move(options), {Shared::run, Shared::set, Shared::learn, Shared::out, Shared::seed,
+                                          Shared::threads, Shared::format, Shared::progress});
+}
+
+SweepQuestion read_question(const Arguments& arguments) {
+  SweepQuestion question{.shared = read_shared(arguments), .words = {}, .axes = {}};
+  question.words = named_scenario(arguments, question.shared.set);
+  for (const std::string& text : arguments.all("over")) question.axes.push_back(analysis::parse_axis(text));
+  question.repeat = arguments.integer("repeat", 1, kMostRuns).value();
+  if (arguments.knows("part")) question.part = read_part(arguments.text("part"));
+  return question;
+}
+
+SweepGround survey(const SweepQuestion& question, const StopSignal& stop) {
+  rehearse(question.words.scenario, [&] { load_scenario(question.words); });
+  const auto told = split(in_a_process([&] { return survey_text(question); }, stop.requested()), '\t');
+  return {.common = told[0], .name = told[1], .seed = static_cast<std::uint64_t>(parse_integer(told[2]).value())};
+}
+
+std::vector<SweepJob> jobs_of(const SweepQuestion& question, std::uint64_t first_seed) {
+  std::vector<SweepJob> jobs;
+  for (const auto& point : analysis::grid(question.axes)) {
+    SweepJob job{.point = point, .settings = {}, .seed = 0};
+    for (std::size_t k = 0; k < point.size(); ++k) job.settings.push_back(question.axes[k].key + "=" + point[k]);
+    for (std::int64_t k = 0; k < question.repeat; ++k) {
+      job.seed = first_seed + static_cast<std::uint64_t>(k);
+      jobs.push_back(job);
+    }
+  }
+  return jobs;
+}
+
+SweepFolder folder_of(const SweepQuestion& question, const SweepGround& ground) {
+  const auto& out = question.shared.out;
+  return {out.empty() ? std::filesystem::path("out") / (ground.name + "-sweep") : out, ground.common};
+}
+
+void do_jobs(const SweepQuestion& question, const std::vector<SweepJob>& jobs, const SweepFolder& folder,
+             const StopSignal& stop) {
+  std::vector<const SweepJob*> left;
+  std::int64_t done = 0;
+  for (const SweepJob& job : jobs) folder.has(job) ? static_cast<void>(++done) : left.push_back(&job);
+  const auto total = done + std::ssize(left);
+  Progress progress(std::cerr, question.shared.progress, stderr_columns);
+  std::vector<std::function<std::string()>> work;
+  for (const SweepJob* const job : left) work.emplace_back([&, job] { return simulate_job(question, *job, stop); });
+  in_processes(work, question.shared.threads, stop.requested(), [&](std::size_t number, const Told& told) {
+    const bool ended = told.status == static_cast<int>(ExitStatus::done);
+    folder.keep(*left[number], ended ? told.text : "", told.text);
+    progress.show("runs", ++done, total);
+  });
+  progress.finish();
+}
+
+}  // namespace dipaco

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "analysis/study/axis.hpp"
+#include "programs/dipaco_sim/loaded_scenario.hpp"
+#include "programs/dipaco_sim/sweep_folder.hpp"
+#include "programs/shared/command_line.hpp"
+#include "programs/shared/shared_options.hpp"
+#include "programs/shared/stop_signal.hpp"
+
+namespace dipaco {
+
+/// Of N parts the one that this process does, from 0.
+struct SweepPart {
+  std::size_t number = 0;
+  std::size_t of = 1;
+};
+
+/// What a command asks that simulates a scenario for several values of some keys.
+struct SweepQuestion {
+  SharedOptions shared;
+  ScenarioWords words;
+  std::vector<analysis::Axis> axes;
+  std::int64_t repeat = 1;  ///< seeds a point
+  SweepPart part{};
+};
+
+/// The options of such a command, before `own`; and what they say. @throws ConfigError
+std::vector<ProgramOption> sweep_options(std::vector<ProgramOption> own);
+SweepQuestion read_question(const Arguments& arguments);
+
+/// What all runs of a question have in common.
+struct SweepGround {
+  std::string common;  ///< a hash of scenario, run file, settings and program
+  std::string name;    ///< of the run file
+  std::uint64_t seed = 0;
+};
+
+/// Looks at each point's settings, so that a wrong one is told before anything is simulated.
+/// @throws ConfigError, DataError
+SweepGround survey(const SweepQuestion& question, const StopSignal& stop);
+
+/// Every point of the question's axes with each seed, the seeds changing first.
+std::vector<SweepJob> jobs_of(const SweepQuestion& question, std::uint64_t first_seed);
+
+/// Where the runs go.
+SweepFolder folder_of(const SweepQuestion& question, const SweepGround& ground);
+
+/// Does the jobs that are not done, several at once, and keeps each as it ends. @throws Interrupted
+void do_jobs(const SweepQuestion& question, const std::vector<SweepJob>& jobs, const SweepFolder& folder,
+             const StopSignal& stop);
+
+}  // namespace dipaco
