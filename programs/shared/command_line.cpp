@@ -36,8 +36,11 @@ po::options_description describe(const std::vector<ProgramOption>& options) {
   return description;
 }
 
-std::string unknown(std::string option, const std::vector<ProgramOption>& options) {
+std::string unknown(std::string option, const std::vector<ProgramOption>& options, const OtherOptions& others) {
   option.resize(std::min(option.size(), option.find('=')));
+  if (option.starts_with("--") && std::ranges::find(others.names, option.substr(2)) != others.names.end()) {
+    return option + " goes with " + others.with + " only; add that, or leave out " + option;
+  }
   std::vector<std::string> names;
   for (const ProgramOption& known : options) names.push_back("--" + known.name);
   const std::string nearest = did_you_mean(option, names);
@@ -60,7 +63,8 @@ std::string misuse(const po::invalid_command_line_syntax& error) {
   return no_value(name);
 }
 
-po::parsed_options parse(std::span<const std::string> arguments, const std::vector<ProgramOption>& options) {
+po::parsed_options parse(std::span<const std::string> arguments, const std::vector<ProgramOption>& options,
+                         const OtherOptions& others) {
   const po::options_description description = describe(options);
   constexpr int kStyle = po::command_line_style::allow_long | po::command_line_style::long_allow_adjacent |
                          po::command_line_style::long_allow_next;
@@ -68,7 +72,7 @@ po::parsed_options parse(std::span<const std::string> arguments, const std::vect
     // The result's own pointer to the description is not used after this function.
     return po::command_line_parser({arguments.begin(), arguments.end()}).options(description).style(kStyle).run();
   } catch (const po::unknown_option& error) {
-    throw ConfigError(unknown(error.get_option_name(), options));
+    throw ConfigError(unknown(error.get_option_name(), options, others));
   } catch (const po::invalid_command_line_syntax& error) {
     throw ConfigError(misuse(error));
   } catch (const po::error& error) {
@@ -132,7 +136,7 @@ Arguments read_command_line(const ProgramInfo& program, std::span<const std::str
   const std::vector<ProgramOption> options = all_options(program);
   std::vector<Arguments::Given> given;
   std::vector<std::string> words;
-  for (const auto& parsed : parse(arguments, options).options) {
+  for (const auto& parsed : parse(arguments, options, program.others).options) {
     if (parsed.position_key >= 0) {
       words.insert(words.end(), parsed.value.begin(), parsed.value.end());
       continue;
@@ -144,7 +148,7 @@ Arguments read_command_line(const ProgramInfo& program, std::span<const std::str
     given.push_back(std::move(one));
   }
   for (const std::string& word : words) {
-    if (word.size() > 1 && word.front() == '-') throw ConfigError(unknown(word, options));
+    if (word.size() > 1 && word.front() == '-') throw ConfigError(unknown(word, options, program.others));
   }
   if (words.size() > program.words) {
     throw ConfigError("unexpected \"" + words[program.words] + "\"; usage: " + program.name + " " + program.usage);

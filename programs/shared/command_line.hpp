@@ -26,6 +26,12 @@ struct Library {
   std::string version;
 };
 
+/// Options that a program has only together with another one.
+struct OtherOptions {
+  std::string with;                ///< "--backend gloo"
+  std::vector<std::string> names;  ///< without dashes
+};
+
 /// What one program takes and is. --help and --version are added to the options.
 struct ProgramInfo {
   std::string name;                      ///< "dipaco-sim": starts every error line
@@ -35,6 +41,7 @@ struct ProgramInfo {
   std::vector<ProgramOption> options{};  ///< in the order of --help
   std::size_t words = 0;                 ///< at most so many arguments without dashes
   std::vector<Library> libraries{};      ///< that this program uses; core_libraries() and more
+  OtherOptions others{};                 ///< that it does not have as it was called, for the error that says so
 };
 
 /// A read command line. Every option was known, complete and given once unless repeatable; choices are checked.

@@ -68,6 +68,21 @@ TEST_CASE("what is wrong with a command line is told with the option and the rem
                     "--threads=two is no integer; write one from 1 to 8");
 }
 
+TEST_CASE("an option that a program has only together with another one is told so", "[programs]") {
+  ProgramInfo program = example();
+  program.others = {.with = "--learn on", .names = {"device"}};
+  const auto error = [&](const std::vector<std::string>& words) {
+    try {
+      read_command_line(program, words);
+    } catch (const ConfigError& refused) {
+      return std::string(refused.what());
+    }
+    return std::string("none");
+  };
+  CHECK(error({"--device=cpu"}) == "--device goes with --learn on only; add that, or leave out --device");
+  CHECK(error({"--devices=cpu"}) == "unknown option --devices; --help lists the options");
+}
+
 TEST_CASE("a program that asks for an option it does not have is a bug", "[programs]") {
   CHECK_THROWS_AS(read({}).given("other"), std::logic_error);
 }
