@@ -49,6 +49,9 @@ RunConfig read_run_file(const std::filesystem::path& file, std::span<const std::
   if (!std::filesystem::exists(file, error)) {
     throw ConfigError(file.string() + ": no such run file; give one that exists, such as scenarios/runs/tiny.cfg");
   }
+  if (std::filesystem::is_directory(file, error)) {
+    throw DataError(file.string() + ": a folder is no run file; name the file in it, such as scenarios/runs/tiny.cfg");
+  }
   return parse_run_text(read_text(file), file, set, parts);
 }
 

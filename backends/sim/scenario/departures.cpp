@@ -1,8 +1,10 @@
 #include "backends/sim/scenario/departures.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include "core/base/error.hpp"
@@ -56,9 +58,13 @@ class DepartureReader {
 
   void read_preemption(SiteId site, const ZoneOptions& said) {
     const PlatformZone& zone = zones_[static_cast<std::size_t>(index(site))];
-    SitePreemption preemption{.site = site,
-                              .steps = read_availability(file_.path().parent_path() / said.preemption->value),
-                              .notice = said.notice};
+    const std::filesystem::path csv = file_.path().parent_path() / said.preemption->value;
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(csv, error)) {
+      fail(said.preemption->line, "preemption=\"" + said.preemption->value + "\" names no file: " + csv.string() +
+                                      " is not there; the name is relative to the scenario");
+    }
+    SitePreemption preemption{.site = site, .steps = read_availability(csv), .notice = said.notice};
     for (const PlatformHost& host : zone.hosts) {
       if (only_works(host.name)) preemption.hosts.push_back(host.name);
     }

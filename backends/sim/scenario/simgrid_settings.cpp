@@ -27,6 +27,18 @@ constexpr NumberSetting kNumbers[] = {
 /// What SimGrid reads as on or off.
 constexpr std::array<std::string_view, 8> kSwitch{"yes", "on", "true", "1", "no", "off", "false", "0"};
 
+/// Others about the network.
+constexpr std::array<std::string_view, 5> kOthers{"network/model", "network/crosstraffic", "network/optim",
+                                                  "network/solver", "network/maxmin-selective-update"};
+
+/// "; did you mean ...?" for a setting of the network that is none, or "".
+std::string nearest_setting(const std::string& key) {
+  if (!key.starts_with("network/")) return "";
+  std::vector<std::string> known(kOthers.begin(), kOthers.end());
+  for (const NumberSetting& setting : kNumbers) known.emplace_back(setting.key);
+  return std::ranges::find(known, key) != known.end() ? "" : did_you_mean(key, known);
+}
+
 /// What is wrong with the value, and what to write; "" where it fits.
 std::string misfit(std::string_view key, const std::string& value) {
   if (key == "network/crosstraffic" && std::ranges::find(kSwitch, value) == kSwitch.end()) {
@@ -57,6 +69,8 @@ void check_settings(const ScenarioFile& file, const std::vector<std::string>& cf
     if (colon == std::string::npos || colon == 0) {
       throw ConfigError("--cfg " + setting + " is no KEY:VALUE; write it as in --cfg network/model:LV08");
     }
+    const std::string nearest = nearest_setting(setting.substr(0, colon));
+    if (!nearest.empty()) throw ConfigError("--cfg " + setting + ": SimGrid has no such setting" + nearest);
     const std::string what = misfit(setting.substr(0, colon), setting.substr(colon + 1));
     if (!what.empty()) throw ConfigError("--cfg " + setting + ": the value " + what);
   }
