@@ -81,10 +81,22 @@ void check_element(const ScenarioFile& file, const ScenarioElement& element) {
   }
 }
 
+/// SimGrid tells of its history where it does not read the version. @param element  of any kind
+void check_version(const ScenarioFile& file, const ScenarioElement& element) {
+  if (element.kind != "platform") return;
+  const auto version = parse_number(element.attribute("version"));
+  if (version && *version >= 4) return;
+  throw ConfigError(file.at(element.line) + ": " + element.said("version") +
+                    " is none that SimGrid reads; write \"4.1\"");
+}
+
 }  // namespace
 
 void check_words(const ScenarioFile& file) {
-  for (const ScenarioElement& element : file.elements()) check_element(file, element);
+  for (const ScenarioElement& element : file.elements()) {
+    check_version(file, element);
+    check_element(file, element);
+  }
 }
 
 }  // namespace dipaco

@@ -146,6 +146,8 @@ class QuantityCheck {
       if (quantity.element == element_.kind) check(quantity);
     }
     if (element_.kind == "host" || element_.kind == "cluster") check_cores();
+    if (element_.kind == "host") check_speed_at_first();
+    if (element_.kind == "cluster" || element_.kind == "cabinet") check_hosts();
     check_has_latency();
     check_latency_alone("bb_bw", "bb_lat", "backbone");
     check_latency_alone("loopback_bw", "loopback_lat", "loopback");
@@ -211,10 +213,33 @@ class QuantityCheck {
   }
 
   void check_cores() const {
-    const std::string cores = element_.attribute("core");
-    if (cores.empty()) return;
-    const auto number = parse_integer(cores);
+    if (!element_.attributes.contains("core")) return;
+    const auto number = parse_integer(element_.attribute("core"));
     if (!number || *number < 1) fail("core", "is no whole number from 1; write how many cores the host has");
+  }
+
+  void check_speed_at_first() const {
+    if (!element_.attributes.contains("pstate")) return;
+    const auto number = parse_number(element_.attribute("pstate"));
+    const auto speeds = split(element_.attribute("speed"), ',').size();
+    if (number && *number >= 0 && *number < static_cast<double>(speeds) && *number == std::floor(*number)) return;
+    fail("pstate", "is no place in the list speed=" + in_quotes(element_.attribute("speed")) +
+                       "; write one from 0 to " + std::to_string(speeds - 1));
+  }
+
+  /// "0-3,7"
+  void check_hosts() const {
+    if (!element_.attributes.contains("radical")) return;
+    const std::string radical = element_.attribute("radical");
+    const auto is_range = [](const std::string& group) {
+      const auto ends = split(group, '-');
+      if (ends.empty() || ends.size() > 2) return false;
+      const auto first = parse_integer(ends.front());
+      const auto last = parse_integer(ends.back());
+      return first && last && *first <= *last;
+    };
+    if (!radical.empty() && std::ranges::all_of(split(radical, ','), is_range)) return;
+    fail("radical", "is no list of numbers from low to high; write the hosts' as in \"0-3,7\"");
   }
 
   /// SimGrid would make a link without bandwidth of it.
