@@ -10,6 +10,7 @@
 #include "core/base/units.hpp"
 #include "core/events/events.hpp"
 #include "core/report/attempts.hpp"
+#include "core/report/bill.hpp"
 #include "core/report/contribution_totals.hpp"
 #include "core/report/intervals.hpp"
 #include "core/report/report.hpp"
@@ -72,6 +73,7 @@ struct Account {
   std::int64_t states_refused = 0;
   std::set<NodeId> set_aside;            ///< workers that were given nothing more
   std::set<NodeId> slow;                 ///< workers that were named as slow at any time
+  Bill bill;                             ///< what it all comes to, where somebody says what things cost
   std::map<NodeId, Seconds> in_reserve;  ///< workers that waited in reserve at any time, and what a task takes each
   Waits waits;
 };

@@ -108,6 +108,35 @@ std::string links_csv(const RunFacts& facts, const Account& account) {
   return csv.take();
 }
 
+std::string machines_csv(const RunFacts& facts, const Account& account) {
+  CsvWriter csv(
+      {"machine", "site", "price_usd_per_h", "there_s", "billed_s", "busy_s", "machine_usd", "kwh", "energy_usd"});
+  const auto cell = [&](const auto& value) { csv.cell(value ? value->value : kNever.count()); };
+  for (std::size_t at = 0; at < account.bill.machines.size(); ++at) {
+    const MachineFacts& machine = facts.costs.machines[at];
+    const MachineBill& bill = account.bill.machines[at];
+    csv.cell(machine.name).cell(site_name(facts, machine.site));
+    cell(machine.price);
+    csv.cell(bill.there).cell(bill.billed).cell(bill.busy);
+    cell(bill.usd);
+    cell(bill.energy);
+    cell(bill.energy_usd);
+    csv.end_row();
+  }
+  return csv.take();
+}
+
+std::string egress_csv(const RunFacts& facts, const Account& account) {
+  CsvWriter csv({"from_site", "to_site", "bytes", "price_usd", "price_bytes", "egress_usd"});
+  for (const auto& [sites, usd] : account.bill.egress) {
+    const EgressPrice& price = facts.costs.egress.at(sites);
+    csv.cell(site_name(facts, sites.first)).cell(site_name(facts, sites.second));
+    csv.cell(facts.traffic.by_sites.at(sites).sent).cell(price.usd).cell(price.unit).cell(usd.value);
+    csv.end_row();
+  }
+  return csv.take();
+}
+
 std::string tasks_csv(const RunFacts& facts, const Account& account) {
   CsvWriter csv({"path", "outer_step", "attempt", "worker", "site", "queued_s", "assigned_s", "started_s", "computed_s",
                  "ended_s", "end", "inner_steps", "useful_inner_steps", "loss"});

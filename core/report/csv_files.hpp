@@ -14,6 +14,8 @@ namespace dipaco {
 std::string outer_steps_csv(const Account& account);
 std::string workers_csv(const RunFacts& facts, const Account& account);
 std::string links_csv(const RunFacts& facts, const Account& account);
+std::string machines_csv(const RunFacts& facts, const Account& account);
+std::string egress_csv(const RunFacts& facts, const Account& account);
 std::string tasks_csv(const RunFacts& facts, const Account& account);
 std::string critical_path_csv(const RunFacts& facts, const Account& account);
 std::string module_steps_csv(const RunFacts& facts, const Account& account);

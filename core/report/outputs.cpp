@@ -9,6 +9,17 @@
 #include "core/report/trace.hpp"
 
 namespace dipaco {
+namespace {
+
+/// A file that an earlier run left here does not belong to this one.
+template <class MakeText>
+void write_or_remove(const std::filesystem::path& file, bool wanted, MakeText make_text) {
+  if (wanted) return write_file(file, make_text());
+  std::error_code ignored;
+  std::filesystem::remove(file, ignored);
+}
+
+}  // namespace
 
 void write_outputs(const RunFacts& facts, const std::vector<Event>& events, const OutputOptions& options) {
   const Account account = make_account(facts, events);
@@ -19,12 +30,11 @@ void write_outputs(const RunFacts& facts, const std::vector<Event>& events, cons
   write_file(options.folder / "critical_path.csv", critical_path_csv(facts, account));
   write_file(options.folder / "module_steps.csv", module_steps_csv(facts, account));
   write_file(options.folder / "trace.json", trace_json(facts, events, account, options.trace_slices));
-  if (options.events) {
-    write_file(options.folder / "events.csv", events_csv(events));
-  } else {
-    std::error_code ignored;  // one that an earlier run left here does not belong to this one
-    std::filesystem::remove(options.folder / "events.csv", ignored);
-  }
+  write_or_remove(options.folder / "machines.csv", !account.bill.machines.empty(),
+                  [&] { return machines_csv(facts, account); });
+  write_or_remove(options.folder / "egress.csv", account.bill.egress_usd.has_value(),
+                  [&] { return egress_csv(facts, account); });
+  write_or_remove(options.folder / "events.csv", options.events, [&] { return events_csv(events); });
   // Last: where it is, the others are.
   write_file(options.folder / "summary.json", json_object(summarize(facts, account)));
   if (options.screen != nullptr) print_summary(*options.screen, facts, account, options.folder);

@@ -13,6 +13,7 @@
 #include "core/base/units.hpp"
 #include "core/events/events.hpp"
 #include "core/events/traffic.hpp"
+#include "core/report/cost_facts.hpp"
 
 namespace dipaco {
 
@@ -56,12 +57,13 @@ struct RunFacts {
   std::vector<NodeFacts> nodes;
   std::vector<LinkFacts> links;  ///< empty where the backend cannot know them
   Traffic traffic;
+  CostFacts costs{};                 ///< what is paid for; nothing where nobody says
   std::map<std::string, Fact> more;  ///< goes into summary.json as it is: perplexities, hashes, network model, ...
 };
 
 /// Every key of summary.json, sorted: docs/reading-the-output.md has their units. Keys that do not apply are absent.
 /// Derived from the events: compute_utilization, goodput, useful_inner_step_share, tasks_completed, tasks_requeued,
-/// inner_steps_lost, train_loss (mean of the last outer step), wan_bytes, lan_bytes, bytes_KIND, messages.
+/// inner_steps_lost, train_loss (mean of the last outer step), wan_bytes, lan_bytes, bytes_KIND, messages, usd, kwh.
 std::map<std::string, Fact> summarize(const RunFacts& facts, const std::vector<Event>& events);
 
 /// What write_outputs writes, and where.
@@ -72,8 +74,9 @@ struct OutputOptions {
   std::int64_t trace_slices = 100'000;  ///< trace.json holds at most so many, the first ones, and says so
 };
 
-/// Writes summary.json, outer_steps.csv, workers.csv, links.csv, tasks.csv, trace.json, and events.csv if asked for; an
-/// events.csv that is there is removed otherwise. summary.json comes last: where it is new, the others are.
+/// Writes summary.json, outer_steps.csv, workers.csv, links.csv, tasks.csv and trace.json; machines.csv where machines
+/// have a price or power, egress.csv where egress has a price, events.csv if asked for. One of these three that an
+/// earlier run left is removed. summary.json comes last: where it is new, the others are.
 /// @throws DataError where a file cannot be written.
 void write_outputs(const RunFacts& facts, const std::vector<Event>& events, const OutputOptions& options);
 

@@ -5,6 +5,7 @@
 #include <optional>
 #include <ostream>
 
+#include "core/base/prices.hpp"
 #include "core/base/text.hpp"
 #include "core/report/csv_files.hpp"
 #include "core/report/report.hpp"
@@ -53,6 +54,7 @@ class Screen {
     worker_time();
     tasks();
     traffic();
+    cost();
     network();
     links();
     learning();
@@ -128,6 +130,26 @@ class Screen {
     const Traffic& traffic = facts_.traffic;
     line("bytes", human_bytes(traffic.wan) + " between sites, " + human_bytes(traffic.lan) + " within them, in " +
                       counted(static_cast<std::int64_t>(traffic.messages), "message"));
+  }
+
+  /// Only what has a price or draws power.
+  void cost() {
+    const Bill& bill = account_.bill;
+    std::string text;
+    if (bill.usd) {
+      text = human_amount(bill.usd->value) + " USD";
+      const char* join = ": ";
+      const auto part = [&](const char* what, const std::optional<Usd>& usd) {
+        if (!usd) return;
+        text += join + std::string(what) + " " + human_amount(usd->value);
+        join = ", ";
+      };
+      part("machines", bill.machine_usd);
+      part("egress", bill.egress_usd);
+      part("energy", bill.energy_usd);
+    }
+    if (bill.energy) text += (bill.usd ? "; " : "") + human_amount(bill.energy->value) + " kWh";
+    if (!text.empty()) line("cost", fit(text, kColumns - kLabel));
   }
 
   void network() {

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <optional>
 
 #include "core/base/text.hpp"
 
@@ -86,6 +87,19 @@ void put_critical_path(Summary& summary, const Waits& waits) {
   }
 }
 
+template <class Amount>
+void put_if_there(Summary& summary, const char* key, const std::optional<Amount>& value) {
+  if (value) summary[key] = value->value;
+}
+
+void put_bill(Summary& summary, const Bill& bill) {
+  put_if_there(summary, "usd", bill.usd);
+  put_if_there(summary, "machine_usd", bill.machine_usd);
+  put_if_there(summary, "egress_usd", bill.egress_usd);
+  put_if_there(summary, "energy_usd", bill.energy_usd);
+  put_if_there(summary, "kwh", bill.energy);
+}
+
 void put_refusals(Summary& summary, const RunFacts& facts, const Account& account) {
   summary["messages_refused"] = account.messages_refused;
   summary["states_refused"] = account.states_refused;
@@ -160,6 +174,7 @@ std::map<std::string, Fact> summarize(const RunFacts& facts, const Account& acco
   put_time(summary, facts, totals);
   put_work(summary, facts, account, totals);
   put_traffic(summary, facts.traffic);
+  put_bill(summary, account.bill);
   put_refusals(summary, facts, account);
   put_critical_path(summary, account.waits);
   if (!account.contributions.empty()) put_contributions(summary, all_contributions(account));

@@ -45,6 +45,16 @@ std::string as_documented(const std::string& key) {
   return key;
 }
 
+/// What a scenario with all prices says of the made-up run.
+CostFacts all_costs() {
+  CostFacts costs;
+  costs.machines = {{.name = "e3", .there = {{Seconds(0), Seconds(80)}}, .price = UsdPerHour{2}}};
+  costs.machines[0].power = {.idle = {60}, .busy = {400}};
+  costs.machines[0].power_price = UsdPerKilowattHour{0.1};
+  costs.egress = {{{SiteId{0}, SiteId{1}}, {.usd = 0.09}}};
+  return costs;
+}
+
 }  // namespace
 
 TEST_CASE("docs/reading-the-output.md has every column of every CSV file and no other", "[report]") {
@@ -58,6 +68,17 @@ TEST_CASE("docs/reading-the-output.md has every column of every CSV file and no 
   }
 }
 
+TEST_CASE("docs/reading-the-output.md has every column of the files of a run with prices", "[report]") {
+  auto run = testing::made_up_run();
+  run.facts.costs = all_costs();
+  const TemporaryFolder folder;
+  write_outputs(run.facts, run.events, {.folder = folder.path()});
+  for (const char* file : {"machines.csv", "egress.csv"}) {
+    INFO(file);
+    CHECK(documented(file) == columns(folder.path() / file));
+  }
+}
+
 TEST_CASE("docs/reading-the-output.md has every key of summary.json and no other", "[report]") {
   auto run = testing::made_up_run();
   Names keys;
@@ -66,6 +87,7 @@ TEST_CASE("docs/reading-the-output.md has every key of summary.json and no other
   run.events.push_back({.kind = EventKind::worker_slow, .node = run.facts.nodes.back().id});
   run.events.push_back({.kind = EventKind::worker_in_reserve, .node = run.facts.nodes.back().id, .value = 341});
   run.events.push_back({.kind = EventKind::contribution_applied, .path = PathId{0}, .outer_step = OuterStep{0}});
+  run.facts.costs = all_costs();
   for (const bool simulated : {true, false}) {
     run.facts.simulated = simulated;
     for (const auto& [key, fact] : summarize(run.facts, run.events)) keys.insert(as_documented(key));
