@@ -12,7 +12,7 @@ namespace dipaco::analysis {
 enum class Format { text, json, markdown };
 
 /// Where one run's time and bytes went: summary, worker seconds by site, stages of tasks, slowest outer steps, loss,
-/// bytes between sites, over links and by kind of message. A table without rows is left out.
+/// costs by site and machine, bytes between sites, over links and by kind of message. A table without rows is left out.
 std::vector<Table> run_tables(const Run& run);
 
 /// Several runs side by side, a column each.

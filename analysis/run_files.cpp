@@ -72,6 +72,28 @@ std::vector<LinkRow> read_links(const std::filesystem::path& file) {
   return rows;
 }
 
+std::vector<EgressRow> read_egress(const std::filesystem::path& file) {
+  CsvFile<2> csv(file, {"from_site", "egress_usd"});
+  std::vector<EgressRow> rows;
+  while (csv.next()) rows.push_back({.from_site = csv[0].text(), .usd = csv[1].number()});
+  return rows;
+}
+
+std::vector<MachineRow> read_machines(const std::filesystem::path& file) {
+  CsvFile<7> csv(file, {"machine", "site", "billed_s", "busy_s", "machine_usd", "kwh", "energy_usd"});
+  std::vector<MachineRow> rows;
+  while (csv.next()) {
+    rows.push_back({.machine = csv[0].text(),
+                    .site = csv[1].text(),
+                    .billed = csv[2].number(),
+                    .busy = csv[3].number(),
+                    .usd = csv[4].optional_number(),
+                    .kwh = csv[5].optional_number(),
+                    .energy_usd = csv[6].optional_number()});
+  }
+  return rows;
+}
+
 std::vector<TaskRow> read_tasks(const std::filesystem::path& file) {
   CsvFile<6> csv(file, {"queued_s", "assigned_s", "started_s", "computed_s", "ended_s", "end"});
   std::vector<TaskRow> rows;
@@ -129,6 +151,8 @@ Run read_run(const std::filesystem::path& folder) {
   run.workers = read_workers(folder / "workers.csv");
   run.outer_steps = read_outer_steps(folder / "outer_steps.csv");
   run.links = read_links(folder / "links.csv");
+  if (run.number("egress_usd")) run.egress = read_egress(folder / "egress.csv");
+  if (run.number("machine_usd") || run.number("kwh")) run.machines = read_machines(folder / "machines.csv");
   run.tasks = read_tasks(folder / "tasks.csv");
   run.critical_path = read_critical_path(folder / "critical_path.csv");
   run.module_steps = read_module_steps(folder / "module_steps.csv");

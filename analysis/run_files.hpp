@@ -58,6 +58,23 @@ struct ModuleStepRow {
   std::string stage;
 };
 
+/// Of a run that says what bytes between sites cost.
+struct EgressRow {
+  std::string from_site;
+  double usd = 0;
+};
+
+/// Of a run that says what machines cost or draw.
+struct MachineRow {
+  std::string machine;
+  std::string site;
+  double billed = 0;
+  double busy = 0;
+  std::optional<double> usd;
+  std::optional<double> kwh;
+  std::optional<double> energy_usd;
+};
+
 struct TaskRow {
   std::optional<double> queued;
   std::optional<double> assigned;
@@ -74,6 +91,8 @@ struct Run {
   std::vector<WorkerRow> workers;
   std::vector<OuterStepRow> outer_steps;
   std::vector<LinkRow> links;
+  std::vector<EgressRow> egress;
+  std::vector<MachineRow> machines;
   std::vector<TaskRow> tasks;
   std::vector<StretchRow> critical_path;    ///< empty where the run has none, or is an older one
   std::vector<ModuleStepRow> module_steps;  ///< the same

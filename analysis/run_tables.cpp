@@ -3,6 +3,7 @@
 #include <map>
 #include <utility>
 
+#include "analysis/cost_tables.hpp"
 #include "analysis/report.hpp"
 #include "analysis/summary_rows.hpp"
 #include "analysis/wait_tables.hpp"
@@ -211,8 +212,9 @@ std::vector<OuterStepRow> picked(const std::vector<OuterStepRow>& steps) {
 }
 
 std::vector<Table> run_tables(const Run& run) {
-  std::vector<Table> tables{summary_table(run), worker_time_table(run), critical_path_table(run), last_table(run),
-                            stages_table(run),  slowest_table(run),     loss_table(run),          sites_table(run),
+  std::vector<Table> tables{summary_table(run),    worker_time_table(run),   critical_path_table(run), last_table(run),
+                            stages_table(run),     slowest_table(run),       loss_table(run),
+                            site_costs_table(run), machine_costs_table(run), sites_table(run),
                             links_table(run),   kinds_table(run)};
   std::erase_if(tables, [](const Table& table) { return table.rows.empty(); });
   return tables;

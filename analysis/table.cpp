@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 
+#include "core/base/prices.hpp"
 #include "core/base/text.hpp"
 
 namespace dipaco::analysis {
@@ -30,6 +31,8 @@ std::string for_person(const Value& value) {
       return human_bytes(Bytes{static_cast<std::uint64_t>(std::max(number, 0.0))}) + "/s";
     case Unit::share:
       return format_fixed(100 * number, 1) + " %";
+    case Unit::amount:
+      return human_amount(number);
     default:
       return format_fixed(number, 3);
   }

@@ -9,7 +9,7 @@
 namespace dipaco::analysis {
 
 /// How a number is written for a person.
-enum class Unit : std::uint8_t { text, count, number, seconds, bytes, bytes_per_second, share };
+enum class Unit : std::uint8_t { text, count, number, seconds, bytes, bytes_per_second, share, amount };
 
 /// What stands in one place of a table.
 struct Value {

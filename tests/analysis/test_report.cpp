@@ -102,6 +102,43 @@ TEST_CASE("the text form fits 80 columns, also with long names and many runs", "
   for (int i = 0; i < 9; ++i) CHECK(has(nine, long_name + std::to_string(i)));
 }
 
+TEST_CASE("a run with prices is reported with what its sites and machines cost", "[analysis]") {
+  auto run = testing::made_up_run();
+  CostFacts& costs = run.facts.costs;
+  for (const NodeFacts& node : run.facts.nodes) {
+    costs.machines.push_back(
+        {.name = node.host, .site = node.site, .there = {{Seconds(0), Seconds(80)}}, .price = UsdPerHour{36}});
+  }
+  costs.machines[3].price = UsdPerHour{72};
+  costs.egress = {{{SiteId{0}, SiteId{1}}, {.usd = 0.5, .unit = Bytes{1000}}}};
+  const TemporaryFolder folder;
+  write_run(folder.path(), run);
+  const auto json = nlohmann::json::parse(report_of(folder.path(), Format::json))["runs"][0];
+  CHECK(json["summary"]["usd"].get<double>() == Approx(5.8));
+  REQUIRE(json["site_costs"].size() == 3);
+  CHECK(json["site_costs"][0]["site"] == "east");
+  CHECK(json["site_costs"][0]["machines"] == 4);
+  CHECK(json["site_costs"][0]["machine_usd"].get<double>() == Approx(3 * 0.8 + 1.6));
+  CHECK(json["site_costs"][0]["egress_usd"].get<double>() == 1);
+  CHECK(json["site_costs"][0]["usd"].get<double>() == Approx(5));
+  CHECK(json["site_costs"][1]["egress_usd"].is_null());  // nothing that it sends has a price
+  CHECK(json["site_costs"][2]["site"] == "all");
+  CHECK(json["site_costs"][2]["usd"].get<double>() == Approx(5.8));
+  CHECK_FALSE(json["site_costs"][0].contains("kwh"));
+  CHECK(json["machine_costs"][0]["machine"] == "e3");
+  CHECK(json["machine_costs"][0]["machine_usd"].get<double>() == Approx(1.6));
+  const std::string text = report_of(folder.path(), Format::text);
+  CHECK(has(text, "cost, USD"));
+  CHECK(has(text, "What the sites cost"));
+  std::filesystem::remove(folder.path() / "machines.csv");
+  CHECK_THROWS_WITH(report_of(folder.path(), Format::text), Catch::Matchers::Contains("machines.csv"));
+
+  write_run(folder.path());
+  const std::string plain = report_of(folder.path(), Format::text);
+  CHECK_FALSE(has(plain, "USD"));
+  CHECK_FALSE(has(plain, "kWh"));
+}
+
 TEST_CASE("several runs stand side by side, the missing as a dash", "[analysis]") {
   const TemporaryFolder folder;
   auto other = testing::made_up_run();
