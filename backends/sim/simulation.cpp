@@ -17,6 +17,7 @@
 #include "backends/sim/engine/hosts_by_name.hpp"
 #include "backends/sim/engine/known_lines.hpp"
 #include "backends/sim/engine/links.hpp"
+#include "backends/sim/host_times.hpp"
 #include "backends/sim/intake.hpp"
 #include "backends/sim/lives.hpp"
 #include "backends/sim/machines.hpp"
@@ -83,8 +84,11 @@ class Simulation {
         faults_(lives_, network_, alarms_, end_, options.limit),
         board_(options.faults, program.nodes) {}
 
-  SimulationReport run(const FaultPlan& plan, std::span<const NodeFacts> nodes) {
-    sg::Host::on_state_change_cb([this](const sg::Host& host) { lives_.host_changed(host); });
+  SimulationReport run(const FaultPlan& plan, std::span<const NodeFacts> nodes, HostWatch& watch) {
+    sg::Host::on_state_change_cb([this, &watch](const sg::Host& host) {
+      watch.changed(host);
+      lives_.host_changed(host);
+    });
     end_.watch_for_stop();
     machines_.start();
     strike_at_times(plan, nodes, board_, faults_, alarms_, [this](NodeId id) { return network_.up(id); });
@@ -93,6 +97,7 @@ class Simulation {
     sg::Engine::get_instance()->run();
     report_.ended = clock_now();
     report_.links = links_.facts();
+    report_.host_times = watch.until(report_.ended);
     report_.model = lives_.model();
     report_.stopped = end_.stopped();
     report_.never_struck = board_.pending();
@@ -177,7 +182,8 @@ SimulationReport simulate(const Placement& placement, const NodeProgram& program
   const std::vector<NodeFacts> nodes = node_facts(placement);
   NoArchive none;
   Archive& archive = options.archive != nullptr ? *options.archive : none;
-  return Simulation(placement, {program, options.plan, archive, nodes}, options, log).run(options.faults, nodes);
+  HostWatch watch(placement);
+  return Simulation(placement, {program, options.plan, archive, nodes}, options, log).run(options.faults, nodes, watch);
 }
 
 CoordinatorOptions expected_members(const Placement& placement, const RunConfig& config) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "backends/sim/host_times.hpp"
 #include "backends/sim/scenario/placement.hpp"
 #include "core/base/units.hpp"
 #include "core/events/events.hpp"
@@ -37,6 +38,7 @@ struct SimulationReport {
   std::string under_way{};  ///< when the coordinator gave up: what_is_under_way()
   Traffic traffic;
   std::vector<LinkFacts> links;
+  HostTimes host_times;                                 ///< of the hosts that nodes are on
   std::map<std::string, std::vector<std::byte>> model;  ///< what nodes keep under "model/", by the name behind it
   bool stopped = false;                                 ///< by `stop`
   FaultPlan never_struck{};                             ///< faults whose moment did not come

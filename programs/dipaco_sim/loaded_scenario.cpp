@@ -2,14 +2,19 @@
 
 #include <exception>
 
+#include "backends/sim/scenario/costs.hpp"
 #include "backends/sim/scenario/without.hpp"
 #include "core/base/error.hpp"
 
 namespace dipaco {
 
 LoadedScenario load_scenario(const ScenarioWords& words) {
-  LoadedScenario loaded{
-      .words = words, .file = ScenarioFile(words.scenario), .options = {}, .engine = nullptr, .placement = {}};
+  LoadedScenario loaded{.words = words,
+                        .file = ScenarioFile(words.scenario),
+                        .options = {},
+                        .engine = nullptr,
+                        .placement = {},
+                        .costs = {}};
   change_props(loaded.file, words.changes);
   std::exception_ptr failure;
   try {
@@ -23,6 +28,7 @@ LoadedScenario load_scenario(const ScenarioWords& words) {
   check_hosts(words.changes, zones);
   loaded.engine->change_links(loaded.file, words.changes);
   loaded.placement = place(loaded.file, loaded.options, zones);
+  if (loaded.options.ours) loaded.costs = read_costs(loaded.file, loaded.placement, zones);
   leave_out(loaded.placement, words.without);
   loaded.engine->check_routes(loaded.file, loaded.placement);
   return loaded;
@@ -58,6 +64,16 @@ RunConfig run_file_of(const LoadedScenario& loaded, const SharedOptions& shared)
     throw ConfigError(loaded.file.path().string() + ": it names no run file; add --run FILE.cfg");
   }
   return resolve_config(shared, loaded.placement.run);
+}
+
+CostFacts costs_of(const LoadedScenario& loaded, const SimulationReport& report) {
+  CostFacts costs = loaded.costs;
+  std::erase_if(costs.machines, [&](MachineFacts& machine) {
+    const auto times = report.host_times.find(machine.name);
+    if (times != report.host_times.end()) machine.there = times->second;
+    return times == report.host_times.end();
+  });
+  return costs;
 }
 
 SimulationReport run_plan(const RunPlan& plan, const LoadedScenario& loaded, const SimulationOptions& options,

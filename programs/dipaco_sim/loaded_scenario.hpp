@@ -11,6 +11,7 @@
 #include "backends/sim/scenario/placement.hpp"
 #include "backends/sim/simulation.hpp"
 #include "core/plan/plan.hpp"
+#include "core/report/cost_facts.hpp"
 #include "core/roles/roles.hpp"
 #include "programs/shared/command_line.hpp"
 #include "programs/shared/shared_options.hpp"
@@ -25,13 +26,14 @@ struct ScenarioWords {
   std::vector<ScenarioChange> changes;  ///< those --set that change the scenario
 };
 
-/// A scenario with everybody in place.
+/// A scenario with everybody in place, and what they cost.
 struct LoadedScenario {
   ScenarioWords words;
   ScenarioFile file;
   ScenarioOptions options;
   std::unique_ptr<SimEngine> engine;
   Placement placement;
+  CostFacts costs;  ///< of all machines, also those that are left out
 };
 
 /// @throws ConfigError, DataError: what is wrong with the scenario, or with what is to be changed of it
@@ -49,6 +51,9 @@ struct Onlookers {
   std::function<void(const RunProgress&)> progress{};
   std::function<void(const std::string&)> note{};
 };
+
+/// What is known of costs at the end of a simulation: of machines that take part, with when they were there.
+CostFacts costs_of(const LoadedScenario& loaded, const SimulationReport& report);
 
 /// Simulates the plan; `result` is what the coordinator says at its end.
 SimulationReport run_plan(const RunPlan& plan, const LoadedScenario& loaded, const SimulationOptions& options,

@@ -54,7 +54,8 @@ RunFacts facts_of(const LoadedScenario& loaded, SimulationReport& report) {
                  .sites = loaded.placement.sites,
                  .nodes = node_facts(loaded.placement),
                  .links = std::move(report.links),
-                 .traffic = std::move(report.traffic)};
+                 .traffic = std::move(report.traffic),
+                 .costs = costs_of(loaded, report)};
   facts.more["backend"] = std::string("sim");
   facts.more["network_model"] = loaded.engine->network_model();
   facts.more["scenario"] = loaded.file.path().filename().string();

@@ -4,6 +4,7 @@
 #include <array>
 #include <string_view>
 
+#include "backends/sim/scenario/cost_props.hpp"
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
 
@@ -29,7 +30,8 @@ bool contains(const std::array<std::string_view, N>& names, std::string_view nam
 }
 
 bool ours(std::string_view name) {
-  return contains(kRootProps, name) || contains(kZoneProps, name) || contains(kHostProps, name);
+  return contains(kRootProps, name) || contains(kZoneProps, name) || contains(kHostProps, name) ||
+         contains(kMachineCostProps, name) || name == kEgressProp;
 }
 
 bool simgrids(std::string_view name) {
@@ -73,7 +75,7 @@ class OptionsReader {
     if (contains(kRootProps, prop.name) && !root) {
       fail(prop.line, "the prop \"" + prop.name + "\" belongs into the root zone, not into " + where);
     }
-    if (contains(kZoneProps, prop.name) && !element.is_zone()) {
+    if ((contains(kZoneProps, prop.name) || prop.name == kEgressProp) && !element.is_zone()) {
       fail(prop.line, "the prop \"" + prop.name + "\" belongs into a zone, not into " + where);
     }
     if (prop.name == "role" && element.is_zone()) {
@@ -83,6 +85,9 @@ class OptionsReader {
     std::vector<std::string> known;
     for (const auto name : kZoneProps) known.emplace_back(name);
     for (const auto name : kHostProps) known.emplace_back(name);
+    for (const auto name : kMachineCostProps) known.emplace_back(name);
+    known.emplace_back(kEgressProp);
+    known.emplace_back(kWattsProp);
     for (const auto name : kRootProps) known.emplace_back(name);
     fail(prop.line, "unknown prop \"" + prop.name + "\" in " + where + did_you_mean(prop.name, known));
   }
