@@ -1,6 +1,7 @@
 // What a simulated run costs, through dipaco-sim: dollars against the arithmetic.
 
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "core/base/file.hpp"
@@ -72,6 +73,15 @@ std::string refused(const std::string& scenario) {
   const Simulation simulation(scenario);
   if (simulation.outcome.status != 2) return "";
   return simulation.outcome.error;
+}
+
+/// The cells of the row of a shipped table that begins so.
+std::vector<std::string> shipped(const std::string& table, const std::string& begins) {
+  const std::string text = read_text(DIPACO_SOURCE_DIR "/scenarios/prices/" + table);
+  const auto at = text.find("\n" + begins + ",") + 1;
+  INFO(begins);
+  REQUIRE(at > 0);
+  return split(text.substr(at, text.find('\n', at) - at), ',');
 }
 
 }  // namespace
@@ -211,6 +221,49 @@ TEST_CASE("a sum that would leave a machine or a pair of sites out is refused, a
   CHECK_THAT(refused(two_sites(prop("pue", "1.2"))), Contains("the prop \"pue\" in \"w\" is of no machine with watts"));
   CHECK_THAT(refused(two_sites("", "", "", prop("egress", "1 USD/GB"))),
              Contains("the prop \"egress\" belongs into a zone"));
+}
+
+TEST_CASE("the prices and watts of wan_4dc are those of the shipped tables", "[sim]") {
+  const TemporaryFolder folder;
+  const auto out = folder.path() / "out";
+  REQUIRE(
+      run_built("dipaco-sim", {DIPACO_SOURCE_DIR "/scenarios/wan_4dc.xml", "--learn", "off", "--out", out}).status ==
+      0);
+  const auto cells = [&](const std::string& file, const std::string& begins) {
+    const std::string text = read_text(out / file);
+    const auto at = text.find("\n" + begins) + 1;
+    REQUIRE(at > 0);
+    return split(text.substr(at, text.find('\n', at) - at), ',');
+  };
+  struct Site {
+    const char* machine;
+    int devices;
+    const char* device;
+    const char* region;
+    const char* from;  ///< in egress.csv
+  };
+  const std::vector<Site> sites{{"washington", 2, "A100-80", "us-east4,GCP", "gcp:us-east4-a"},
+                                {"frankfurt", 1, "H100", "europe-west4,GCP", "gcp:europe-west4-a"},
+                                {"tokyo", 8, "L4", "asia-northeast3,GCP", "gcp:asia-northeast2-a"},
+                                {"dallas", 8, "V100", "us-east-1,AWS", "aws:us-east-1"}};
+  const std::string scenario = read_text(DIPACO_SOURCE_DIR "/scenarios/wan_4dc.xml");
+  for (const Site& site : sites) {
+    const double listed = *parse_number(shipped("machines.csv", std::string(site.device) + "," + site.region)[3]);
+    const std::string hourly = format_number(std::round(1e4 * site.devices * listed) / 1e4);
+    CHECK_THAT(scenario, Contains("value=\"" + hourly + " USD/h\""));
+    if (site.machine != std::string("dallas")) {
+      CHECK(cells("machines.csv", std::string(site.machine) + "-0,")[2] == hourly);
+    }
+    const double watts = site.devices * *parse_number(shipped("devices.csv", site.device)[1]);
+    CHECK_THAT(scenario,
+               Contains("\"" + format_number(std::round(1500 * watts) / 1e4) + ":" + format_number(watts) + "\""));
+    for (const Site& to : sites) {
+      if (to.machine == site.machine) continue;
+      const auto pair = cells("egress.csv", std::string(site.machine) + "," + to.machine + ",");
+      CHECK(pair[3] == shipped("egress.csv", std::string(site.from) + "," + to.from)[2]);
+      CHECK(pair[4] == "1000000000");
+    }
+  }
 }
 
 }  // namespace dipaco::testing
