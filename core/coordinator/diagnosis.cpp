@@ -104,9 +104,11 @@ std::string Diagnosis::remedy() const {
 std::string Diagnosis::waits_for(PathId id) const {
   const PathEntry& path = run_.queue.path(id);
   std::string what = text(id) + ", outer step " + std::to_string(number(path.outer_step));
-  const auto stores = [&] {
+  const auto stores = [&](bool gone) {
     std::string names;
-    for (const NodeId store : path.attempt.to_stores) names += (names.empty() ? "" : ", ") + named(store);
+    for (const NodeId store : path.attempt.to_stores) {
+      if (!gone || run_.members.find(store) == nullptr) names += (names.empty() ? "" : ", ") + named(store);
+    }
     return names.empty() ? std::string("a store") : "store " + names;
   };
   if (path.phase == PathEntry::Phase::queued) {
@@ -114,13 +116,13 @@ std::string Diagnosis::waits_for(PathId id) const {
     what += !run_.resharding.ready(phase)
                 ? ", waits for the shards of phase " + std::to_string(phase) + " (" + run_.resharding.state() + ")"
             : run_.reachable(id) ? ", waits for a worker"
-                                 : ", waits for the store with its state, at site " + std::to_string(index(path.site)) +
-                                       ", which is not there,";
+                                 : ", waits for " + stores(true) + " at site " + std::to_string(index(path.site)) +
+                                       ", which has its state and is not there,";
   }
   if (path.phase == PathEntry::Phase::running) {
     what += ", waits for worker " + named(path.attempt.worker) + what_moves(path.attempt.worker);
   }
-  if (path.phase == PathEntry::Phase::in_question) what += ", waits for the answer of " + stores();
+  if (path.phase == PathEntry::Phase::in_question) what += ", waits for the answer of " + stores(false);
   const auto missing = run_.queue.missing_modules(id);
   if (!missing.empty()) {
     const NodeId owner = run_.ownership.owner(missing.front()).executor;

@@ -1,6 +1,8 @@
-// Scenarios: our own reader of their XML, and our props. SimGrid's reader is not in it.
+// Scenarios: our own reader of their XML, what it refuses before SimGrid's, and our props. SimGrid's reader is not in
+// it.
 
 #include "backends/sim/scenario/options.hpp"
+#include "backends/sim/scenario/platform_check.hpp"
 #include "backends/sim/scenario/scenario_file.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
@@ -8,6 +10,7 @@ namespace dipaco::fuzz {
 
 void try_input(Input input) {
   const InputFile file(input);
+  may_refuse([&] { check_platform(ScenarioFile(file.path()), {}); });
   may_refuse([&] {
     const ScenarioFile scenario(file.path());
     static_cast<void>(scenario.config("network/model"));

@@ -64,8 +64,8 @@ TEST_CASE("a site that is cut off for good ends the run with status 4, which say
   constexpr const char* kWaits[][2] = {
       {"0 1\n30 0\n",
        "path 3, outer step 1, waits for module 1.1 of executor 1 on a, to and from which nothing is under way"},
-      {"0 1\n45 0\n", "path 1, outer step 1, waits for the store with its state, at site 1, which is not there,"},
-      {"0 1\n65 0\n", "path 3, outer step 1, waits for the store with its state, at site 1, which is not there,"},
+      {"0 1\n45 0\n", "path 1, outer step 1, waits for store 4 at site 1, which has its state and is not there,"},
+      {"0 1\n65 0\n", "path 3, outer step 1, waits for a store at site 1, which has its state and is not there,"},
   };
   for (const auto& [wan, waits] : kWaits) {
     CAPTURE(wan);

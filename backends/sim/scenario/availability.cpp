@@ -48,12 +48,15 @@ class AvailabilityReader {
       if (cell.empty()) fail("an empty cell; write how many machines are available, 0 where none is");
     }
     const auto time = parse_number(cells[0]);
-    if (!time || *time < 0) fail("the time \"" + cells[0] + "\" is no number of seconds from 0");
+    if (!time || *time < 0)
+      fail("the time \"" + cells[0] + "\" is no number of seconds from 0; write seconds since the run began");
     const auto machines = parse_integer(cells[1]);
-    if (!machines || *machines < 0) fail("the count \"" + cells[1] + "\" is no whole number from 0");
+    if (!machines || *machines < 0)
+      fail("the count \"" + cells[1] + "\" is no whole number from 0; write how many machines are available");
     if (steps_.empty() && *time != 0) fail("the first time is " + cells[0] + "; it must be 0");
     if (!steps_.empty() && *time <= steps_.back().time.count()) {
-      fail("the time " + cells[0] + " does not come after " + format_number(steps_.back().time.count()));
+      fail("the time " + cells[0] + " does not come after " + format_number(steps_.back().time.count()) +
+           "; times rise from row to row");
     }
     steps_.push_back({Seconds(*time), *machines});
   }

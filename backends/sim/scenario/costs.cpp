@@ -149,6 +149,7 @@ class CostReader {
   void read_egress(std::size_t site) {
     const Chain chain = said_.of_site(zones_[site].name);
     said_.apply(chain, &CostProps::egress);
+    const bool says = nearest(chain, &CostProps::egress) != nullptr;
     for (std::size_t to = 0; to < zones_.size(); ++to) {
       if (to == site || !site_with_role_.contains(zones_[site].name) || !site_with_role_.contains(zones_[to].name))
         continue;
@@ -156,9 +157,10 @@ class CostReader {
       const std::pair sites{SiteId{static_cast<std::int32_t>(site)}, SiteId{static_cast<std::int32_t>(to)}};
       if (price) {
         costs_.egress.emplace(sites, *price);
-      } else {
-        unpriced_.push_back(sites);
+        continue;
       }
+      if (!unpriced_) unpriced_ = sites;
+      if (!says) return;  // of very many sites that say nothing there are too many pairs to look at
     }
   }
 
@@ -175,8 +177,8 @@ class CostReader {
   }
 
   void check_egress() const {
-    if (costs_.egress.empty() || unpriced_.empty()) return;
-    const auto& [from, to] = unpriced_.front();
+    if (costs_.egress.empty() || !unpriced_) return;
+    const auto& [from, to] = *unpriced_;
     throw ConfigError(file_.at(file_.line_of_host("", site_name(from))) + ": site \"" + site_name(from) +
                       "\" has no egress price to site \"" + site_name(to) +
                       "\", and other pairs have one; add egress=\"0.09 USD/GB\", or \"0 USD/GB\" if it costs nothing, "
@@ -193,7 +195,7 @@ class CostReader {
   std::set<std::string> site_with_role_;  ///< names of sites
   std::set<std::string> spot_;            ///< hosts that their owner takes away and gives back
   CostFacts costs_;
-  std::vector<std::pair<SiteId, SiteId>> unpriced_;
+  std::optional<std::pair<SiteId, SiteId>> unpriced_;  ///< the first of those without a price
 };
 
 }  // namespace

@@ -1,8 +1,10 @@
 #include "backends/sim/scenario/platform_names.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,17 +15,17 @@
 namespace dipaco {
 namespace {
 
-/// The numbers of "0-3,7". What is none, SimGrid refuses.
+constexpr std::size_t kMostNumbers = 1'000'000;
+
+/// The numbers of "0-3,7", at most so many.
 std::vector<std::int64_t> numbers_of(const std::string& radical) {
-  constexpr std::int64_t kMost = 10'000'000;
   std::vector<std::int64_t> numbers;
   for (const std::string& group : split(radical, ',')) {
     const auto ends = split(group, '-');
-    if (ends.empty()) continue;
-    const auto first = parse_integer(ends.front());
-    const auto last = parse_integer(ends.back());
-    if (!first || !last || *last - *first > kMost) continue;
-    for (std::int64_t i = *first; i <= *last; ++i) numbers.push_back(i);
+    const auto first = ends.empty() ? std::nullopt : parse_integer(ends.front());
+    const auto last = ends.empty() ? std::nullopt : parse_integer(ends.back());
+    if (!first || !last) continue;
+    for (std::int64_t i = *first; i <= *last && numbers.size() < kMostNumbers; ++i) numbers.push_back(i);
   }
   return numbers;
 }
@@ -36,7 +38,7 @@ struct PlatformNames {
   std::vector<std::string> traces;
   std::map<std::string, bool> split_links;  ///< by link: it has two directions
   std::vector<std::string> made;            ///< how names begin that SimGrid makes for clusters
-  bool all_routers = true;                  ///< none that SimGrid makes
+  bool all_hosts = true;                    ///< no host or router that is not among them
 
   bool is_made(const std::string& name) const {
     return std::ranges::any_of(made, [&](const std::string& begin) { return name.starts_with(begin); });
@@ -46,15 +48,15 @@ struct PlatformNames {
 void add_hosts(const ScenarioElement& cluster, PlatformNames& names) {
   const std::string prefix = cluster.attribute("prefix");
   const std::string suffix = cluster.attribute("suffix");
-  for (const std::int64_t number : numbers_of(cluster.attribute("radical"))) {
-    names.hosts.push_back(prefix + std::to_string(number) + suffix);
-  }
+  const auto numbers = numbers_of(cluster.attribute("radical"));
+  for (const std::int64_t number : numbers) names.hosts.push_back(prefix + std::to_string(number) + suffix);
+  names.all_hosts &= numbers.size() < kMostNumbers;
   names.made.push_back(cluster.id() + "_");
   if (cluster.kind != "cluster") return;
   const std::string router = cluster.attribute("router_id");
   names.hosts.push_back(router.empty() ? prefix + cluster.id() + "_router" + suffix : router);
   const std::string topology = cluster.attribute("topology");
-  names.all_routers &= topology.empty() || topology == "FLAT";
+  names.all_hosts &= topology.empty() || topology == "FLAT";
 }
 
 PlatformNames names_of(const ScenarioFile& file) {
@@ -107,7 +109,7 @@ class NameCheck {
   }
 
   void check_host(const char* name) const {
-    if (names_.all_routers) check_one_of(name, names_.hosts, "host or router");
+    if (names_.all_hosts) check_one_of(name, names_.hosts, "host or router");
   }
 
   /// A link's own name, or that of one direction ("wan_UP").

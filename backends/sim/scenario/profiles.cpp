@@ -101,8 +101,10 @@ class ProfileReader {
 
   void read_event(const std::vector<std::string>& words) {
     const auto time = parse_number(words[0]);
-    if (!time || *time < 0) fail("the time \"" + words[0] + "\" is no number of seconds from 0");
-    if (*time < last_time_) fail("the time " + words[0] + " comes before " + format_number(last_time_));
+    if (!time || *time < 0)
+      fail("the time \"" + words[0] + "\" is no number of seconds from 0; write it without a unit");
+    if (*time < last_time_)
+      fail("the time " + words[0] + " comes before " + format_number(last_time_) + "; times rise from line to line");
     last_time_ = *time;
     const auto value = parse_number(words[1]);
     if (!value) fail("the value \"" + words[1] + "\" is no number; write it without a unit");
