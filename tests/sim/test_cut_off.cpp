@@ -14,7 +14,7 @@ namespace {
 
 /// Two sites with a store, an executor and a worker each; the link between them has the state that wan.txt says. An
 /// inner step takes 5 s, so an outer step with two paths a worker takes 40 s.
-constexpr const char* kTwoSites = R"(<?xml version='1.0'?>
+constexpr const char* kCutOffSites = R"(<?xml version='1.0'?>
 <!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
 <platform version="4.1">
 <zone id="w" routing="Full"><prop id="coordinator" value="a"/>
@@ -39,7 +39,7 @@ struct CutOff {
 /// @param wan  the link's states over time
 CutOff run_with(const std::string& wan, std::vector<std::string> more = {}) {
   const TemporaryFolder folder;
-  write_file(folder.path() / "x.xml", kTwoSites);
+  write_file(folder.path() / "x.xml", kCutOffSites);
   write_file(folder.path() / "wan.txt", wan);
   std::vector<std::string> words{folder.path() / "x.xml", "--run", DIPACO_SOURCE_DIR "/scenarios/runs/tiny.cfg"};
   words.insert(words.end(), {"--learn", "off", "--out", folder.path() / "out"});
