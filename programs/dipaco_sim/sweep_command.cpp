@@ -23,7 +23,7 @@ void leave_tables(const SweepQuestion& question, const std::vector<std::string>&
     throw ConfigError("--show " + key + ": no run has this figure" + did_you_mean(key, known));
   }
   std::vector<std::string> shown = wanted;
-  if (shown.empty()) shown = {"simulated_s", "goodput", "wan_bytes", "validation_perplexity"};
+  if (shown.empty()) shown = {"simulated_s", "goodput", "wan_bytes", "usd", "validation_perplexity"};
   const analysis::Table table = analysis::points_table(question.axes, runs, shown);
   if (question.shared.json) {
     std::cout << analysis::as_json(table).dump(2) << "\n";
