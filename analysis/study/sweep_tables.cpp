@@ -178,7 +178,8 @@ Table points_table(const std::vector<Axis>& axes, const std::vector<SweptRun>& r
   const std::vector<Point> points = points_of(runs);
   std::string where;
   for (const Axis& axis : axes) where += (where.empty() ? "" : ", ") + axis.key;
-  Table table{.key = "points", .title = "Points", .columns = {{"point", where}}, .rows = {}};
+  const std::string title = where.empty() ? "All runs" : "By " + where;
+  Table table{.key = "points", .title = title, .columns = {{"point", "point"}}, .rows = {}};
   const auto known = figures_of(runs);
   auto keys = shown;
   std::erase_if(keys, [&](const std::string& key) { return std::ranges::find(known, key) == known.end(); });

@@ -138,7 +138,7 @@ ProgramInfo bisect_info() {
       .name = "dipaco-sim bisect",
       .purpose = "Finds the first of some values from which on a condition holds.",
       .usage = "SCENARIO.xml --over KEY=VALUES --until CONDITION",
-      .example = "dipaco-sim bisect my.xml --over inner.steps=50,100,200 --until goodput>0.9",
+      .example = "dipaco-sim bisect my.xml --over outer.steps=5,9 --until 'goodput>0.9'",
       .options = sweep_options({{.name = "until", .value = "CONDITION", .help = "FIGURE>=BOUND; also >, < and <="}}),
       .words = 1,
       .libraries = core_libraries()};

@@ -70,7 +70,7 @@ ProgramInfo sweep_info() {
       .name = "dipaco-sim sweep",
       .purpose = "Simulates a scenario for each choice of some keys' values, and each seed.",
       .usage = "SCENARIO.xml --over KEY=VALUES [options]",
-      .example = "dipaco-sim sweep scenarios/wan_4dc.xml --learn off --over inner.steps=50..800*5",
+      .example = "dipaco-sim sweep my.xml --learn off --over inner.steps=50..800*5",
       .options = sweep_options(
           {{.name = "show", .value = "FIGURE", .help = "a key of summary.json, to be printed", .repeatable = true},
            {.name = "assert",
