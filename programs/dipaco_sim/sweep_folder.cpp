@@ -24,7 +24,6 @@ SweepFolder::SweepFolder(std::filesystem::path folder, const std::string& questi
         " has the runs of another sweep: the scenario, the run file, a setting that holds for all runs or "
         "the program is another; give another --out");
   }
-  std::filesystem::create_directories(path_ / "runs");
   write_file(file, now);
 }
 

@@ -114,6 +114,10 @@ TEST_CASE("what is wrong with a sweep ends it with status 2 before anything is s
     return ran.error;
   };
   CHECK_THAT(refused({}), Contains("nothing to sweep over"));
+  const Outcome unwritable = run_built(
+      "dipaco-sim", {"sweep", kWan, "--learn", "off", "--repeat", "2", "--progress", "off", "--out", "/proc/nowhere"});
+  CHECK(unwritable.status == 3);
+  CHECK_THAT(unwritable.error, Contains("/proc/nowhere") && !Contains("bug"));
   CHECK_THAT(refused({"--over", "inner.stepz=1,2"}), Contains("did you mean \"steps\"?"));
   CHECK_THAT(refused({"--over", "inner.steps=5,-1"}), Contains("inner.steps=-1"));
   CHECK_THAT(refused({"--over", "link:dallas-frankfort.bandwidth=1Mbps"}),
