@@ -13,14 +13,14 @@ Spread spread_of(std::vector<double> values) {
   const std::size_t count = values.size();
   const double median = (values[(count - 1) / 2] + values[count / 2]) / 2;
   // P(at most k of count values are below the median) = sum of binomials / 2^count
+  const auto n = static_cast<double>(count);
+  const auto probability = [&](std::size_t below) {
+    const auto k = static_cast<double>(below);
+    return std::exp(std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1) - n * std::log(2.0));
+  };
   constexpr double kEachSide = 0.025;
   std::size_t cut = 0;  // so many values are left out at each end
-  double binomial = std::exp2(-static_cast<double>(count));
-  for (double tail = binomial; tail <= kEachSide && 2 * (cut + 1) < count;) {
-    ++cut;
-    binomial *= static_cast<double>(count - cut + 1) / static_cast<double>(cut);
-    tail += binomial;
-  }
+  for (double tail = probability(0); tail <= kEachSide && 2 * (cut + 1) < count; tail += probability(cut)) ++cut;
   const std::size_t first = cut == 0 ? 0 : cut - 1;
   return {.median = median, .low = values[first], .high = values[count - 1 - first]};
 }

@@ -164,9 +164,8 @@ void add_spreads(Table& table, const std::vector<Point>& points, const std::vect
   for (const Point& point : points) {
     for (const std::string& key : keys) {
       const auto spread = spread_at(point, key);
-      table.rows.push_back({Value{key == keys.front() ? name_of(point) : ""}, Value{key},
-                            figure(key, spread, &Spread::median), figure(key, spread, &Spread::low),
-                            figure(key, spread, &Spread::high)});
+      table.rows.push_back({Value{name_of(point)}, Value{key}, figure(key, spread, &Spread::median),
+                            figure(key, spread, &Spread::low), figure(key, spread, &Spread::high)});
     }
   }
 }

@@ -1,5 +1,6 @@
 #include "backends/sim/lives.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <string_view>
 #include <utility>
@@ -14,12 +15,15 @@ namespace sg = simgrid::s4u;
 
 namespace {
 
-/// The disk of a node's host: the platform's own first one, else one of the scenario's rate; null: it costs no time.
+/// The disk of a node's host: one of the scenario's rate, else the platform's own first one; null: it costs no time.
 /// Nodes of one host share it.
 sg::Disk* disk_of(sg::Host& host, BytesPerSecond rate) {
-  if (const auto disks = host.get_disks(); !disks.empty()) return disks.front();
-  if (rate.value <= 0) return nullptr;
-  sg::Disk* const disk = host.create_disk(host.get_name() + "-disk", rate.value, rate.value);
+  const std::string own = host.get_name() + "-disk-of-its-nodes";
+  const auto disks = host.get_disks();
+  const auto made = std::ranges::find(disks, own, [](const sg::Disk* disk) { return disk->get_name(); });
+  if (made != disks.end()) return *made;
+  if (rate.value <= 0) return disks.empty() ? nullptr : disks.front();
+  sg::Disk* const disk = host.create_disk(own, rate.value, rate.value);
   disk->seal();
   return disk;
 }
@@ -50,6 +54,7 @@ void Lives::begin_all() {
 }
 
 void Lives::begin_if_possible(NodeLife& life) {
+  if (clock_now() < life.ready_at) return;
   if (!end_.over() && !life.gone && life.host->is_on() && !network_.up(life.node.id)) begin(life);
 }
 
@@ -69,12 +74,9 @@ void Lives::begin(NodeLife& life) {
 
 /// Its machine has to start up first. If it goes off before that is done, the next start counts.
 void Lives::host_is_on(NodeLife& life) {
-  life.host_on_since = clock_now();
-  const Seconds start_up = life.node.charges.start_up;
-  if (start_up <= Seconds(0)) return begin_if_possible(life);
-  alarms_.after(start_up, [this, &life, since = life.host_on_since] {
-    if (life.host_on_since == since) begin_if_possible(life);
-  });
+  life.ready_at = clock_now() + life.node.charges.start_up;
+  if (life.node.charges.start_up <= Seconds(0)) return begin_if_possible(life);
+  alarms_.at(life.ready_at, [this, &life] { begin_if_possible(life); });
 }
 
 /// Log-normal with median 1: a function of seed, node and how often it has computed alone.

@@ -20,7 +20,7 @@ struct NodeLife {
   bool gone = false;      ///< for good, whatever its host does
   bool recorded = false;  ///< as up: the last event was a node_up
   Seconds frozen_until{};
-  Seconds host_on_since{};
+  Seconds ready_at{};              ///< its machine has started up
   std::uint64_t computations = 0;  ///< that it has begun: for its machine's jitter
 };
 

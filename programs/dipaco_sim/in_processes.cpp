@@ -52,6 +52,7 @@ void write_all(int pipe, const std::string& text) {
 /// In the child: its signals are the usual ones again, and it ends with its parent.
 [[noreturn]] void perform(const std::function<std::string()>& job, int pipe) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  ::setpgid(0, 0);  // a terminal's Ctrl-C is the parent's affair
   std::signal(SIGINT, SIG_DFL);
   std::signal(SIGTERM, SIG_DFL);
   sigset_t none;
@@ -91,7 +92,7 @@ void end(const Child& child) {
 }
 
 Told told_by(const Child& child) {
-  if (child.said.empty()) return {"its process has ended by a signal", static_cast<int>(ExitStatus::no_progress)};
+  if (child.said.empty()) return {"its process has ended by a signal", static_cast<int>(ExitStatus::no_progress), true};
   return {child.said.substr(1), static_cast<int>(child.said.front())};
 }
 

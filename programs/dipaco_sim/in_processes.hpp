@@ -11,7 +11,8 @@ namespace dipaco {
 /// What a process of its own has come to: what its job returned, or why there is nothing.
 struct Told {
   std::string text;
-  int status = 0;  ///< of ExitStatus; done: `text` is what the job returned; else it is the error's
+  int status = 0;       ///< of ExitStatus; done: `text` is what the job returned; else it is the error's
+  bool killed = false;  ///< by a signal: then nothing is known of the job
 };
 
 /// Does each job in a process of its own, `at_once` side by side, and nothing that they print is seen. SimGrid has one

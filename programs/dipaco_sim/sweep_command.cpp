@@ -15,8 +15,8 @@ namespace {
 void leave_tables(const SweepQuestion& question, const std::vector<std::string>& wanted,
                   const std::vector<SweepJob>& jobs, const SweepFolder& folder) {
   const auto runs = folder.read(jobs);
-  write_file(folder.path() / "sweep.csv", analysis::sweep_csv(question.axes, runs));
-  write_file(folder.path() / "points.csv", analysis::points_csv(question.axes, runs));
+  folder.write("sweep.csv", analysis::sweep_csv(question.axes, runs));
+  folder.write("points.csv", analysis::points_csv(question.axes, runs));
   const auto known = analysis::figures_of(runs);
   for (const std::string& key : wanted) {
     if (std::ranges::find(known, key) != known.end()) continue;

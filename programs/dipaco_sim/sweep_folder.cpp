@@ -1,5 +1,7 @@
 #include "programs/dipaco_sim/sweep_folder.hpp"
 
+#include <unistd.h>
+
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -24,7 +26,15 @@ SweepFolder::SweepFolder(std::filesystem::path folder, const std::string& questi
         " has the runs of another sweep: the scenario, the run file, a setting that holds for all runs or "
         "the program is another; give another --out");
   }
-  write_file(file, now);
+  write("question", now);
+}
+
+void SweepFolder::write(const std::string& name, const std::string& text) const {
+  const auto own = path_ / (name + "." + std::to_string(::getpid()));
+  write_file(own, text);
+  std::error_code error;
+  std::filesystem::rename(own, path_ / name, error);
+  if (error) throw DataError((path_ / name).string() + ": cannot be written: " + error.message());
 }
 
 std::filesystem::path SweepFolder::file_of(const SweepJob& job) const {
@@ -42,7 +52,7 @@ void SweepFolder::keep(const SweepJob& job, const std::string& summary, const st
   } else {
     told["summary"] = nlohmann::json::parse(summary);
   }
-  write_file(file_of(job), told.dump(1) + "\n");
+  write((std::filesystem::path("runs") / file_of(job).filename()).string(), told.dump(1) + "\n");
 }
 
 std::vector<analysis::SweptRun> SweepFolder::read(const std::vector<SweepJob>& jobs) const {
@@ -51,7 +61,9 @@ std::vector<analysis::SweptRun> SweepFolder::read(const std::vector<SweepJob>& j
     const auto file = file_of(job);
     if (!std::filesystem::exists(file)) continue;
     const auto told = nlohmann::json::parse(read_text(file), nullptr, false);
-    if (!told.is_object()) throw DataError(file.string() + ": it is no run of a sweep; remove it, and sweep again");
+    const bool ended = told.is_object() && told.contains("summary") && told["summary"].is_object();
+    const bool failed = told.is_object() && told.contains("error") && told["error"].is_string();
+    if (ended == failed) throw DataError(file.string() + ": it is no run of a sweep; remove it, and sweep again");
     runs.push_back({.point = job.point,
                     .seed = job.seed,
                     .summary = told.value("summary", nlohmann::json()),

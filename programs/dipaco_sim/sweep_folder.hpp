@@ -28,6 +28,8 @@ class SweepFolder {
   bool has(const SweepJob& job) const;
   /// @param summary  JSON; "" where the run did not end
   void keep(const SweepJob& job, const std::string& summary, const std::string& error) const;
+  /// A file of the folder, whole or not at all, whoever else writes it.
+  void write(const std::string& name, const std::string& text) const;
   /// The runs of these jobs that are there, in their order.
   std::vector<analysis::SweptRun> read(const std::vector<SweepJob>& jobs) const;
 

@@ -6,6 +6,8 @@
 #include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <string>
 #include <utility>
 #include <variant>
 
@@ -37,6 +39,22 @@ SweepQuestion at(const SweepQuestion& question, const SweepJob& job) {
   return one;
 }
 
+/// Of the files that a scenario names, as traces and profiles.
+std::string hashes_of_files(const ScenarioFile& scenario) {
+  std::string hashes;
+  const auto add = [&](const std::string& name) {
+    const auto file = scenario.path().parent_path() / name;
+    std::error_code error;
+    if (!name.empty() && std::filesystem::is_regular_file(file, error))
+      hashes += name + " " + hash_hex(read_file(file)) + "\n";
+  };
+  for (const ScenarioElement& element : scenario.elements()) {
+    for (const auto& [name, value] : element.attributes) add(value);
+    for (const ScenarioProp& prop : element.props) add(prop.value);
+  }
+  return hashes;
+}
+
 /// Hash TAB name TAB seed: in a process of its own, which has the engine.
 std::string survey_text(const SweepQuestion& question) {
   const LoadedScenario loaded = load_scenario(question.words);
@@ -46,12 +64,14 @@ std::string survey_text(const SweepQuestion& question) {
     const SweepQuestion one = at(question, job);
     ScenarioFile file(one.words.scenario);
     change_props(file, one.words.changes);
-    read_options(file);
+    const ScenarioOptions options = read_options(file);
     check_hosts(one.words.changes, zones);
     loaded.engine->change_links(file, one.words.changes);
+    place(file, options, zones);
     run_file_of(loaded, one.shared);
   }
-  std::string common = project_version() + "\n" + hash_hex(read_file(loaded.file.path())) + "\n" + dump_config(config);
+  std::string common = project_version() + "\n" + hash_hex(read_file(loaded.file.path())) + "\n" + dump_config(config) +
+                       hashes_of_files(loaded.file);
   for (const std::string& setting : question.words.cfg) common += "cfg " + setting + "\n";
   for (const std::string& name : question.words.without) common += "without " + name + "\n";
   for (const ScenarioChange& change : question.words.changes) common += "set " + change.text + "\n";
@@ -85,6 +105,24 @@ std::string simulate_job(const SweepQuestion& question, const SweepJob& job, con
   return json_of(summarize(facts, log.events()));
 }
 
+/// @throws ConfigError where axes contradict each other, or ask for too much
+void check_axes(const SweepQuestion& question) {
+  auto runs = static_cast<double>(question.repeat);
+  std::set<std::string> keys;
+  for (const analysis::Axis& axis : question.axes) {
+    runs *= static_cast<double>(axis.values.size());
+    if (!keys.insert(axis.key).second)
+      throw ConfigError("--over " + axis.key + " is given twice; write all values in one");
+    if (axis.key == "run.seed") throw ConfigError("--over run.seed: write --repeat N, and --seed for the first one");
+    for (const std::string& setting : question.shared.set) {
+      if (setting.starts_with(axis.key + "=")) throw ConfigError("--set " + setting + " is beside --over " + axis.key);
+    }
+  }
+  if (runs > static_cast<double>(kMostRuns)) {
+    throw ConfigError("that would be " + format_fixed(runs, 0) + " runs; ask for at most " + std::to_string(kMostRuns));
+  }
+}
+
 SweepPart read_part(const std::string& text) {
   if (text.empty()) return {};
   const auto numbers = split(text, '/');
@@ -115,6 +153,7 @@ SweepQuestion read_question(const Arguments& arguments) {
   question.words = named_scenario(arguments, question.shared.set);
   for (const std::string& text : arguments.all("over")) question.axes.push_back(analysis::parse_axis(text));
   question.repeat = arguments.integer("repeat", 1, kMostRuns).value();
+  check_axes(question);
   if (arguments.knows("part")) question.part = read_part(arguments.text("part"));
   return question;
 }
@@ -152,12 +191,24 @@ void do_jobs(const SweepQuestion& question, const std::vector<SweepJob>& jobs, c
   Progress progress(std::cerr, question.shared.progress, stderr_columns);
   std::vector<std::function<std::string()>> work;
   for (const SweepJob* const job : left) work.emplace_back([&, job] { return simulate_job(question, *job, stop); });
-  in_processes(work, question.shared.threads, stop.requested(), [&](std::size_t number, const Told& told) {
+  std::int64_t killed = 0;
+  const auto keep = [&](std::size_t number, const Told& told) {
+    if (told.killed) return static_cast<void>(++killed);
     const bool ended = told.status == static_cast<int>(ExitStatus::done);
     folder.keep(*left[number], ended ? told.text : "", told.text);
     progress.show("runs", ++done, total);
-  });
+  };
+  try {
+    in_processes(work, question.shared.threads, stop.requested(), keep);
+  } catch (const Interrupted&) {
+    throw Interrupted("stopped before its end; the same command goes on");
+  }
   progress.finish();
+  if (killed == 0) return;
+  throw RunError(static_cast<int>(ExitStatus::no_progress),
+                 std::to_string(killed) + " of " + std::to_string(total) +
+                     " runs were ended by a signal, perhaps for want of memory; the same command tries them again, " +
+                     "and --threads 1 one at a time");
 }
 
 }  // namespace dipaco

@@ -124,6 +124,14 @@ TEST_CASE("a bisection finds where a condition begins to hold for good, and what
   CHECK(bisection.contradicting() == std::vector<std::size_t>{0});
 }
 
+TEST_CASE("a median's interval is right for very many values, too", "[study]") {
+  std::vector<double> values(1150);
+  for (std::size_t k = 0; k < values.size(); ++k) values[k] = static_cast<double>(k + 1);
+  // 1150 / 2 -+ 1.96 x sqrt(1150) / 2
+  CHECK(spread_of(values).low == Approx(542).margin(1));
+  CHECK(spread_of(values).high == Approx(609).margin(1));
+}
+
 TEST_CASE("a sweep's tables have a row a run, and a row a point", "[study]") {
   const std::vector<Axis> axes{{"a.b", {"1", "2"}}, {"c.d", {"x,y"}}};
   const std::vector<SweptRun> runs{

@@ -154,6 +154,27 @@ TEST_CASE("a machine that comes back starts up first, anew if it goes off meanwh
   };
   CHECK(starts({{"h1", Seconds(0), Seconds(5)}}) == "8.000000 ");
   CHECK(starts({{"h1", Seconds(0), Seconds(5)}, {"h1", Seconds(7), Seconds(10)}}) == "13.000000 ");
+  // A process that starts again while its machine does waits for that.
+  const std::string again = in_child([] {
+    std::string said;
+    run_nodes(
+        {full_platform(2, kLink)}, 2,
+        [&](const PlacedNode& node, Seams seams) {
+          if (node.id != kCoordinator) said += now(seams);
+          hear(seams, Seconds(60));
+        },
+        {.faults = {{.kind = FaultKind::restart,
+                     .target = {.role = Role::worker, .number = 0},
+                     .time = Seconds(1),
+                     .lasting = Seconds(10)}}},
+        {},
+        [](Placement& placement) {
+          charge([](auto& charges) { charges.start_up = Seconds(30); })(placement);
+          placement.outages = {{"h1", Seconds(5), Seconds(8)}};
+        });
+    return said;
+  });
+  CHECK(again == "0.000000 38.000000 ");
 }
 
 }  // namespace dipaco::testing

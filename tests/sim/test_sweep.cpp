@@ -128,6 +128,12 @@ TEST_CASE("what is wrong with a sweep ends it with status 2 before anything is s
   CHECK_THAT(refused({"--over", "zone:dalas.notice=1s"}), Contains("no zone \"dalas\"; did you mean \"dallas\"?"));
   CHECK_THAT(refused({"--over", "zone:dallas.notise=1s"}), Contains("did you mean \"notice\"?"));
   CHECK_THAT(refused({"--over", "host:dallas-9.mfu=0.3"}), Contains("no host \"dallas-9\"; did you mean \"dallas-"));
+  CHECK_THAT(refused({"--over", "zone:dallas.workers=dallas-9"}), Contains("names the host \"dallas-9\""));
+  CHECK_THAT(refused({"--over", "run.seed=1,2"}), Contains("write --repeat N"));
+  CHECK_THAT(refused({"--over", "outer.steps=5", "--over", "outer.steps=6"}), Contains("given twice"));
+  CHECK_THAT(refused({"--over", "outer.steps=5", "--set", "outer.steps=6"}), Contains("beside --over outer.steps"));
+  CHECK_THAT(refused({"--over", "outer.steps=1..9000+1", "--repeat", "1000"}),
+             Contains("9000000 runs; ask for at most"));
   CHECK_THAT(refused({"--repeat", "2", "--set", "link:x=1"}), Contains("write link:NAME.bandwidth=10Mbps"));
   CHECK_THAT(refused({"--repeat", "2", "--part", "3/2"}), Contains("--part 3/2: write I/N"));
 }
@@ -137,13 +143,13 @@ TEST_CASE("a sweep keeps runs that do not end, and refuses the folder of another
   const fs::path out = folder.path() / "out";
   const auto run = [&](const std::vector<std::string>& more) {
     std::vector<std::string> words{"sweep", kWan, "--learn", "off", "--out", out, "--progress", "off"};
-    words.insert(words.end(), {"--over", "zone:tokyo.workers=tokyo-0,none-there"});
+    words.insert(words.end(), {"--over", "liveness.deadline=100s,7d"});
     words.insert(words.end(), more.begin(), more.end());
     return run_built("dipaco-sim", words);
   };
   const Outcome ran = run({});
   CHECK(ran.status == 0);
-  CHECK_THAT(ran.error, Contains("note: none-there, seed") && Contains("names the host \"none-there\""));
+  CHECK_THAT(ran.error, Contains("note: 100s, seed") && Contains("liveness.deadline=100s is not above"));
   CHECK(lines_of(out / "sweep.csv") == 3);
   const Outcome other = run({"--set", "outer.steps=3"});
   CHECK(other.status == 2);
