@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/base/csv_writer.hpp"
 #include "core/base/text.hpp"
 
 namespace dipaco::analysis {
@@ -39,44 +40,16 @@ std::optional<Spread> spread_at(const Point& point, const std::string& key) {
   return values.empty() ? std::nullopt : std::optional(spread_of(std::move(values)));
 }
 
-/// In quotes where it holds a comma or a quote; a line's end becomes a space.
-std::string cell_of(std::string_view value) {
-  if (value.find_first_of(",\"\n") == std::string_view::npos) return std::string(value);
-  std::string cell = "\"";
-  for (const char letter : value) {
-    if (letter == '"') cell += '"';
-    cell += letter == '\n' ? ' ' : letter;
-  }
-  return cell + '"';
-}
-
-/// A CSV's text, row by row.
-class Rows {
- public:
-  void cell(std::string_view value) {
-    if (begun_) text_ += ',';
-    begun_ = true;
-    text_ += cell_of(value);
-  }
-  void end() {
-    text_ += '\n';
-    begun_ = false;
-  }
-  std::string take() { return std::move(text_); }
-
- private:
-  std::string text_;
-  bool begun_ = false;
-};
-
 std::string words_of(const nlohmann::json& value) {
   if (value.is_string()) return value.get<std::string>();
   if (value.is_number_float()) return format_number(value.get<double>());
   return value.is_null() ? "" : value.dump();
 }
 
-void begin_header(Rows& rows, const std::vector<Axis>& axes) {
-  for (const Axis& axis : axes) rows.cell(axis.key);
+std::vector<std::string> keys_of(const std::vector<Axis>& axes) {
+  std::vector<std::string> keys;
+  for (const Axis& axis : axes) keys.push_back(axis.key);
+  return keys;
 }
 
 Unit unit_of(std::string_view key) {
@@ -104,45 +77,38 @@ std::string sweep_csv(const std::vector<Axis>& axes, const std::vector<SweptRun>
     for (const auto& [key, value] : run.summary.items()) keys.insert(key);
   }
   keys.erase("seed");  // has a column of its own
-  Rows rows;
-  begin_header(rows, axes);
-  rows.cell("seed");
-  rows.cell("error");
-  for (const std::string& key : keys) rows.cell(key);
-  rows.end();
+  auto columns = keys_of(axes);
+  columns.insert(columns.end(), {"seed", "error"});
+  columns.insert(columns.end(), keys.begin(), keys.end());
+  CsvWriter csv(columns);
   for (const SweptRun& run : runs) {
-    for (const std::string& value : run.point) rows.cell(value);
-    rows.cell(std::to_string(run.seed));
-    rows.cell(run.error);
-    for (const std::string& key : keys) rows.cell(run.summary.contains(key) ? words_of(run.summary.at(key)) : "");
-    rows.end();
+    for (const std::string& value : run.point) csv.cell(value);
+    csv.cell(run.seed).cell(run.error);
+    for (const std::string& key : keys) csv.cell(run.summary.contains(key) ? words_of(run.summary.at(key)) : "");
+    csv.end_row();
   }
-  return rows.take();
+  return csv.take();
 }
 
 std::string points_csv(const std::vector<Axis>& axes, const std::vector<SweptRun>& runs) {
   auto keys = figures_of(runs);
   std::erase(keys, "seed");
-  Rows rows;
-  begin_header(rows, axes);
-  rows.cell("runs");
-  for (const std::string& key : keys) {
-    for (const char* const part : {"", "_low", "_high"}) rows.cell(key + part);
-  }
-  rows.end();
+  auto columns = keys_of(axes);
+  columns.emplace_back("runs");
+  for (const std::string& key : keys) columns.insert(columns.end(), {key, key + "_low", key + "_high"});
+  CsvWriter csv(columns);
   for (const Point& point : points_of(runs)) {
-    for (const std::string& value : point.values) rows.cell(value);
-    rows.cell(
-        std::to_string(std::ranges::count_if(point.runs, [](const SweptRun* run) { return run->error.empty(); })));
+    for (const std::string& value : point.values) csv.cell(value);
+    csv.cell(std::ranges::count_if(point.runs, [](const SweptRun* run) { return run->error.empty(); }));
     for (const std::string& key : keys) {
       const auto spread = spread_at(point, key);
-      rows.cell(spread ? format_number(spread->median) : "");
-      rows.cell(spread ? format_number(spread->low) : "");
-      rows.cell(spread ? format_number(spread->high) : "");
+      for (const auto part : {&Spread::median, &Spread::low, &Spread::high}) {
+        spread ? csv.cell((*spread).*part) : csv.empty();
+      }
     }
-    rows.end();
+    csv.end_row();
   }
-  return rows.take();
+  return csv.take();
 }
 
 namespace {

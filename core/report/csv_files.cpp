@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <map>
 
-#include "core/report/csv_writer.hpp"
+#include "core/base/csv_writer.hpp"
 
 namespace dipaco {
 namespace {

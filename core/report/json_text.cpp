@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <type_traits>
 
-#include "core/report/csv_writer.hpp"
+#include "core/base/csv_writer.hpp"
 
 namespace dipaco {
 namespace {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "core/base/csv_writer.hpp"
 #include "core/report/csv_files.hpp"
-#include "core/report/csv_writer.hpp"
 #include "core/report/json_text.hpp"
 #include "core/report/trace_slices.hpp"
 

@@ -1,4 +1,4 @@
-#include "core/report/csv_writer.hpp"
+#include "core/base/csv_writer.hpp"
 
 #include <array>
 #include <charconv>
@@ -23,6 +23,11 @@ void append_number(std::string& text, std::int64_t value) { append(text, value);
 
 CsvWriter::CsvWriter(std::initializer_list<std::string_view> columns) : columns_(columns.size()) {
   for (const std::string_view column : columns) cell(column);
+  end_row();
+}
+
+CsvWriter::CsvWriter(std::span<const std::string> columns) : columns_(columns.size()) {
+  for (const std::string& column : columns) cell(column);
   end_row();
 }
 

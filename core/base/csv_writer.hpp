@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -19,6 +20,7 @@ void append_number(std::string& text, std::int64_t value);
 class CsvWriter {
  public:
   explicit CsvWriter(std::initializer_list<std::string_view> columns);
+  explicit CsvWriter(std::span<const std::string> columns);
 
   template <class T>
   requires std::is_integral_v<T> CsvWriter& cell(T value) {
