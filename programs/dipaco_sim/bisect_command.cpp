@@ -101,11 +101,7 @@ class BisectSearch {
 
   void judge(std::size_t value) {
     const auto runs = folder_.read(jobs_at(value));
-    const auto known = analysis::figures_of(runs);
-    if (!known.empty() && std::ranges::find(known, condition_.figure) == known.end()) {
-      throw ConfigError("--until " + condition_.text + ": no run has this figure" +
-                        did_you_mean(condition_.figure, known));
-    }
+    check_figure("--until", condition_.figure, runs);
     const auto median = analysis::median_of(condition_, runs);
     const bool holds = median && condition_.holds(*median);
     tried_[value] = TriedValue{values()[value], median, holds};

@@ -17,11 +17,7 @@ void leave_tables(const SweepQuestion& question, const std::vector<std::string>&
   const auto runs = folder.read(jobs);
   folder.write("sweep.csv", analysis::sweep_csv(question.axes, runs));
   folder.write("points.csv", analysis::points_csv(question.axes, runs));
-  const auto known = analysis::figures_of(runs);
-  for (const std::string& key : wanted) {
-    if (std::ranges::find(known, key) != known.end()) continue;
-    throw ConfigError("--show " + key + ": no run has this figure" + did_you_mean(key, known));
-  }
+  for (const std::string& key : wanted) check_figure("--show", key, runs);
   std::vector<std::string> shown = wanted;
   if (shown.empty()) shown = {"simulated_s", "goodput", "wan_bytes", "usd", "validation_perplexity"};
   const analysis::Table table = analysis::points_table(question.axes, runs, shown);
@@ -48,6 +44,7 @@ bool all_hold(const std::vector<std::string>& conditions, const SweepQuestion& q
   bool hold = true;
   for (const std::string& text : conditions) {
     const analysis::Condition condition = analysis::parse_condition(text);
+    check_figure("--assert", condition.figure, runs);
     for (const auto& point : analysis::grid(question.axes)) {
       std::vector<analysis::SweptRun> own;
       std::ranges::copy_if(runs, std::back_inserter(own), [&](const auto& run) { return run.point == point; });
@@ -97,7 +94,11 @@ ExitStatus run_sweep(const Arguments& arguments, const StopSignal& stop) {
   for (std::size_t k = question.part.number; k < jobs.size(); k += question.part.of) part.push_back(jobs[k]);
   do_jobs(question, part, folder, stop);
   leave_tables(question, arguments.all("show"), jobs, folder);
-  return all_hold(arguments.all("assert"), question, folder.read(jobs)) ? ExitStatus::done : ExitStatus::not_met;
+  const auto runs = folder.read(jobs);
+  if (!runs.empty() && std::ranges::none_of(runs, [](const auto& run) { return run.error.empty(); })) {
+    throw RunError(static_cast<int>(ExitStatus::no_progress), "no run has ended; the notes say why");
+  }
+  return all_hold(arguments.all("assert"), question, runs) ? ExitStatus::done : ExitStatus::not_met;
 }
 
 }  // namespace dipaco

@@ -1,5 +1,6 @@
 #include "programs/dipaco_sim/sweep_runs.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <functional>
 #include <iostream>
@@ -175,6 +176,12 @@ std::vector<SweepJob> jobs_of(const SweepQuestion& question, std::uint64_t first
     }
   }
   return jobs;
+}
+
+void check_figure(const std::string& option, const std::string& figure, const std::vector<analysis::SweptRun>& runs) {
+  const auto known = analysis::figures_of(runs);
+  if (known.empty() || std::ranges::find(known, figure) != known.end()) return;
+  throw ConfigError(option + " " + figure + ": no run has this figure" + did_you_mean(figure, known));
 }
 
 SweepFolder folder_of(const SweepQuestion& question, const SweepGround& ground) {

@@ -47,6 +47,9 @@ SweepGround survey(const SweepQuestion& question, const StopSignal& stop);
 /// Every point of the question's axes with each seed, the seeds changing first.
 std::vector<SweepJob> jobs_of(const SweepQuestion& question, std::uint64_t first_seed);
 
+/// @throws ConfigError where runs have ended, and none has the figure that `option` names; with the nearest
+void check_figure(const std::string& option, const std::string& figure, const std::vector<analysis::SweptRun>& runs);
+
 /// Where the runs go.
 SweepFolder folder_of(const SweepQuestion& question, const SweepGround& ground);
 

@@ -196,6 +196,12 @@ TEST_CASE("a bisection names the first value from which on a condition holds, as
   CHECK(asserted.status == 1);
   CHECK_THAT(asserted.error, Contains("not met: 800: simulated_s<1h, it is ") && !Contains("goodput"));
   CHECK(run("sweep", "all", {"--assert", "goodput>0"}).status == 0);
+  const Outcome misspelt = run("sweep", "all", {"--assert", "goodputt>0"});
+  CHECK(misspelt.status == 2);
+  CHECK_THAT(misspelt.error, Contains("did you mean \"goodput\"?"));
+  const Outcome none = run("sweep", "none", {"--set", "liveness.deadline=11s"});
+  CHECK(none.status == 4);
+  CHECK_THAT(none.error, Contains("no run has ended"));
 }
 
 }  // namespace dipaco::testing
