@@ -45,6 +45,11 @@ void OuterGradientDoubts::undelivered(NodeId from, const GradientsLost& message)
   }
 }
 
+void OuterGradientDoubts::settled(ModuleId module, PathId path) {
+  // Earlier ones say nothing of the newest.
+  if (run_.queue.modules().settled(module, path) >= given_before(run_, path)) doubts_.settled({module, path});
+}
+
 void OuterGradientDoubts::restored(PathId id) {
   doubt_missing(id);
   const NodeId worker = run_.queue.path(id).attempt.worker;

@@ -45,8 +45,8 @@ class OuterGradientDoubts {
   void worker_lost(NodeId worker);
   /// A store is lost: an executor may wait for it.
   void store_lost(NodeId store) { doubts_.store_lost(store); }
-  /// The module has what the path contributed, or dropped it.
-  void settled(ModuleId module, PathId path) { doubts_.settled({module, path}); }
+  /// The module's owner has said up to where the path's contributions are settled.
+  void settled(ModuleId module, PathId path);
 
  private:
   void mend_lost();

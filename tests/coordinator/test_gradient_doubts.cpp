@@ -41,6 +41,11 @@ struct OneCommit {
     doubts.mend();
     return known.transport.take<GradientDoubted>();
   }
+  /// The module's owner says that contributions of the path's tasks before this outer step are settled.
+  void settled(ModuleId module, OuterStep before) {
+    known.run.queue.module_ready(module, Version{static_cast<std::int32_t>(before)}, {{kPath, before}}, Seconds(0));
+    doubts.settled(module, kPath);
+  }
 
   MadeUpRun made{"2x2"};
   KnownRun known{made};
@@ -151,7 +156,7 @@ TEST_CASE("what a worker had sent that is lost now is made again, unless it is s
   world.doubts.doubt_missing(kPath);
   CHECK(world.asked_of_sender().size() == 2);
   const std::vector<Owner> owners = world.known.run.owners_of(kPath);
-  world.doubts.settled(owners[0].module, kPath);
+  world.settled(owners[0].module, OuterStep{1});
   world.known.run.members.remove(NodeId{kSender});
   world.doubts.worker_lost(NodeId{kSender});
   const auto made_again = world.mended();
@@ -166,7 +171,7 @@ TEST_CASE("what an executor makes from a store that is lost it makes from anothe
   CHECK(world.mended().size() == 2);  // its worker is not there
   world.known.add(kOtherStore, Role::store);
   world.known.run.holders.add(kPath, 1, 0, NodeId{kOtherStore});
-  world.doubts.settled(world.known.run.owners_of(kPath)[0].module, kPath);
+  world.settled(world.known.run.owners_of(kPath)[0].module, OuterStep{1});
   world.known.run.holders.gone(NodeId{kStore});
   world.doubts.store_lost(NodeId{kStore});
   const auto again = world.mended();
@@ -174,6 +179,18 @@ TEST_CASE("what an executor makes from a store that is lost it makes from anothe
   CHECK(again[0].second.store == NodeId{kOtherStore});
   world.doubts.store_lost(NodeId{kStore});
   CHECK(world.mended().empty());
+}
+
+TEST_CASE("an owner that says again what is settled of earlier tasks ends no doubt of the newest", "[coordinator]") {
+  OneCommit world;
+  world.doubts.doubt_missing(kPath);
+  CHECK(world.mended().size() == 2);
+  for (const Owner& owner : world.known.run.owners_of(kPath)) world.settled(owner.module, OuterStep{0});
+  world.known.add(kOtherStore, Role::store);
+  world.known.run.holders.add(kPath, 1, 0, NodeId{kOtherStore});
+  world.known.run.holders.gone(NodeId{kStore});
+  world.doubts.store_lost(NodeId{kStore});
+  CHECK(world.mended().size() == 2);
 }
 
 TEST_CASE(
