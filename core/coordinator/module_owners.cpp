@@ -80,7 +80,8 @@ void ModuleOwners::keep_bases(ModuleId module) {
 
 void ModuleOwners::executor_up(NodeId node, const Hello& hello) {
   for (const auto& [phase, sizes] : run_.resharding.sizes()) run_.send(node, run_.resharding.sizes(phase));
-  const std::vector<Owner> taken_back = run_.ownership.executor_up(node, hello.machine, hello.modules);
+  const std::vector<Owner> taken_back =
+      run_.ownership.executor_up(node, hello.machine, hello.modules, hello.incarnation);
   for (const Owner& owner : taken_back) kept_.erase(owner.module);
   places_.note();
   for (const HeldModule& held : hello.modules) {

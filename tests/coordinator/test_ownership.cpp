@@ -201,6 +201,33 @@ TEST_CASE("an owner that has begun anew gets its module at the next epoch", "[co
   CHECK(ownership.owner(kModule).epoch == 2);
 }
 
+TEST_CASE("an owner that has begun anew and got what was meant for the process before it owns nothing yet",
+          "[coordinator]") {
+  Topology topology = one_shared();
+  Ownership ownership(topology, {10}, 1);
+  ownership.executor_up(kFirst, "a", {});
+  ownership.settle();
+  REQUIRE(ownership.ready(kFirst, {kModule, Version{3}, 1, {}}));
+  ownership.gone(kFirst);
+  CHECK(ownership.executor_up(kFirst, "a", {{kModule, Version{3}, 1}}, 1).empty());
+  CHECK(ownership.settle().owners.size() == 1);
+  CHECK(ownership.owner(kModule).epoch == 2);
+  CHECK(ownership.executor_up(kFirst, "a", {{kModule, Version{3}, 2}}, 1).empty());
+  CHECK(ownership.settle().owners.empty());
+}
+
+TEST_CASE("where no other machine has a store, a copy goes to one of the owner's", "[coordinator]") {
+  Topology topology = one_shared();
+  Ownership ownership(topology, {10}, 2);
+  ownership.store_up(kStoreA, "a", {});
+  ownership.executor_up(kFirst, "a", {});
+  ownership.settle();
+  CHECK(ownership.list(kFirst).front().copies == std::vector<NodeId>{kStoreA});
+  ownership.store_up(kStoreB, "b", {});
+  CHECK(ownership.settle().executors == std::set<NodeId>{kFirst});
+  CHECK(ownership.list(kFirst).front().copies == std::vector<NodeId>{kStoreB});
+}
+
 TEST_CASE("an owner hears of another store when the one with its copies is lost, and of none when there is none",
           "[coordinator]") {
   Topology topology = one_shared();

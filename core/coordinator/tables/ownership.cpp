@@ -13,9 +13,13 @@ Ownership::Ownership(const Topology& topology, std::vector<std::uint64_t> sizes,
   }
 }
 
-std::vector<Owner> Ownership::executor_up(NodeId node, const std::string& machine,
-                                          const std::vector<HeldModule>& held) {
+std::vector<Owner> Ownership::executor_up(NodeId node, const std::string& machine, const std::vector<HeldModule>& held,
+                                          std::int32_t incarnation) {
   executors_[node] = machine;
+  // What it says that it owns was meant for the process before it.
+  const auto known = incarnations_.emplace(node, incarnation).first;
+  const bool anew = known->second < incarnation;
+  known->second = incarnation;
   const std::set<ModuleId> before = drop_held(node);
   std::set<ModuleId> still_owned;
   std::vector<Owner> taken_back;
@@ -24,7 +28,7 @@ std::vector<Owner> Ownership::executor_up(NodeId node, const std::string& machin
     if (found == entries_.end()) continue;
     Entry& entry = found->second;
     hold(node, has.module).push_back(has.version);
-    if (has.epoch == 0 || entry.owner.epoch != has.epoch) continue;
+    if (anew || has.epoch == 0 || entry.owner.epoch != has.epoch) continue;
     if (entry.owner.executor == NodeId{-1} && entry.last == node) {
       entry.owner.executor = node;
       taken_back.push_back(entry.owner);
@@ -176,6 +180,8 @@ bool Ownership::choose_copies(ModuleId module, Entry& entry) const {
     if (std::find(fit.begin(), fit.end(), store) != fit.end()) take(store);
   }
   for (const NodeId store : fit) take(store);
+  // One of the owner's machine is better than none: it outlives the owner's process.
+  if (fit.empty() && !stores_.empty()) take(stores_.begin()->first);
   if (copies == entry.copies) return false;
   entry.copies = std::move(copies);
   return true;

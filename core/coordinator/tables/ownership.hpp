@@ -25,8 +25,10 @@ class Ownership {
   /// @param replicas  machines that have each version: the owner and replicas - 1 stores
   Ownership(const Topology& topology, std::vector<std::uint64_t> sizes, std::int64_t replicas);
 
+  /// @param incarnation  where it is above the last one that was known, the executor owns nothing yet
   /// @returns what it owns again as before, as only the coordinator had lost it: with its contributions in hand
-  std::vector<Owner> executor_up(NodeId node, const std::string& machine, const std::vector<HeldModule>& held);
+  std::vector<Owner> executor_up(NodeId node, const std::string& machine, const std::vector<HeldModule>& held,
+                                 std::int32_t incarnation = 0);
   void store_up(NodeId node, const std::string& machine, const std::vector<HeldModule>& held);
   void gone(NodeId node);
   /// Whom modules go to that have no owner.
@@ -77,7 +79,8 @@ class Ownership {
   std::vector<std::uint64_t> sizes_;
   std::size_t copies_;
   std::map<ModuleId, Entry> entries_;
-  std::map<NodeId, std::string> executors_;  ///< that are there, with their machines
+  std::map<NodeId, std::string> executors_;      ///< that are there, with their machines
+  std::map<NodeId, std::int32_t> incarnations_;  ///< of executors, as their last hellos said
   std::map<NodeId, std::string> stores_;
   OwnerChoice choice_;
   std::map<NodeId, std::set<ModuleId>> of_node_;  ///< what each has a version of, or owns: or owned, of late
