@@ -17,13 +17,14 @@ void Membership::hello(NodeId node, const Hello& hello) {
   }
   run_.awaited.remove(node);
   const KnownNode* const known = run_.members.find(node);
-  if (known != nullptr && known->incarnation < hello.incarnation) lost(node);  // back before it was missed
+  const bool news = known == nullptr || known->incarnation < hello.incarnation;
+  if (known != nullptr && news) lost(node);  // back before it was missed
   run_.members.add(node, {hello.role, hello.site, hello.machine, hello.incarnation, hello.speed, hello.arithmetic});
   const auto& noted = run_.ledger.state().members;
   if (!noted.contains(node) || noted.at(node) != hello.role) run_.ledger.note(MemberRecord{node, hello.role});
   if (!arithmetic_) arithmetic_ = hello.arithmetic;
   if (*arithmetic_ != hello.arithmetic) run_.result.mixed_arithmetic = *arithmetic_ + " and " + hello.arithmetic;
-  if (!run_.awaited.started()) run_.made_progress();
+  if (news && !run_.awaited.started()) run_.made_progress();
   if (hello.role == Role::worker) welcome_worker(node, hello);
   if (hello.role == Role::executor) {
     note_place(run_, {node, hello.site});

@@ -48,6 +48,16 @@ TEST_CASE("a run without workers ends and says so", "[failure]") {
   CHECK_THAT(world_hash(plan, world), Contains("0 workers") && Contains("waits for a worker since "));
 }
 
+TEST_CASE("hellos that say nothing new do not keep a run alive that cannot begin", "[failure]") {
+  MadeUpRun made("2x2", "blocks:0");
+  const RunPlan plan = small_plan(made);
+  // Before anybody has said hello, and then the coordinator, so that the evaluator greets it over and over.
+  WorldOptions world{.evaluator = true};
+  for (const char* host : {"h1", "h2"}) world.outages.push_back({host, Seconds(0.001), std::nullopt});
+  world.outages.push_back({"h0", Seconds(10), Seconds(20)});
+  CHECK_THAT(world_hash(plan, world), Contains("no progress for 600 s") && Contains("0 of 2 executors"));
+}
+
 TEST_CASE("a seed whose simulated run fails replays exactly", "[failure]") {
   MadeUpRun made("2x2", "blocks:0");
   const RunPlan plan = small_plan(made);
