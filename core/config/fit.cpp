@@ -122,6 +122,7 @@ void check_without_rounds(const Checks& checks, const SyncPolicy& policy) {
   reads(asynchronous || config.outer.buffer == 1, "outer.buffer", "asynchronous");
   reads(quorum || config.outer.quorum == 0, "outer.quorum", "quorum");
   reads(weighs || config.outer.grace == Seconds(0), "outer.grace", "asynchronous or quorum");
+  reads(quorum || config.outer.grace_share == 0, "outer.grace_share", "quorum");
   const bool delayed = named_optimizer(config, policy).name == "delayed_nesterov";
   checks.require(!delayed || !policy.rounds, "outer.optimizer", "does not go with", "outer.policy",
                  "all paths of a module step it together there, so write nesterov");

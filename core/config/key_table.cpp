@@ -157,6 +157,8 @@ constexpr std::array kRun{
     Key{"outer", "grace", [](C& c) -> Slot { return &c.outer.grace; }, at_least(0), kParameters,
         "outer.policy=quorum: after its quorum a module waits so long for more; asynchronous: "
         "a path that could begin waits so long for others"},
+    Key{"outer", "grace_share", [](C& c) -> Slot { return &c.outer.grace_share; }, at_least(0), kParameters,
+        "outer.policy=quorum: the grace is longer by so large a part of the time that the quorum took"},
     Key{"outer", "staleness_weight", [](C& c) -> Slot { return &c.outer.staleness_weight; }, one_of("none|polynomial"),
         kParameters, "polynomial: with outer.policy=asynchronous or quorum a contribution weighs (1 + staleness)^-1/2"},
     Key{"outer", "max_staleness", [](C& c) -> Slot { return &c.outer.max_staleness; }, at_least(0), kParameters,

@@ -46,7 +46,10 @@ SyncPolicy make_asynchronous(const RunConfig& config) {
 }
 
 SyncPolicy make_quorum(const RunConfig& config) {
-  return quorum_policy({.quorum = config.outer.quorum, .grace = config.outer.grace, .late = staleness_of(config)});
+  return quorum_policy({.quorum = config.outer.quorum,
+                        .grace = config.outer.grace,
+                        .grace_share = config.outer.grace_share,
+                        .late = staleness_of(config)});
 }
 
 MadeOptimizer make_sgd(const RunConfig& config, const OptimizerUse& /*use*/) {

@@ -66,6 +66,7 @@ PartView Contributions::view(Version version, std::int32_t paths, Seconds now) c
           .in_hand = static_cast<std::int32_t>(in_hand_.size()),
           .share = static_cast<double>(share_in_hand_) * kShareStep,
           .now = now,
+          .made = made_,
           .arrived = arrived_};
 }
 

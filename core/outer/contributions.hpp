@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -50,6 +51,9 @@ class Contributions {
   /// What is in hand makes a version: it is settled. By path.
   std::vector<InHand> take();
 
+  /// The version before the next was made then, by the executor's clock, or came to this executor.
+  void made(Seconds when) { made_ = when; }
+
   /// Valid until the next change. @param paths  that still give to it
   PartView view(Version version, std::int32_t paths, Seconds now) const;
 
@@ -60,6 +64,7 @@ class Contributions {
   std::set<PathId> last_;  ///< paths whose last contribution has come
   bool only_in_hand_ = false;
   std::int64_t share_in_hand_ = 0;              ///< in steps of 2^-52: their order changes no bit
+  std::optional<Seconds> made_;                 ///< the version before the next; nullopt: not known
   std::vector<Seconds> arrived_;                ///< when those in hand came, in that order
   std::map<OuterStep, std::int32_t> paths_at_;  ///< how many paths are settled up to an outer step
 };

@@ -16,6 +16,7 @@ struct OuterOptions {
   std::string optimizer = "auto";         ///< or nesterov, sgd, adamw, delayed_nesterov; auto: the policy's own
   std::int64_t quorum = 0;                ///< K of outer.policy=quorum; 0: half of a module's paths
   Seconds grace{0};                       ///< quorum: a module waits so long for more; asynchronous: a path for others
+  double grace_share = 0;                 ///< quorum: the same, as a share of what the quorum took (2604.21428)
   std::string staleness_weight = "none";  ///< or polynomial: (1 + staleness)^-1/2 (2401.09135)
   std::int64_t max_staleness = 0;         ///< versions; 0: no bound
   double delay_compensation = 0;          ///< lambda of g + lambda g g (newest - base) (2401.09135); 0: none

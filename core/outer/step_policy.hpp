@@ -14,11 +14,12 @@ namespace dipaco {
 /// What a step policy sees of a part: a module, under one executor.
 struct PartView {
   Version version{};
-  std::int32_t members = 0;            ///< paths through it; in rounds those that are drawn for this version's step
-  std::int32_t paths = 0;              ///< of these, those that still give: those in hand, where all paths wait
-  std::int32_t in_hand = 0;            ///< contributions that will be in the next version
-  double share = 0;                    ///< of these: the sum of their shares
-  Seconds now{};                       ///< by the executor's clock
+  std::int32_t members = 0;       ///< paths through it; in rounds those that are drawn for this version's step
+  std::int32_t paths = 0;         ///< of these, those that still give: those in hand, where all paths wait
+  std::int32_t in_hand = 0;       ///< contributions that will be in the next version
+  double share = 0;               ///< of these: the sum of their shares
+  Seconds now{};                  ///< by the executor's clock
+  std::optional<Seconds> made{};  ///< when the version was made, or came here, by the same clock; nullopt: not known
   std::span<const Seconds> arrived{};  ///< when those in hand came, by the same clock, in that order
 };
 

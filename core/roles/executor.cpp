@@ -208,6 +208,7 @@ void Executor::drop(ModuleId module, Module& mine, const Dropped& dropped, NodeI
 }
 
 void Executor::step(ModuleId module, Module& mine, double scale) {
+  mine.contributions.made(seams_.compute.now());
   for (const auto& [what, weight, sender, came] : stepper_.step(module, mine, scale)) {
     mine.news.settled.insert(what.path);
     if (expects_next(plan_, sender, what.outer_step)) mine.receivers.insert(sender);

@@ -83,6 +83,7 @@ void Executor::load(ModuleId module, Version version) {
   Module& mine = modules_.at(module);
   mine.source = NodeId{-1};
   mine.here = true;
+  mine.contributions.made(seams_.compute.now());
   mine.version = version;
   mine.parameters = start_module(plan_, module);
   mine.velocity = make_values(start_velocity(plan_, module.level), velocity_factor(plan_) * mine.parameters.charged);

@@ -31,6 +31,7 @@ void fit_rounds(RunConfig& config) {
   outer.quorum = outer.max_staleness = outer.delay = 0;
   outer.buffer = 1;
   outer.grace = Seconds(0);
+  outer.grace_share = 0;
   outer.staleness_weight = "none";
   outer.delay_compensation = outer.c = 0;
   if (outer.policy == "synchronous") {
@@ -49,7 +50,7 @@ void fit_no_rounds(RunConfig& config) {
   if (outer.policy == "asynchronous") {
     outer.averaging = "mean";
     outer.quorum = outer.delay = 0;
-    outer.c = 0;
+    outer.c = outer.grace_share = 0;
   } else {
     outer.quorum = outer.buffer = 1;  // it must fit the paths
     outer.delay_compensation = 0;

@@ -70,15 +70,17 @@ TEST_CASE(
   made.config.evaluate.every = 0;
   const std::string synchronous = run_loopback(made.plan(), {.workers = 3, .test_clock = true}).result.parameters_hash;
   made.config.outer.policy = "quorum";
-  const auto same = [&](std::int64_t quorum, Seconds grace) {
+  const auto same = [&](std::int64_t quorum, Seconds grace, double share = 0) {
     made.config.outer.quorum = quorum;
     made.config.outer.grace = grace;
+    made.config.outer.grace_share = share;
     const auto done = run_loopback(made.plan(), {.workers = 3, .test_clock = true});
     CHECK(done.result.contributions.settled == 4 * 2 * 4);
     return done.result.parameters_hash == synchronous;
   };
   CHECK(same(2, Seconds(0)));
   CHECK(same(1, Seconds(1e6)));
+  CHECK(same(1, Seconds(0), 1e6));
   CHECK_FALSE(same(1, Seconds(0)));
   CHECK_FALSE(same(1, Seconds(0.01)));
 }

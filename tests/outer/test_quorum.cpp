@@ -75,6 +75,21 @@ TEST_CASE("a module waits the grace for more once its quorum is there, and no lo
   CHECK(policy.step->step(last));
 }
 
+TEST_CASE("a grace can be a share of the time that the quorum took since the version before", "[outer]") {
+  const SyncPolicy policy = quorum_policy({.quorum = 3, .grace_share = 0.5});
+  PartView early = in_hand(4);
+  early.made = Seconds(4);
+  CHECK(policy.step->wake(early) == Seconds(43));  // the third came at 30, 26 s later
+  early.now = Seconds(42);
+  CHECK_FALSE(policy.step->step(early));
+  early.now = Seconds(43);
+  CHECK(policy.step->step(early));
+  early.made = std::nullopt;
+  CHECK(policy.step->wake(early) == Seconds(40));
+  const SyncPolicy both = quorum_policy({.quorum = 3, .grace = Seconds(5), .grace_share = 0.5});
+  CHECK(both.step->wake(early) == Seconds(45));
+}
+
 TEST_CASE("what comes after its step is in the next one, weighs less where staleness does, or is dropped", "[outer]") {
   const ContributionView late{.path = PathId{1}, .outer_step = OuterStep{2}, .base = Version{4}, .share = 0.2};
   const auto weight_of = [&](const QuorumOptions& options) {
