@@ -41,10 +41,10 @@ void add_unfinished(RunFacts& facts, const RunPlan& plan, const RunError& why, S
 /// Puts what the plan and the result say into `facts`: sizes, perplexities, hashes, seed, version, bitwise.
 void add_result(RunFacts& facts, const RunPlan& plan, const RunResult& result);
 
-/// wall_s and peak_rss_bytes: what the program itself cost so far.
 /// Writes the reports, and prints the summary as --format says.
 void leave_reports(const RunFacts& facts, const std::vector<Event>& events, const SharedOptions& shared,
                    const std::filesystem::path& out);
+/// wall_s and peak_rss_bytes: what the program itself cost so far.
 void add_program_cost(RunFacts& facts, std::chrono::steady_clock::time_point start);
 
 /// The tokenizer, the start, the router and the shards beside the modules in the run's model/ folder. Nothing where
