@@ -139,7 +139,7 @@ std::vector<NodeId> Assignments::choose_stores(const TaskAttempt& attempt, SiteI
   for (const NodeId store : attempt.to_stores) {
     if (!enough()) take(store);
   }
-  for (const NodeId store : run_.members.stores_near(site)) {
+  for (const NodeId store : run_.members.stores_near(site, index(attempt.worker))) {
     if (enough()) break;
     take(store);
   }

@@ -26,7 +26,7 @@ void Replication::copy(PathId id, std::int32_t version) {
   if (copying_.contains({id, version})) return;
   std::set<std::string> machines;
   for (const NodeId store : holders) machines.insert(run_.members.at(store).machine);
-  for (const NodeId store : run_.members.stores_near(run_.queue.path(id).site)) {
+  for (const NodeId store : run_.members.stores_near(run_.queue.path(id).site, index(id))) {
     if (machines.contains(run_.members.at(store).machine)) continue;
     copying_[{id, version}] = store;
     run_.send(run_.nearest(holders, run_.members.at(store).site), CopyPathState{id, version, store});

@@ -17,7 +17,7 @@ struct BegunRun {
   explicit BegunRun(MadeUpRun& made) : known(made) {
     known.own_all(1);
     known.add(index(kNear), Role::store);
-    known.add(index(kFar), Role::store);
+    known.add(index(kFar), Role::store, SiteId{1});
     known.run.awaited.start();
     tasks.start();
     join(kWorker);

@@ -39,8 +39,8 @@ struct KnownRun {
         run(plan, {transport, clock, storage, log, archive}, {.executors = 1, .stores = 2}) {}
 
   /// A node is there, on a machine of its own.
-  void add(int node, Role role) {
-    run.members.add(NodeId{node}, {.role = role, .site = SiteId{0}, .machine = "m" + std::to_string(node), .speed = 1});
+  void add(int node, Role role, SiteId site = SiteId{0}) {
+    run.members.add(NodeId{node}, {.role = role, .site = site, .machine = "m" + std::to_string(node), .speed = 1});
   }
   /// The executor is there and holds all modules.
   void own_all(int executor) {

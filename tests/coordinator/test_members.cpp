@@ -94,6 +94,18 @@ TEST_CASE("a site's own stores come first, and the others begin elsewhere for ea
   CHECK(members.stores_near(SiteId{7}) == Nodes{NodeId{8}, NodeId{5}, NodeId{6}, NodeId{7}});
 }
 
+TEST_CASE("stores of a site take turns, and those of others come behind them as ever", "[coordinator]") {
+  Members members;
+  for (const auto& [node, site] : std::map<int, int>{{5, 0}, {6, 0}, {7, 1}, {8, 0}, {9, 2}}) {
+    members.add(NodeId{node}, member_at(SiteId{site}, Role::store));
+  }
+  CHECK(members.stores_near(SiteId{0}, 3) == members.stores_near(SiteId{0}));
+  CHECK(members.stores_near(SiteId{0}, 4) == Nodes{NodeId{6}, NodeId{8}, NodeId{5}, NodeId{7}, NodeId{9}});
+  CHECK(members.stores_near(SiteId{0}, 5) == Nodes{NodeId{8}, NodeId{5}, NodeId{6}, NodeId{7}, NodeId{9}});
+  CHECK(members.stores_near(SiteId{1}, 5) == members.stores_near(SiteId{1}));
+  CHECK(members.stores_near(SiteId{7}, 5) == members.stores_near(SiteId{7}));  // it has none
+}
+
 TEST_CASE("a store that comes or is lost changes the next answer", "[coordinator]") {
   Members members;
   CHECK(members.stores_near(SiteId{0}).empty());

@@ -57,6 +57,13 @@ const std::vector<NodeId>& Members::stores_near(SiteId site) const {
   return near;
 }
 
+std::vector<NodeId> Members::stores_near(SiteId site, std::int32_t turn) const {
+  std::vector<NodeId> near = stores_near(site);
+  const auto own = std::ranges::find_if(near, [&](NodeId store) { return at(store).site != site; }) - near.begin();
+  if (own > 1) std::rotate(near.begin(), near.begin() + turn % own, near.begin() + own);
+  return near;
+}
+
 const KnownNode* Members::find(NodeId node) const {
   const auto found = all_.find(node);
   return found == all_.end() ? nullptr : &found->second;

@@ -48,6 +48,8 @@ class Members {
   std::int32_t workers_at(SiteId site) const;
   /// All stores, those of the site first. Sites back each other up in a ring, so that no store has all second copies.
   const std::vector<NodeId>& stores_near(SiteId site) const;
+  /// The same, but those of the site begin at another for each turn, so that they get about equally much.
+  std::vector<NodeId> stores_near(SiteId site, std::int32_t turn) const;
 
  private:
   static constexpr std::size_t kRoles = 5;
