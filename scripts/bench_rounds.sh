@@ -4,7 +4,7 @@
 #
 #   bash scripts/bench_rounds.sh paper|fleet [BUILD [OUTER_STEPS [TIMES]]]
 #
-#   paper        scenarios/paper_16x16.xml: 256 paths, 427 outer steps unless said otherwise
+#   paper        tests/sim/paper_16x16_fat.xml: 256 paths, 427 outer steps unless said otherwise
 #   fleet        scripts/make_fleet.sh 100 100: 4,096 paths on 10,000 hosts, 100 outer steps, which take the bare program
 #                half an hour: ten show the ratio as well
 #   BUILD        with -DDIPACO_BENCH=ON [build/bench]
@@ -20,7 +20,7 @@ trap 'rm -rf "$out"' EXIT
 
 case ${1:-} in
   paper)
-    scenario=scenarios/paper_16x16.xml speed=4992e12 steps=${3:-427} most_mib=512 most_start=''
+    scenario=tests/sim/paper_16x16_fat.xml speed=4992e12 steps=${3:-427} most_mib=512 most_start=''
     shape=(experts=16x16 "sites=east,west,north,south" workers=64 executors=8 executor=64 store=72)
     ;;
   fleet)

@@ -19,7 +19,7 @@ constexpr double kMost = 2.3;
 constexpr int kFewestRuns = 3;
 constexpr int kMostRuns = 12;
 
-const SiteRun kPaper{.scenario = DIPACO_SOURCE_DIR "/scenarios/paper_16x16.xml",
+const SiteRun kPaper{.scenario = DIPACO_SOURCE_DIR "/tests/sim/paper_16x16_fat.xml",
                      .sites = {"east", "west", "north", "south"},
                      .workers = 64,
                      .executors = 8,
@@ -42,7 +42,7 @@ SiteRun paper_with(int workers, int executors, const std::filesystem::path& fold
   };
   SiteRun run = kPaper;
   std::string text = read_text(run.scenario);
-  text = replaced(text, "\"runs/", "\"" DIPACO_SOURCE_DIR "/scenarios/runs/");
+  text = replaced(text, "\"../../scenarios/runs/", "\"" DIPACO_SOURCE_DIR "/scenarios/runs/");
   text = replaced(text, names(0, run.workers), names(0, workers));
   text = replaced(text, names(run.executor, run.executors), names(run.executor, executors));
   run.scenario = (folder / (std::to_string(workers) + ".xml")).string();

@@ -22,6 +22,7 @@ namespace dipaco::testing {
 namespace {
 
 constexpr const char* kScenarios = DIPACO_SOURCE_DIR "/scenarios/";
+constexpr const char* kFatLinks = DIPACO_SOURCE_DIR "/tests/sim/paper_16x16_fat.xml";
 constexpr double kOuterSteps = 3;
 constexpr double kPaths = 256;
 
@@ -29,7 +30,7 @@ constexpr double kPaths = 256;
 nlohmann::json paper_summary(const std::vector<std::string>& set = {}) {
   const TemporaryFolder folder;
   const auto out = (folder.path() / "out").string();
-  std::vector<std::string> words{std::string(kScenarios) + "paper_16x16.xml", "--learn", "off", "--out", out};
+  std::vector<std::string> words{kFatLinks, "--learn", "off", "--out", out};
   words.insert(words.end(), {"--progress", "off", "--set", "outer.steps=3", "--set", "run.site_sums=off"});
   for (const std::string& key : set) words.insert(words.end(), {"--set", key});
   const Outcome ran = run_built("dipaco-sim", words);
