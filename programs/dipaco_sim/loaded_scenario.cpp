@@ -15,7 +15,9 @@ LoadedScenario load_scenario(const ScenarioWords& words) {
                         .engine = nullptr,
                         .placement = {},
                         .costs = {}};
-  change_props(loaded.file, words.changes);
+  std::vector<ScenarioChange> changes = said_changes(loaded.file);
+  changes.insert(changes.end(), words.changes.begin(), words.changes.end());
+  change_props(loaded.file, changes);
   std::exception_ptr failure;
   try {
     loaded.options = read_options(loaded.file);
@@ -25,8 +27,8 @@ LoadedScenario load_scenario(const ScenarioWords& words) {
   loaded.engine = std::make_unique<SimEngine>(loaded.file, loaded.options, words.cfg);
   if (failure) std::rethrow_exception(failure);
   const std::vector<PlatformZone> zones = loaded.engine->zones(loaded.file);
-  check_hosts(words.changes, zones);
-  loaded.engine->change_links(loaded.file, words.changes);
+  check_hosts(changes, zones);
+  loaded.engine->change_links(loaded.file, changes);
   loaded.placement = place(loaded.file, loaded.options, zones);
   if (loaded.options.ours) loaded.costs = read_costs(loaded.file, loaded.placement, zones);
   leave_out(loaded.placement, words.without);

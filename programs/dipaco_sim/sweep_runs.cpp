@@ -64,10 +64,12 @@ std::string survey_text(const SweepQuestion& question) {
   for (const SweepJob& job : jobs_of(question, config.run.seed)) {
     const SweepQuestion one = at(question, job);
     ScenarioFile file(one.words.scenario);
-    change_props(file, one.words.changes);
+    std::vector<ScenarioChange> changes = said_changes(file);
+    changes.insert(changes.end(), one.words.changes.begin(), one.words.changes.end());
+    change_props(file, changes);
     const ScenarioOptions options = read_options(file);
-    check_hosts(one.words.changes, zones);
-    loaded.engine->change_links(file, one.words.changes);
+    check_hosts(changes, zones);
+    loaded.engine->change_links(file, changes);
     place(file, options, zones);
     run_file_of(loaded, one.shared);
   }

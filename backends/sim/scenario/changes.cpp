@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <utility>
 
 #include "core/base/error.hpp"
+#include "core/base/file.hpp"
 #include "core/base/text.hpp"
 
 namespace dipaco {
@@ -18,6 +20,22 @@ const std::pair<std::string_view, Of>* kind_of(std::string_view setting) {
   const auto* const found =
       std::find_if(kKinds.begin(), kKinds.end(), [&](const auto& kind) { return setting.starts_with(kind.first); });
   return found == kKinds.end() ? nullptr : found;
+}
+
+const ScenarioProp* prop_changes(const ScenarioFile& file) {
+  for (const ScenarioElement& element : file.elements()) {
+    if (!element.is_zone() || element.depth != 1) continue;
+    for (const ScenarioProp& prop : element.props) {
+      if (prop.name == "changes") return &prop;
+    }
+  }
+  return nullptr;
+}
+
+void replace_all(std::string& text, const std::string& old, const std::string& by) {
+  for (auto at = text.find(old); at != std::string::npos; at = text.find(old, at + by.size())) {
+    text.replace(at, old.size(), by);
+  }
 }
 
 }  // namespace
@@ -52,6 +70,51 @@ ScenarioChange parse_change(const std::string& setting) {
     throw ConfigError("--set " + setting + ": \"" + change.value + "\" is no time with a unit, such as 5ms");
   }
   return change;
+}
+
+std::vector<ScenarioChange> said_changes(const ScenarioFile& file) {
+  std::vector<ScenarioChange> changes;
+  const ScenarioProp* const said = prop_changes(file);
+  if (said == nullptr) return changes;
+  for (const std::string& one : split(said->value, ';')) {
+    const std::size_t begin = one.find_first_not_of(' ');
+    try {
+      changes.push_back(parse_change(begin == std::string::npos ? "" : one.substr(begin)));
+    } catch (const ConfigError& error) {
+      constexpr std::size_t kOption = std::string_view("--set ").size();
+      throw ConfigError(file.at(said->line) + ": changes: " + std::string(error.what()).substr(kOption));
+    }
+  }
+  return changes;
+}
+
+std::string with_changes(const ScenarioFile& file, const std::string& changes, const std::filesystem::path& folder) {
+  std::string text = read_text(file.path());
+  const auto from = file.path().parent_path();
+  std::set<std::string> values;
+  for (const ScenarioElement& element : file.elements()) {
+    for (const auto& [name, value] : element.attributes) values.insert(value);
+    for (const ScenarioProp& prop : element.props) values.insert(prop.value);
+  }
+  for (const std::string& value : values) {
+    std::error_code error;
+    if (value.empty() || !std::filesystem::is_regular_file(from / value, error)) continue;
+    const auto there = std::filesystem::relative(from / value, folder);
+    replace_all(text, in_quotes(value), in_quotes(there.string()));
+    replace_all(text, "'" + value + "'", in_quotes(there.string()));
+  }
+  const ScenarioProp* const said = prop_changes(file);
+  if (said != nullptr) {
+    replace_all(text, in_quotes(said->value), in_quotes(said->value + "; " + changes));
+    return text;
+  }
+  // Behind the tag of the root zone, which no comment precedes that has one.
+  const std::size_t platform = text.find("<platform");
+  const std::size_t zone =
+      std::min({text.find("<zone", platform), text.find("<AS", platform), text.find("<cluster", platform)});
+  const std::size_t end = text.find('>', zone);
+  check(end != std::string::npos, "a scenario has a root zone");
+  return text.insert(end + 1, "\n    <prop id=\"changes\" value=" + in_quotes(changes) + "/>");
 }
 
 void change_props(ScenarioFile& file, const std::vector<ScenarioChange>& changes) {

@@ -11,7 +11,8 @@
 namespace dipaco {
 namespace {
 
-constexpr std::array<std::string_view, 5> kRootProps{"run", "coordinator", "tcp", "tcp_streams", "tcp_window"};
+constexpr std::array<std::string_view, 6> kRootProps{"run",         "coordinator", "tcp",
+                                                     "tcp_streams", "tcp_window",  "changes"};
 /// What one connection has that nobody has tuned: between clouds a window of 3.0 MB was measured (docs/scenarios.md).
 constexpr double kUntunedStreams = 1;
 constexpr Bytes kUntunedWindow{3'000'000};

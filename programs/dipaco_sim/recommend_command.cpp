@@ -1,0 +1,111 @@
+#include "programs/dipaco_sim/recommend_command.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "backends/sim/scenario/changes.hpp"
+#include "core/base/file.hpp"
+#include "core/config/run_file.hpp"
+#include "programs/dipaco_sim/in_processes.hpp"
+#include "programs/dipaco_sim/recommendation.hpp"
+
+namespace dipaco {
+namespace {
+
+/// Of all runs, one in so many is enough, and not fewer than so many points' worth.
+constexpr std::size_t kPart = 5;
+constexpr std::size_t kFewestPoints = 10;
+
+std::size_t most_runs(const Arguments& arguments, const SweepQuestion& question, std::size_t all) {
+  const auto seeds = static_cast<std::size_t>(question.repeat);
+  const auto asked = arguments.integer("runs", question.repeat, static_cast<std::int64_t>(std::max(all, seeds)));
+  if (asked) return static_cast<std::size_t>(*asked);
+  return std::max(all / kPart, std::min(all, kFewestPoints * seeds));
+}
+
+/// best.cfg and best.xml: the run file and the scenario of the best choice.
+void leave_best(const SweepQuestion& question, const Recommendation& found, const SweepFolder& folder,
+                const StopSignal& stop) {
+  SweepQuestion best = question;
+  std::string changes;
+  for (const ScenarioChange& change : question.words.changes) changes += (changes.empty() ? "" : "; ") + change.text;
+  for (const std::string& setting : found.best_settings()) {
+    if (!changes_scenario(setting)) {
+      best.shared.set.push_back(setting);
+      continue;
+    }
+    best.words.changes.push_back(parse_change(setting));
+    changes += (changes.empty() ? "" : "; ") + setting;
+  }
+  const auto own =
+      in_a_process([&] { return dump_config(run_file_of(load_scenario(best.words), best.shared)); }, stop.requested());
+  folder.write("best.cfg", own);
+  folder.write("best.xml",
+               with_changes(ScenarioFile(question.words.scenario), changes, std::filesystem::absolute(folder.path())));
+}
+
+/// How the best choice is run.
+std::string command_of(const SweepQuestion& question, const SweepFolder& folder) {
+  std::string command =
+      "dipaco-sim " + (folder.path() / "best.xml").string() + " --run " + (folder.path() / "best.cfg").string();
+  for (const std::string& setting : question.words.cfg) command += " --cfg " + setting;
+  for (const std::string& name : question.words.without) command += " --without " + name;
+  return command + (question.shared.learn ? "" : " --learn off");
+}
+
+void print(const SweepQuestion& question, const Recommendation& found, const SweepFolder& folder) {
+  const auto best = found.best_table();
+  const auto front = found.front_table();
+  const std::string command = command_of(question, folder);
+  if (question.shared.json) {
+    nlohmann::ordered_json all{{"settings", found.best_settings()}, {"missed", found.missed()}, {"runs", found.runs()}};
+    all["best"] = analysis::as_json(best);
+    all["front"] = analysis::as_json(front);
+    all["command"] = command;
+    std::cout << all.dump(2) << "\n";
+    return;
+  }
+  std::cout << analysis::as_text(best);
+  if (!front.rows.empty()) std::cout << "\n" << analysis::as_text(front);
+  std::cout << "\nthe best of " << found.runs() << " runs:";
+  for (const std::string& setting : found.best_settings()) std::cout << " " << setting;
+  std::cout << "\n  " << command << "\n";
+}
+
+}  // namespace
+
+ProgramInfo recommend_info() {
+  ProgramInfo info{
+      .name = "dipaco-sim recommend",
+      .purpose = "Finds the choice of some keys' values with the least of a figure.",
+      .usage = "SCENARIO.xml --over KEY=VALUES --objective FIGURE",
+      .example = "dipaco-sim recommend my.xml --over inner.steps=50,99 --objective hours",
+      .options = sweep_options(
+          {{.name = "objective", .value = "FIGURE", .help = "hours, usd, -goodput: - for the largest"},
+           {.name = "subject", .value = "CONDITION", .help = "such as usd<2000: what must hold", .repeatable = true},
+           {.name = "runs", .value = "N", .help = "at most; not given: a fifth of all"}}),
+      .words = 1,
+      .libraries = core_libraries()};
+  take_scenario(info);
+  return info;
+}
+
+ExitStatus run_recommend(const Arguments& arguments, const StopSignal& stop) {
+  const SweepQuestion question = read_question(arguments);
+  if (question.axes.empty()) throw ConfigError("nothing to choose from; add --over KEY=VALUES");
+  const Wish wish = parse_wish(arguments.text("objective"), arguments.all("subject"));
+  const SweepGround ground = survey(question, stop);
+  const auto jobs = jobs_of(question, ground.seed);
+  const SweepFolder folder = folder_of(question, ground);
+  Recommendation found(question, wish, folder, jobs, most_runs(arguments, question, jobs.size()));
+  found.go(stop);
+  leave_best(question, found, folder, stop);
+  print(question, found, folder);
+  const auto missed = found.missed();
+  for (const std::string& what : missed) std::cerr << "not met by the nearest: " << what << "\n";
+  return missed.empty() ? ExitStatus::done : ExitStatus::not_met;
+}
+
+}  // namespace dipaco
