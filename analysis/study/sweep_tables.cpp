@@ -52,14 +52,14 @@ std::vector<std::string> keys_of(const std::vector<Axis>& axes) {
   return keys;
 }
 
+}  // namespace
+
 Unit unit_of(std::string_view key) {
   if (key.ends_with("_s")) return Unit::seconds;
   if (key.starts_with("bytes_") || key.ends_with("_bytes")) return Unit::bytes;
   if (key == "goodput" || key.ends_with("_share") || key.ends_with("utilization")) return Unit::share;
   return Unit::number;
 }
-
-}  // namespace
 
 std::vector<std::string> figures_of(const std::vector<SweptRun>& runs) {
   std::set<std::string> keys;

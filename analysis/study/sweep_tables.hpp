@@ -4,6 +4,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/study/axis.hpp"
@@ -31,6 +32,9 @@ std::string points_csv(const std::vector<Axis>& axes, const std::vector<SweptRun
 /// with its median and the median's interval. A figure that no run has is left out.
 Table points_table(const std::vector<Axis>& axes, const std::vector<SweptRun>& runs,
                    const std::vector<std::string>& shown);
+
+/// How a figure of a summary is written for a person, by its key.
+Unit unit_of(std::string_view key);
 
 /// Every figure of the summaries, sorted: what `shown` may name.
 std::vector<std::string> figures_of(const std::vector<SweptRun>& runs);

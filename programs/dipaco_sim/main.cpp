@@ -4,6 +4,7 @@
 
 #include "programs/dipaco_sim/bisect_command.hpp"
 #include "programs/dipaco_sim/recommend_command.hpp"
+#include "programs/dipaco_sim/sensitivity_command.hpp"
 #include "programs/dipaco_sim/simulate_command.hpp"
 #include "programs/dipaco_sim/sweep_command.hpp"
 #include "programs/dipaco_sim/worth_command.hpp"
@@ -14,6 +15,8 @@ int main(int argc, char** argv) {
   if (word == "bisect") return dipaco::run_program(dipaco::bisect_info(), argc - 1, argv + 1, dipaco::run_bisect);
   if (word == "recommend")
     return dipaco::run_program(dipaco::recommend_info(), argc - 1, argv + 1, dipaco::run_recommend);
+  if (word == "sensitivity")
+    return dipaco::run_program(dipaco::sensitivity_info(), argc - 1, argv + 1, dipaco::run_sensitivity);
   if (word == "sweep") return dipaco::run_program(dipaco::sweep_info(), argc - 1, argv + 1, dipaco::run_sweep);
   return dipaco::run_program(dipaco::sim_info(), argc, argv, dipaco::simulate_scenario);
 }

@@ -98,6 +98,27 @@ TEST_CASE("a recommendation asks for what is lacking", "[sim]") {
   refused({"--over", "charge.steps=100,150", "--objective", "usd", "--runs", "2"}, "--runs");
 }
 
+TEST_CASE("a sensitivity changes each key alone, and has what moves the figure most first", "[sim]") {
+  const TemporaryFolder folder;
+  const Outcome told = ask("sensitivity", folder.path() / "out",
+                           {"--of", "simulated_s", "--over", "outer.outer_gradient_format=int8", "--over",
+                            "charge.steps=100,150,200", "--over", "link:dallas-*.bandwidth=1Gbps"});
+  INFO(told.error);
+  REQUIRE(told.status == 0);
+  const auto rows = nlohmann::json::parse(told.output);
+  REQUIRE(rows.size() == 3);
+  CHECK(rows[0]["key"] == "charge.steps");
+  CHECK(rows[0]["least_at"] == "100");
+  CHECK(rows[0]["greatest_at"] == "200");
+  for (std::size_t k = 1; k < 3; ++k) {
+    CHECK(rows[k]["swing"] <= rows[k - 1]["swing"]);
+    CHECK((rows[k]["least_at"] == "as it is" || rows[k]["greatest_at"] == "as it is"));
+  }
+  const Outcome unknown = ask("sensitivity", folder.path() / "out", {"--of", "usdd", "--over", "charge.steps=100"});
+  CHECK(unknown.status == 2);
+  CHECK_THAT(unknown.error, Contains("--of usdd: no run has this figure") && Contains("did you mean \"usd\"?"));
+}
+
 TEST_CASE("a scenario's own changes count before those of the command line, and a wrong one names its line", "[sim]") {
   const TemporaryFolder folder;
   const fs::path file = folder.path() / "changed.xml";
