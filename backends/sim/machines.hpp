@@ -8,27 +8,23 @@
 #include <vector>
 
 #include "backends/sim/engine/alarms.hpp"
-#include "backends/sim/scenario/availability.hpp"
+#include "backends/sim/host_departure.hpp"
 #include "backends/sim/scenario/placement.hpp"
+#include "backends/sim/timeline/up_times.hpp"
 #include "core/base/units.hpp"
 
 namespace dipaco {
-
-/// A stretch of time in which a machine is there; for ever where `until` is not given.
-struct UpTime {
-  Seconds from{};
-  std::optional<Seconds> until;
-};
-
-/// When machine `machine` (from 0) is there: while more than `machine` are available.
-std::vector<UpTime> up_times(const std::vector<AvailabilityStep>& steps, std::int64_t machine);
 
 /// Up time `number` (from 0) of a machine that fails: exponential draws, functions of seed, host and number alone.
 /// @param previous_end  of up time number - 1; 0 for the first, which begins at once
 UpTime failing_up_time(const HostFailures& host, std::uint64_t seed, std::uint64_t number, Seconds previous_end);
 
-/// Turns hosts off and on, by CSVs of available machines, by mtbf and mttr and by outages, and gives notice before. A
-/// host is on while nothing of that holds it off. What a platform's own profiles (state_file) do is SimGrid's affair.
+/// The offset of the section where it is drawn, too. @param length  of the trace, as it is scaled
+Seconds offset_of(const TraceSection& section, Seconds length, std::uint64_t seed);
+
+/// Turns hosts off and on, by CSVs of available machines, by capacities, by drawn times and by outages, and gives
+/// notice before. A host is on while nothing of that holds it off. What a platform's own profiles (state_file) do is
+/// SimGrid's affair.
 class Machines {
  public:
   /// Called with the host that will go off, and when.
@@ -41,13 +37,21 @@ class Machines {
   /// Before the simulation: machines that are not there at time 0 go off.
   void start();
 
+  /// Which hosts went off, or will since they were told, when and why, in the order in which that was known. Outages
+  /// are not among them.
+  const std::vector<HostDeparture>& departures() const { return departures_; }
+
  private:
   struct Machine {
     std::string host;
     Seconds notice{};
+    LossCause cause{};                            ///< of what is lost as it goes
     std::function<std::optional<UpTime>()> next;  ///< the next up time, or nullopt: it never comes back
   };
 
+  void add(const SitePreemption& site, std::uint64_t seed);
+  void add(const DrawnAbsences& together, std::uint64_t seed);
+  bool is_on(const std::string& host) const;
   void hold_off(const std::string& host);
   void release(const std::string& host);
   void come_back(const Machine& machine);
@@ -57,6 +61,7 @@ class Machines {
   std::vector<Machine> machines_;
   std::vector<HostOutage> outages_;
   std::map<std::string, int> held_off_;  ///< by how many reasons
+  std::vector<HostDeparture> departures_;
   Alarms& alarms_;
   Notice notice_;
 };

@@ -98,6 +98,7 @@ class Simulation {
     report_.ended = clock_now();
     report_.links = links_.facts();
     report_.host_times = watch.until(report_.ended);
+    report_.departures = machines_.departures();
     report_.model = lives_.model();
     report_.stopped = end_.stopped();
     report_.never_struck = board_.pending();

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "backends/sim/host_departure.hpp"
 #include "backends/sim/host_times.hpp"
 #include "backends/sim/scenario/placement.hpp"
 #include "core/base/units.hpp"
@@ -39,6 +40,7 @@ struct SimulationReport {
   Traffic traffic;
   std::vector<LinkFacts> links;
   HostTimes host_times;                                 ///< of the hosts that nodes are on
+  std::vector<HostDeparture> departures{};              ///< as Machines tells of them
   std::map<std::string, std::vector<std::byte>> model;  ///< what nodes keep under "model/", by the name behind it
   bool stopped = false;                                 ///< by `stop`
   FaultPlan never_struck{};                             ///< faults whose moment did not come

@@ -20,6 +20,8 @@ enum class Draw : std::uint64_t {
   row_order = 9,
   dropped_task = 10,
   machine_jitter = 11,
+  trace_offset = 12,
+  zone_reclaim = 13,
 };
 
 /// 64 random bits (SplitMix64's finalizer over the four numbers).

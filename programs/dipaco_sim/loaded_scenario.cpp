@@ -2,7 +2,7 @@
 
 #include <exception>
 
-#include "backends/sim/scenario/costs.hpp"
+#include "backends/sim/costs/costs.hpp"
 #include "backends/sim/scenario/without.hpp"
 #include "core/base/error.hpp"
 

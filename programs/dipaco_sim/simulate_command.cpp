@@ -119,6 +119,7 @@ void leave_outputs(const OutputPlace& place, Simulated& simulated) {
   const auto& out = place.folder.path();
   RunFacts facts = facts_of(place.loaded, simulated.report);
   add_result(facts, place.plan, simulated.result);
+  add_losses(facts, place.loaded, simulated.report, simulated.log.events());
   for (const auto& [module, bytes] : simulated.report.model) write_file(out / "model" / module, bytes);
   copy_model_files(place.plan, out / "model");
   tell(place, facts, simulated.log.events());
@@ -130,6 +131,7 @@ void leave_outputs(const OutputPlace& place, const Simulated& simulated, const E
   SimulationReport report = end.so_far();
   RunFacts facts = facts_of(place.loaded, report);
   add_unfinished(facts, place.plan, end, report.ended);
+  add_losses(facts, place.loaded, report, simulated.log.events());
   tell(place, facts, simulated.log.events());
 }
 

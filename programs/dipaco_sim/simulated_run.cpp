@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "backends/sim/engine/round_trip.hpp"
+#include "backends/sim/losses.hpp"
 #include "core/config/fleet.hpp"
 #include "core/faults/parse.hpp"
 #include "programs/shared/session.hpp"
@@ -60,6 +61,12 @@ RunFacts facts_of(const LoadedScenario& loaded, SimulationReport& report) {
   facts.more["network_model"] = loaded.engine->network_model();
   facts.more["scenario"] = loaded.file.path().filename().string();
   return facts;
+}
+
+void add_losses(RunFacts& facts, const LoadedScenario& loaded, const SimulationReport& report,
+                const std::vector<Event>& events) {
+  if (!loaded.placement.has_several_causes()) return;
+  facts.more.merge(losses_by_cause(facts, report.departures, events));
 }
 
 }  // namespace dipaco

@@ -27,4 +27,9 @@ SimulationOptions simulation_options(const RunPlan& plan, int threads);
 /// What the reports are told of a simulation, beside its result. Takes links and traffic out of `report`.
 RunFacts facts_of(const LoadedScenario& loaded, SimulationReport& report);
 
+/// Adds what was lost for which cause (losses_by_cause), where machines of the scenario may go for several. `facts` are
+/// complete otherwise.
+void add_losses(RunFacts& facts, const LoadedScenario& loaded, const SimulationReport& report,
+                const std::vector<Event>& events);
+
 }  // namespace dipaco

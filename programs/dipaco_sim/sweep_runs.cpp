@@ -105,6 +105,7 @@ std::string simulate_job(const SweepQuestion& question, const SweepJob& job, con
   SimulationReport report = run_plan(plan, loaded, simulation_options(plan, 1), {}, log, result);
   RunFacts facts = facts_of(loaded, report);
   add_result(facts, plan, result);
+  add_losses(facts, loaded, report, log.events());
   return json_of(summarize(facts, log.events()));
 }
 

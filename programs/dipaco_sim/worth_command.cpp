@@ -62,6 +62,13 @@ Kind kind_of(const Placement& placement, const PlacedNode& node) {
   for (const SitePreemption& zone : placement.preemptions) {
     if (std::ranges::find(zone.hosts, node.host) != zone.hosts.end()) own = node.host;
   }
+  for (const DrawnAbsences& drawn : placement.absences) {
+    if (drawn.reclaimed || std::ranges::find(drawn.hosts, node.host) == drawn.hosts.end()) continue;
+    for (const TimeLaw& law : {drawn.times.there, drawn.times.away}) {
+      own += " " + std::to_string(static_cast<int>(law.kind)) + " " + format_number(law.scale.count()) + " " +
+             format_number(law.shape);
+    }
+  }
   return {node.speed.value, node.step_time.value_or(Seconds(0)).count(),
           fails == placement.failures.end() ? 0 : fails->mtbf.count(), own};
 }

@@ -1,6 +1,6 @@
 // Traces of available machines (CSV).
 
-#include "backends/sim/scenario/availability.hpp"
+#include "backends/sim/timeline/availability.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
 namespace dipaco::fuzz {

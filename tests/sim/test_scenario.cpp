@@ -2,9 +2,9 @@
 #include <cmath>
 
 #include "backends/sim/machines.hpp"
-#include "backends/sim/scenario/availability.hpp"
 #include "backends/sim/scenario/host_list.hpp"
 #include "backends/sim/scenario/placement.hpp"
+#include "backends/sim/timeline/availability.hpp"
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/text.hpp"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "backends/sim/scenario/availability.hpp"
+#include "backends/sim/timeline/availability.hpp"
 #include "core/base/file.hpp"
 
 namespace dipaco::testing {

@@ -1,39 +1,41 @@
 #include "backends/sim/scenario/departures.hpp"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
-#include <map>
+#include <optional>
+#include <set>
 #include <string>
 #include <system_error>
 #include <utility>
 
+#include "backends/sim/scenario/absences.hpp"
 #include "core/base/error.hpp"
+#include "core/base/text.hpp"
 
 namespace dipaco {
 namespace {
+
+constexpr double kLeastFactor = 1e-6;
 
 class DepartureReader {
  public:
   DepartureReader(const ScenarioFile& file, const ScenarioOptions& options, const std::vector<PlatformZone>& zones,
                   Placement& placement)
-      : file_(file), options_(options), zones_(zones), placement_(placement) {
-    for (const PlacedNode& node : placement.nodes) {
-      const bool works = node.role == Role::worker || node.role == Role::evaluator;
-      const auto [host, first] = only_works_.try_emplace(node.host, works);
-      host->second = host->second && works;
-    }
-  }
+      : file_(file),
+        options_(options),
+        zones_(zones),
+        placement_(placement),
+        only_work_(hosts_that_only_work(placement)) {}
 
   void read() {
     std::uint64_t number = 0;
     for (std::size_t site = 0; site < zones_.size(); ++site) {
       const ZoneOptions* const said = options_.zone(zones_[site].name);
       const Seconds notice = said != nullptr ? said->notice : Seconds(0);
-      bool leaves = false;
-      if (said != nullptr && said->preemption) {
-        leaves = true;
-        read_preemption(SiteId{static_cast<std::int32_t>(site)}, *said);
-      }
+      bool leaves = said != nullptr && said->taken_by() != nullptr;
+      if (said != nullptr) check_has_trace(*said);
+      if (said != nullptr && said->preemption) read_preemption(SiteId{static_cast<std::int32_t>(site)}, *said);
       for (const PlatformHost& host : zones_[site].hosts) {
         ++number;
         const HostOptions own = options_.host(host.name, zones_[site].name);
@@ -51,9 +53,60 @@ class DepartureReader {
  private:
   [[noreturn]] void fail(int line, const std::string& what) const { throw ConfigError(file_.at(line) + ": " + what); }
 
-  bool only_works(const std::string& host) const {
-    const auto found = only_works_.find(host);
-    return found != only_works_.end() && found->second;
+  bool only_works(const std::string& host) const { return only_work_.contains(host); }
+
+  /// What is said about a trace, without one, would be read and ignored.
+  void check_has_trace(const ZoneOptions& said) const {
+    if (said.preemption) return;
+    for (const auto* const prop :
+         {&said.preemption_time_scale, &said.preemption_machine_scale, &said.preemption_offset, &said.preemption_end}) {
+      if (*prop) {
+        fail((*prop)->line, "zone \"" + said.zone + "\" has " + (*prop)->name +
+                                " without a preemption; add the prop preemption, which names a CSV file");
+      }
+    }
+  }
+
+  double factor(const std::optional<ScenarioProp>& prop) const {
+    if (!prop) return 1;
+    const auto value = parse_number(prop->value);
+    if (value && *value >= kLeastFactor && *value <= 1 / kLeastFactor) return *value;
+    fail(prop->line, prop->name + "=\"" + prop->value + "\" is no factor from 0.000001 to 1000000, such as \"0.1\"");
+  }
+
+  /// @param length  of the trace, in its own time
+  TraceSection section(const ZoneOptions& said, Seconds length) const {
+    TraceSection section;
+    if (const auto& end = said.preemption_end) {
+      const std::array<std::string, 2> known{"hold", "repeat"};
+      if (std::ranges::find(known, end->value) == known.end()) {
+        fail(end->line,
+             "preemption_end=\"" + end->value + "\" is neither hold nor repeat" + did_you_mean(end->value, known));
+      }
+      section.repeat = end->value == "repeat";
+      if (section.repeat && length == Seconds(0)) fail_of_one_row(*end, "cannot repeat");
+    }
+    const auto& offset = said.preemption_offset;
+    if (!offset) return section;
+    if (length == Seconds(0)) fail_of_one_row(*offset, "has no later time");
+    section.drawn = offset->value == "drawn";
+    if (section.drawn) return section;
+    const auto time = parse_seconds(offset->value);
+    if (!time || *time < Seconds(0)) {
+      fail(offset->line,
+           "preemption_offset=\"" + offset->value + "\" is no time with a unit, such as \"12h\", and not \"drawn\"");
+    }
+    if (*time >= length) {
+      fail(offset->line, "preemption_offset=\"" + offset->value + "\" is not before the last row of the trace, at " +
+                             format_number(length.count()) + " s; write a time before it");
+    }
+    section.offset = *time;
+    return section;
+  }
+
+  [[noreturn]] void fail_of_one_row(const ScenarioProp& prop, const std::string& what) const {
+    fail(prop.line, prop.name + "=\"" + prop.value + "\": a trace of one row " + what +
+                        "; take away the prop, or add the row at which the trace ends");
   }
 
   void read_preemption(SiteId site, const ZoneOptions& said) {
@@ -65,6 +118,10 @@ class DepartureReader {
                                       " is not there; the name is relative to the scenario");
     }
     SitePreemption preemption{.site = site, .steps = read_availability(csv), .notice = said.notice};
+    preemption.section = section(said, preemption.steps.back().time);
+    const double time_scale = factor(said.preemption_time_scale);
+    preemption.section.offset *= time_scale;
+    preemption.steps = scaled(std::move(preemption.steps), time_scale, factor(said.preemption_machine_scale));
     for (const PlatformHost& host : zone.hosts) {
       if (only_works(host.name)) preemption.hosts.push_back(host.name);
     }
@@ -100,7 +157,7 @@ class DepartureReader {
   const ScenarioOptions& options_;
   const std::vector<PlatformZone>& zones_;
   Placement& placement_;
-  std::map<std::string, bool> only_works_;  ///< by host with a role
+  std::set<std::string> only_work_;
 };
 
 }  // namespace
@@ -108,6 +165,7 @@ class DepartureReader {
 void place_departures(const ScenarioFile& file, const ScenarioOptions& options, const std::vector<PlatformZone>& zones,
                       Placement& placement) {
   DepartureReader(file, options, zones, placement).read();
+  place_absences(file, options, zones, placement);
 }
 
 }  // namespace dipaco

@@ -16,10 +16,21 @@ constexpr std::array<std::string_view, 6> kRootProps{"run",         "coordinator
 /// What one connection has that nobody has tuned: between clouds a window of 3.0 MB was measured (docs/scenarios.md).
 constexpr double kUntunedStreams = 1;
 constexpr Bytes kUntunedWindow{3'000'000};
-constexpr std::array<std::string_view, 6> kZoneProps{"workers",    "executors",  "store",
-                                                     "evaluators", "preemption", "notice"};
-constexpr std::array<std::string_view, 9> kHostProps{"role",     "mfu",    "step_time", "mtbf",  "mttr",
-                                                     "start_up", "jitter", "disk",      "intake"};
+constexpr std::array<std::string_view, 13> kZoneProps{"workers",
+                                                      "executors",
+                                                      "store",
+                                                      "evaluators",
+                                                      "preemption",
+                                                      "preemption_time_scale",
+                                                      "preemption_machine_scale",
+                                                      "preemption_offset",
+                                                      "preemption_end",
+                                                      "reclaims",
+                                                      "given_back",
+                                                      "capacity",
+                                                      "notice"};
+constexpr std::array<std::string_view, 11> kHostProps{"role",   "mfu",      "step_time", "mtbf", "mttr",  "failures",
+                                                      "repair", "start_up", "jitter",    "disk", "intake"};
 /// Props that SimGrid and its plugins read themselves.
 constexpr std::array<std::string_view, 8> kSimGridProps{
     "content", "size", "mount", "ram", "ramsize", "pstates", "control_duration", "core"};
@@ -103,6 +114,13 @@ class OptionsReader {
       if (prop.name == "store") zone.store = prop;
       if (prop.name == "evaluators") zone.evaluators = prop;
       if (prop.name == "preemption") zone.preemption = prop;
+      if (prop.name == "preemption_time_scale") zone.preemption_time_scale = prop;
+      if (prop.name == "preemption_machine_scale") zone.preemption_machine_scale = prop;
+      if (prop.name == "preemption_offset") zone.preemption_offset = prop;
+      if (prop.name == "preemption_end") zone.preemption_end = prop;
+      if (prop.name == "reclaims") zone.reclaims = prop;
+      if (prop.name == "given_back") zone.given_back = prop;
+      if (prop.name == "capacity") zone.capacity = prop;
       if (prop.name == "notice") zone.notice = seconds(prop, "30s");
       if (prop.name == "tcp") result_.tcp = tcp(prop);
       if (prop.name == "tcp_streams") result_.tcp_streams = positive_integer(prop);
@@ -126,6 +144,8 @@ class OptionsReader {
       }
       if (prop.name == "mtbf") host.mtbf = positive_seconds(prop, "6h");
       if (prop.name == "mttr") host.mttr = positive_seconds(prop, "5min");
+      if (prop.name == "failures") host.failures = prop;
+      if (prop.name == "repair") host.repair = prop;
       if (prop.name == "start_up") host.start_up = seconds(prop, "2min");
       if (prop.name == "jitter") host.jitter = spread(prop);
       if (prop.name == "disk") host.disk = byte_rate(prop);
@@ -205,6 +225,13 @@ const HostOptions* find(const std::map<std::string, HostOptions>& options, const
 
 }  // namespace
 
+const ScenarioProp* ZoneOptions::taken_by() const {
+  for (const auto* const prop : {&preemption, &reclaims, &capacity}) {
+    if (*prop) return &**prop;
+  }
+  return nullptr;
+}
+
 const ZoneOptions* ScenarioOptions::zone(const std::string& name) const {
   const auto found = std::find_if(zones.begin(), zones.end(), [&](const auto& z) { return z.zone == name; });
   return found == zones.end() ? nullptr : &*found;
@@ -219,8 +246,13 @@ HostOptions ScenarioOptions::host(const std::string& name, const std::string& zo
       result.mfu = zones_own->mfu;
       result.step_time = zones_own->step_time;
     }
-    if (!result.mtbf) result.mtbf = zones_own->mtbf;
-    if (!result.mttr) result.mttr = zones_own->mttr;
+    // A host that says in one way how it fails does not fail in the other way of its zone.
+    const bool own_means = result.mtbf || result.mttr;
+    const bool own_laws = result.failures || result.repair;
+    if (!result.mtbf && !own_laws) result.mtbf = zones_own->mtbf;
+    if (!result.mttr && !own_laws) result.mttr = zones_own->mttr;
+    if (!result.failures && !own_means) result.failures = zones_own->failures;
+    if (!result.repair && !own_means) result.repair = zones_own->repair;
     if (!result.start_up) result.start_up = zones_own->start_up;
     if (!result.jitter) result.jitter = zones_own->jitter;
     if (!result.disk) result.disk = zones_own->disk;

@@ -23,7 +23,17 @@ struct ZoneOptions {
   std::optional<ScenarioProp> store{};
   std::optional<ScenarioProp> evaluators{};
   std::optional<ScenarioProp> preemption{};  ///< CSV of available machines over time
-  Seconds notice{0};                         ///< before a machine goes off
+  std::optional<ScenarioProp> preemption_time_scale{};
+  std::optional<ScenarioProp> preemption_machine_scale{};
+  std::optional<ScenarioProp> preemption_offset{};  ///< where in the CSV the run begins
+  std::optional<ScenarioProp> preemption_end{};     ///< what comes after its last row
+  std::optional<ScenarioProp> reclaims{};           ///< law: until all machines go at once
+  std::optional<ScenarioProp> given_back{};         ///< law: until they are back
+  std::optional<ScenarioProp> capacity{};           ///< so many machines at most, from when to when
+  Seconds notice{0};                                ///< before a machine goes off
+
+  /// The first prop that has the zone's owner take machines away; null: none does.
+  const ScenarioProp* taken_by() const;
 };
 
 /// What our props of a host say, or those of its zone where the host says nothing.
@@ -35,6 +45,8 @@ struct HostOptions {
   std::optional<Seconds> step_time{};      ///< of an inner step, whatever the host's speed; not beside mfu
   std::optional<Seconds> mtbf{};           ///< mean time between failures, exponential
   std::optional<Seconds> mttr{};           ///< mean time to repair, exponential
+  std::optional<ScenarioProp> failures{};  ///< law: until it fails; in place of mtbf
+  std::optional<ScenarioProp> repair{};    ///< law: until it is repaired
   std::optional<Seconds> start_up{};       ///< from when the machine comes back until its nodes begin
   std::optional<double> jitter{};          ///< of what it takes to compute: deviation of the logarithm, 0 or more
   std::optional<BytesPerSecond> disk{};    ///< at which its disk reads, and writes

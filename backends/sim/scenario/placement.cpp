@@ -81,7 +81,8 @@ class Placer {
   void check_has_hosts(const ZoneOptions& zone) const {
     const auto same = [&](const PlatformZone& z) { return z.name == zone.zone; };
     if (std::any_of(zones_.begin(), zones_.end(), same)) return;
-    for (const auto* const prop : {&zone.workers, &zone.executors, &zone.store, &zone.evaluators, &zone.preemption}) {
+    for (const auto* const prop : {&zone.workers, &zone.executors, &zone.store, &zone.evaluators, &zone.preemption,
+                                   &zone.reclaims, &zone.given_back, &zone.capacity}) {
       if (*prop) {
         fail((*prop)->line, "zone \"" + zone.zone + "\" has no host of its own for its prop \"" + (*prop)->name +
                                 "\"; give the prop to the zone that holds the hosts");
@@ -164,11 +165,13 @@ class Placer {
 
   /// A machine that is in no trace would stay, whatever the zone's trace says.
   void check_may_keep_states(const PlatformZone& zone, const ZoneOptions& said) const {
-    if (!said.preemption) return;
-    fail(said.preemption->line, "zone \"" + zone.name + "\" has a preemption and names no store: its first host \"" +
-                                    zone.hosts.front().name +
-                                    "\" would keep path states, and stay when the CSV has no machine; add the prop " +
-                                    "store with a host that is to stay, or with \"none\"");
+    const ScenarioProp* const taken = said.taken_by();
+    if (taken == nullptr) return;
+    const std::string has = taken->name == "preemption" ? "a preemption" : taken->name;
+    const std::string when = taken->name == "preemption" ? "when the CSV has no machine" : "when the others go";
+    fail(taken->line, "zone \"" + zone.name + "\" has " + has + " and names no store: its first host \"" +
+                          zone.hosts.front().name + "\" would keep path states, and stay " + when +
+                          "; add the prop store with a host that is to stay, or with \"none\"");
   }
 
   void infer_missing() {
@@ -249,6 +252,19 @@ std::vector<PlacedNode> Placement::with(Role role) const {
   return result;
 }
 
+std::set<std::string> Placement::reclaimable() const {
+  std::set<std::string> result;
+  for (const SitePreemption& site : preemptions) result.insert(site.hosts.begin(), site.hosts.end());
+  for (const DrawnAbsences& together : absences) {
+    if (together.reclaimed) result.insert(together.hosts.begin(), together.hosts.end());
+  }
+  return result;
+}
+
+bool Placement::has_several_causes() const {
+  return !absences.empty() || std::ranges::any_of(preemptions, &SitePreemption::withheld);
+}
+
 void set_speeds(Placement& placement, Flops inner_step) {
   for (PlacedNode& node : placement.nodes) {
     if (node.step_time) node.speed = {inner_step.value / node.step_time->count()};
@@ -256,8 +272,7 @@ void set_speeds(Placement& placement, Flops inner_step) {
 }
 
 std::vector<NodeFacts> node_facts(const Placement& placement) {
-  std::set<std::string_view> preemptible;  // hosts that their owner takes away and gives back
-  for (const SitePreemption& site : placement.preemptions) preemptible.insert(site.hosts.begin(), site.hosts.end());
+  const std::set<std::string> preemptible = placement.reclaimable();
   std::vector<NodeFacts> facts;
   for (const PlacedNode& node : placement.nodes) {
     facts.push_back({.id = node.id,

@@ -2,12 +2,14 @@
 
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
-#include "backends/sim/scenario/availability.hpp"
 #include "backends/sim/scenario/options.hpp"
 #include "backends/sim/scenario/scenario_file.hpp"
+#include "backends/sim/timeline/availability.hpp"
+#include "backends/sim/timeline/up_times.hpp"
 #include "core/base/ids.hpp"
 #include "core/base/units.hpp"
 #include "core/events/events.hpp"
@@ -47,12 +49,29 @@ struct PlacedNode {
   MachineCharges charges{};
 };
 
-/// Machines of one site that come and go, by a CSV of how many there are.
+/// Where in a trace a run begins, and what comes after the trace's end.
+struct TraceSection {
+  Seconds offset{};
+  bool drawn = false;   ///< the offset is a draw over the whole trace, one share for all zones of a run
+  bool repeat = false;  ///< at its end the trace begins again; else its last row holds
+};
+
+/// Machines of one site that come and go, by how many there are: a CSV, or a zone's capacity.
 struct SitePreemption {
   SiteId site{};
-  std::vector<AvailabilityStep> steps{};  ///< what its CSV says
+  std::vector<AvailabilityStep> steps{};  ///< what its CSV says, as it is scaled
   Seconds notice{};
   std::vector<std::string> hosts{};  ///< machine i is there while more than i are available
+  TraceSection section{};
+  bool withheld = false;  ///< by the zone's capacity
+};
+
+/// Machines that go together and come back together, after drawn times.
+struct DrawnAbsences {
+  std::vector<std::string> hosts;
+  DrawnTimes times;
+  Seconds notice{};
+  bool reclaimed = false;  ///< by their owner; else they failed
 };
 
 /// A machine that fails and is repaired after exponential times.
@@ -78,11 +97,16 @@ struct Placement {
   std::vector<PlacedNode> nodes;   ///< by NodeId: the coordinator, executors, stores, evaluators, workers
   std::vector<SitePreemption> preemptions;
   std::vector<HostFailures> failures;
+  std::vector<DrawnAbsences> absences{};
   std::vector<HostOutage> outages;
   std::vector<std::string> unused_hosts;
   std::vector<std::string> inferred;  ///< what the scenario does not say, one line each
 
   std::vector<PlacedNode> with(Role role) const;
+  /// Hosts that their owner takes away and gives back.
+  std::set<std::string> reclaimable() const;
+  /// Whether a machine may go for a cause that the zone's preemption and mtbf do not tell: what is lost is then split.
+  bool has_several_causes() const;
 };
 
 /// Gives nodes with a step time the speed that an inner step of so many operations then has.

@@ -1,4 +1,4 @@
-#include "backends/sim/scenario/costs.hpp"
+#include "backends/sim/costs/costs.hpp"
 
 #include <algorithm>
 #include <map>
@@ -107,7 +107,7 @@ class CostReader {
       with_role_.insert(node.host);
       site_with_role_.insert(placement.sites[static_cast<std::size_t>(index(node.site))]);
     }
-    for (const SitePreemption& site : placement.preemptions) spot_.insert(site.hosts.begin(), site.hosts.end());
+    spot_ = placement.reclaimable();
   }
 
   CostFacts read() {
