@@ -17,6 +17,7 @@
 #include "backends/sim/engine/hosts_by_name.hpp"
 #include "backends/sim/engine/known_lines.hpp"
 #include "backends/sim/engine/links.hpp"
+#include "backends/sim/engine/varying_links.hpp"
 #include "backends/sim/host_times.hpp"
 #include "backends/sim/intake.hpp"
 #include "backends/sim/lives.hpp"
@@ -82,7 +83,9 @@ class Simulation {
         machines_(placement, options.seed, alarms_,
                   [this](const std::string& host, Seconds gone_at) { lives_.give_notice(host, gone_at); }),
         faults_(lives_, network_, alarms_, end_, options.limit),
-        board_(options.faults, program.nodes) {}
+        board_(options.faults, program.nodes) {
+    vary_over_time(options.link_rates, alarms_);
+  }
 
   SimulationReport run(const FaultPlan& plan, std::span<const NodeFacts> nodes, HostWatch& watch) {
     sg::Host::on_state_change_cb([this, &watch](const sg::Host& host) {

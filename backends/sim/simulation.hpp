@@ -11,6 +11,7 @@
 #include "backends/sim/host_departure.hpp"
 #include "backends/sim/host_times.hpp"
 #include "backends/sim/scenario/placement.hpp"
+#include "backends/sim/timeline/link_rates.hpp"
 #include "core/base/units.hpp"
 #include "core/events/events.hpp"
 #include "core/events/traffic.hpp"
@@ -29,6 +30,7 @@ struct SimulationOptions {
   const RunPlan* plan = nullptr;            ///< whose messages these are, and no others; null: any are
   Archive* archive = nullptr;               ///< of a simulation that can be resumed; null: nothing is kept
   FaultPlan faults{};                       ///< what goes wrong with nodes, beside their hosts
+  LinkRates link_rates{};                   ///< of links whose bandwidth varies
   int threads = 0;                          ///< for real work; 0: there is none (nothing is learned)
   const std::atomic<bool>* stop = nullptr;  ///< ends the run early once true
 };

@@ -14,7 +14,8 @@ LoadedScenario load_scenario(const ScenarioWords& words) {
                         .options = {},
                         .engine = nullptr,
                         .placement = {},
-                        .costs = {}};
+                        .costs = {},
+                        .link_rates = {}};
   std::vector<ScenarioChange> changes = said_changes(loaded.file);
   changes.insert(changes.end(), words.changes.begin(), words.changes.end());
   change_props(loaded.file, changes);
@@ -29,6 +30,7 @@ LoadedScenario load_scenario(const ScenarioWords& words) {
   const std::vector<PlatformZone> zones = loaded.engine->zones(loaded.file);
   check_hosts(changes, zones);
   loaded.engine->change_links(loaded.file, changes);
+  loaded.link_rates = vary_links(loaded.file, changes);
   loaded.placement = place(loaded.file, loaded.options, zones);
   if (loaded.options.ours) loaded.costs = read_costs(loaded.file, loaded.placement, zones);
   leave_out(loaded.placement, words.without);
@@ -80,6 +82,8 @@ CostFacts costs_of(const LoadedScenario& loaded, const SimulationReport& report)
 
 SimulationReport run_plan(const RunPlan& plan, const LoadedScenario& loaded, const SimulationOptions& options,
                           const Onlookers& onlookers, EventLog& log, RunResult& result) {
+  SimulationOptions own = options;
+  own.link_rates = loaded.link_rates;
   return simulate(
       loaded.placement,
       [&](const PlacedNode& node, Seams seams) {
@@ -92,7 +96,7 @@ SimulationReport run_plan(const RunPlan& plan, const LoadedScenario& loaded, con
           run_role(plan, seams, {.role = node.role, .site = node.site, .speed = node.speed, .machine = node.host});
         }
       },
-      options, log);
+      own, log);
 }
 
 }  // namespace dipaco

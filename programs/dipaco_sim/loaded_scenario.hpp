@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "backends/sim/engine/engine.hpp"
+#include "backends/sim/engine/varying_links.hpp"
 #include "backends/sim/scenario/options.hpp"
 #include "backends/sim/scenario/placement.hpp"
 #include "backends/sim/simulation.hpp"
@@ -33,7 +34,8 @@ struct LoadedScenario {
   ScenarioOptions options;
   std::unique_ptr<SimEngine> engine;
   Placement placement;
-  CostFacts costs;  ///< of all machines, also those that are left out
+  CostFacts costs;       ///< of all machines, also those that are left out
+  LinkRates link_rates;  ///< of links whose bandwidth varies
 };
 
 /// @throws ConfigError, DataError: what is wrong with the scenario, or with what is to be changed of it

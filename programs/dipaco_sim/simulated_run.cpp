@@ -57,6 +57,12 @@ RunFacts facts_of(const LoadedScenario& loaded, SimulationReport& report) {
                  .links = std::move(report.links),
                  .traffic = std::move(report.traffic),
                  .costs = costs_of(loaded, report)};
+  for (LinkFacts& link : facts.links) {
+    const auto rates = loaded.link_rates.find(link.name);
+    if (rates != loaded.link_rates.end() && report.ended > Seconds(0)) {
+      link.bandwidth = mean_rate(rates->second, report.ended).value;
+    }
+  }
   facts.more["backend"] = std::string("sim");
   facts.more["network_model"] = loaded.engine->network_model();
   facts.more["scenario"] = loaded.file.path().filename().string();

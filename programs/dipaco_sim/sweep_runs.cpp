@@ -70,6 +70,7 @@ std::string survey_text(const SweepQuestion& question) {
     const ScenarioOptions options = read_options(file);
     check_hosts(changes, zones);
     loaded.engine->change_links(file, changes);
+    check_varying_links(file, changes);
     place(file, options, zones);
     run_file_of(loaded, one.shared);
   }

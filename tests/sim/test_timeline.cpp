@@ -8,8 +8,12 @@
 
 #include "backends/sim/machines.hpp"
 #include "backends/sim/timeline/capacity.hpp"
+#include "backends/sim/timeline/link_rates.hpp"
 #include "backends/sim/timeline/time_law.hpp"
 #include "backends/sim/timeline/up_times.hpp"
+#include "core/base/error.hpp"
+#include "core/base/file.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace dipaco::testing {
 namespace {
@@ -159,6 +163,25 @@ TEST_CASE("a capacity is a count from one time to another", "[sim]") {
   CHECK_THROWS_WITH(parse_capacity("3 from 2s to 4s, 2 from 3s to 5s", 8), Contains("which overlap"));
   CHECK_THROWS_WITH(parse_capacity("3 from 2s, 2 from 3s to 5s", 8), Contains("which overlap"));
   CHECK_THROWS_WITH(parse_capacity("", 8), Contains("says nothing"));
+}
+
+TEST_CASE("a CSV of a link's bandwidth says where it is wrong", "[sim]") {
+  const auto rates = [](const std::string& text) {
+    const TemporaryFolder folder;
+    write_file(folder.path() / "wan.csv", text);
+    return read_link_rates(folder.path() / "wan.csv");
+  };
+  const auto steps = rates("# measured\ntime_s,bandwidth\n0,1Gbps\n600,25MBps\n");
+  REQUIRE(steps.size() == 2);
+  CHECK(steps[0].bandwidth.value == 125e6);
+  CHECK(steps[1].time == Seconds(600));
+  CHECK(steps[1].bandwidth.value == 25e6);
+  CHECK_THROWS_AS(rates("time_s,bandwidth\n0,\n"), DataError);
+  CHECK_THROWS_WITH(rates("time_s,bandwidth\n0,\n"), Contains("wan.csv:2: an empty cell; write a rate with a unit"));
+  CHECK_THROWS_WITH(rates("time_s,bandwidth\n0,100\n"), Contains("wan.csv:2: the bandwidth \"100\" is no rate"));
+  CHECK_THROWS_WITH(rates("time_s,bandwidth\n0,0Mbps\n"), Contains("a link that is down has a state_file"));
+  CHECK_THROWS_WITH(rates("time_s,available\n0,1Gbps\n"), Contains("it must be time_s,bandwidth"));
+  CHECK_THROWS_WITH(rates("time_s,bandwidth\n3,1Gbps\n"), Contains("the first time is 3; it must be 0"));
 }
 
 }  // namespace dipaco::testing

@@ -43,7 +43,7 @@ bool contains(const std::array<std::string_view, N>& names, std::string_view nam
 
 bool ours(std::string_view name) {
   return contains(kRootProps, name) || contains(kZoneProps, name) || contains(kHostProps, name) ||
-         contains(kMachineCostProps, name) || name == kEgressProp;
+         contains(kMachineCostProps, name) || name == kEgressProp || name == kLinkRatesProp;
 }
 
 bool simgrids(std::string_view name) {
@@ -80,6 +80,16 @@ class OptionsReader {
   void check_known(const ScenarioElement& element, const ScenarioProp& prop) const {
     const std::string where = "<" + element.kind + " id=\"" + element.id() + "\">";
     const bool root = element.is_zone() && element.depth == 1;
+    if (element.kind == "link" && prop.name == kLinkRatesProp) return;
+    if (prop.name == kLinkRatesProp) {
+      fail(prop.line, "the prop \"" + prop.name + "\" belongs into a link, not into " + where);
+    }
+    if (element.kind == "link" && !simgrids(prop.name)) {
+      const std::array<std::string, 1> known{std::string(kLinkRatesProp)};
+      if (const std::string meant = did_you_mean(prop.name, known); !meant.empty()) {
+        fail(prop.line, "unknown prop \"" + prop.name + "\" in " + where + meant);
+      }
+    }
     if (!looked_at(element)) {
       if (ours(prop.name)) fail(prop.line, "the prop \"" + prop.name + "\" means nothing in " + where);
       return;

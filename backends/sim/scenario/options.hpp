@@ -4,12 +4,16 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "backends/sim/scenario/scenario_file.hpp"
 #include "core/base/units.hpp"
 
 namespace dipaco {
+
+/// Our one prop of a link: a CSV of its bandwidth over time.
+inline constexpr std::string_view kLinkRatesProp = "bandwidth_over_time";
 
 /// What our props of one zone say. Names and meaning: docs/scenarios.md.
 struct ZoneOptions {
