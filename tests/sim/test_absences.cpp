@@ -179,7 +179,7 @@ TEST_CASE("a machine fails at the same moments whatever else the run does", "[si
   CHECK(seeded.at(0).front() != some.at(0).front());
 }
 
-TEST_CASE("a host's own failures hold whatever its roles, in place of its zone's mtbf", "[sim]") {
+TEST_CASE("a host's own failures stand in place of its zone's mtbf", "[sim]") {
   const auto site = one_site(2, a_prop("mtbf", "1000000h") + a_prop("mttr", "5s"),
                              a_prop("failures", "37s") + a_prop("repair", "3s"));
   const AbsenceRun run(site, kLongTasks);

@@ -209,6 +209,27 @@ TEST_CASE("a host's own mtbf holds for all its roles, its zone's for hosts that 
   CHECK(failing(fails, fails) == "a0 a2 ");
 }
 
+TEST_CASE("a host's own failures hold for all its roles, its zone's and its capacity for hosts that only work",
+          "[sim]") {
+  const std::string fails = R"(<prop id="failures" value="2h"/><prop id="repair" value="5s"/>)";
+  const auto taken = [](const std::string& of_zone, const std::string& of_host) {
+    const Made made(R"(<zone id="w" routing="Full"><prop id="coordinator" value="a0"/><zone id="a" routing="Full">
+      <prop id="workers" value="all"/><prop id="store" value="a0"/><prop id="executors" value="a1"/>)" +
+                    of_zone + R"(<host id="a0" speed="1Gf">)" + of_host + "</host></zone></zone>\n");
+    const Placement placement = made.place();
+    std::string hosts;
+    for (const DrawnAbsences& drawn : placement.absences) hosts += drawn.hosts.front() + " ";
+    for (const SitePreemption& capacity : placement.preemptions) hosts += capacity.hosts.front() + " withheld ";
+    for (const std::string& host : placement.reclaimable()) hosts += host + " reclaimable ";
+    return hosts;
+  };
+  CHECK(taken("", fails) == "a0 ");
+  CHECK(taken(fails, "") == "a2 ");
+  CHECK(taken(fails, fails) == "a0 a2 ");
+  CHECK(taken(R"(<prop id="capacity" value="0 from 1h"/>)", "") == "a2 withheld a2 reclaimable ");
+  CHECK(taken(R"(<prop id="reclaims" value="1h"/><prop id="given_back" value="1h"/>)", "") == "a2 a2 reclaimable ");
+}
+
 TEST_CASE("a preemption takes machines that only work", "[sim]") {
   const auto zone = [](const std::string& workers) {
     return R"(<zone id="w" routing="Full"><zone id="a" routing="Full"><prop id="workers" value=")" + workers +
