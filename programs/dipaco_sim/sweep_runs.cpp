@@ -56,17 +56,26 @@ std::string hashes_of_files(const ScenarioFile& scenario) {
   return hashes;
 }
 
+/// The scenario as the first run has it: of two props that need each other, the axes may have one.
+ScenarioWords first_words(const SweepQuestion& question) { return at(question, jobs_of(question, 0).front()).words; }
+
+/// Makes the changes that the scenario says itself, and then `more`; returns both.
+std::vector<ScenarioChange> change_all(ScenarioFile& file, const std::vector<ScenarioChange>& more) {
+  std::vector<ScenarioChange> changes = said_changes(file);
+  changes.insert(changes.end(), more.begin(), more.end());
+  change_props(file, changes);
+  return changes;
+}
+
 /// Hash TAB name TAB seed: in a process of its own, which has the engine.
 std::string survey_text(const SweepQuestion& question) {
-  const LoadedScenario loaded = load_scenario(question.words);
+  const LoadedScenario loaded = load_scenario(first_words(question));
   const RunConfig config = run_file_of(loaded, question.shared);
   const auto zones = loaded.engine->zones(loaded.file);
   for (const SweepJob& job : jobs_of(question, config.run.seed)) {
     const SweepQuestion one = at(question, job);
     ScenarioFile file(one.words.scenario);
-    std::vector<ScenarioChange> changes = said_changes(file);
-    changes.insert(changes.end(), one.words.changes.begin(), one.words.changes.end());
-    change_props(file, changes);
+    const auto changes = change_all(file, one.words.changes);
     const ScenarioOptions options = read_options(file);
     check_hosts(changes, zones);
     loaded.engine->change_links(file, changes);
@@ -74,8 +83,10 @@ std::string survey_text(const SweepQuestion& question) {
     place(file, options, zones);
     run_file_of(loaded, one.shared);
   }
+  ScenarioFile bare(question.words.scenario);  // without the axes, to which values may be added
+  change_all(bare, question.words.changes);
   std::string common = project_version() + "\n" + hash_hex(read_file(loaded.file.path())) + "\n" + dump_config(config) +
-                       hashes_of_files(loaded.file);
+                       hashes_of_files(bare);
   for (const std::string& setting : question.words.cfg) common += "cfg " + setting + "\n";
   for (const std::string& name : question.words.without) common += "without " + name + "\n";
   for (const ScenarioChange& change : question.words.changes) common += "set " + change.text + "\n";
@@ -164,7 +175,7 @@ SweepQuestion read_question(const Arguments& arguments) {
 }
 
 SweepGround survey(const SweepQuestion& question, const StopSignal& stop) {
-  rehearse(question.words.scenario, [&] { load_scenario(question.words); });
+  rehearse(question.words.scenario, [&] { load_scenario(first_words(question)); });
   const auto told = split(in_a_process([&] { return survey_text(question); }, stop.requested()), '\t');
   return {.common = told[0], .name = told[1], .seed = static_cast<std::uint64_t>(parse_integer(told[2]).value())};
 }

@@ -102,6 +102,23 @@ TEST_CASE("settings of links and props change what a run comes to as if the file
   CHECK(simulated(kWan, {}) != by_file);
 }
 
+TEST_CASE("of two props that need each other, a sweep may vary one", "[sim]") {
+  const TemporaryFolder folder;
+  const auto laws = [&](const std::string& values, const std::string& name) {
+    const Outcome ran = run_built(
+        "dipaco-sim", {"sweep", kWan, "--learn", "off", "--out", folder.path() / name, "--progress", "off", "--over",
+                       "zone:frankfurt.failures=" + values, "--set", "zone:frankfurt.repair=5min", "--repeat", "2"});
+    INFO(ran.error);
+    CHECK(ran.status == 0);
+    return read_text(folder.path() / name / "sweep.csv");
+  };
+  const std::string one = laws("exponential 10min", "a");
+  CHECK(one.find("workers_lost_failed") != std::string::npos);
+  const std::string both = laws("exponential 1000h,exponential 10min", "a");
+  CHECK(lines_of(folder.path() / "a" / "sweep.csv") == 5);  // the same folder goes on, whatever comes first
+  for (const std::string& line : split(one, '\n')) CHECK(both.find(line) != std::string::npos);
+}
+
 TEST_CASE("what is wrong with a sweep ends it with status 2 before anything is simulated", "[sim]") {
   const TemporaryFolder folder;
   const fs::path out = folder.path() / "out";
