@@ -5,7 +5,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/named.hpp"
-#include "core/config/keys.hpp"
+#include "core/config/checks.hpp"
 #include "core/faults/kinds.hpp"
 #include "core/faults/parse.hpp"
 #include "core/model/topology.hpp"
@@ -13,47 +13,6 @@
 
 namespace dipaco {
 namespace {
-
-/// Throws errors that name the values and where the first of them that was given stands.
-class Checks {
- public:
-  Checks(const RunConfig& config, const std::string& file, const std::vector<Setting>& settings)
-      : config_(config), file_(file), settings_(settings) {}
-
-  const RunConfig& config() const { return config_; }
-
-  /// Where "section.key" was given, or the file.
-  std::string place(std::string_view name) const {
-    for (const Setting& setting : settings_) {
-      if (setting.section + "." + std::string(setting.key->name) == name) return setting.place;
-    }
-    return file_;
-  }
-
-  /// `names` are "section.key"s; the message is "PLACE: a.b=1 WHY c.d=2; REMEDY".
-  void require(bool fits, std::string_view name, std::string_view why, std::string_view other,
-               std::string_view remedy) const {
-    if (fits) return;
-    const bool given = place(name) != file_;
-    throw ConfigError(place(given ? name : other) + ": " + pair(name) + " " + std::string(why) +
-                      (other.empty() ? "" : " " + pair(other)) + "; " + std::string(remedy));
-  }
-
- private:
-  std::string pair(std::string_view name) const {
-    const auto section = name.substr(0, name.find('.'));
-    const RunConfig view = section == "charge" ? charged_view(config_) : config_;
-    for (const RunKey* key : keys_of(section, *config_.parts)) {
-      if (key->name == name.substr(section.size() + 1)) return std::string(name) + "=" + value_text(*key, view);
-    }
-    check(false, "a check names a key of the table");
-    return {};
-  }
-
-  const RunConfig& config_;
-  const std::string& file_;
-  const std::vector<Setting>& settings_;
-};
 
 void check_model(const Checks& checks, const ModelOptions& model, const std::string& section) {
   const std::string heads = section + ".heads";
@@ -107,21 +66,44 @@ void check_rounds(const Checks& checks) {
   require(config.routing.active_paths.empty(), "routing.active_paths", "leave it empty");
 }
 
+/// What outer.policy=hierarchical reads alone.
+void check_merging(const Checks& checks, bool hierarchical) {
+  const RunConfig& config = checks.config();
+  const OuterOptions none;
+  const auto reads = [&](bool same, std::string_view key) {
+    checks.require(hierarchical || same, key, "does not go with", "outer.policy",
+                   "only outer.policy=hierarchical reads it");
+  };
+  reads(config.outer.merge_every == none.merge_every, "outer.merge_every");
+  reads(config.outer.merge_weight == none.merge_weight, "outer.merge_weight");
+  reads(config.outer.global_optimizer == none.global_optimizer, "outer.global_optimizer");
+  reads(config.outer.global_learning_rate == none.global_learning_rate, "outer.global_learning_rate");
+  reads(config.outer.global_momentum == none.global_momentum, "outer.global_momentum");
+  reads(config.outer.global_delay == none.global_delay, "outer.global_delay");
+  checks.require(hierarchical == (config.topology.regions > 1), "topology.regions", "does not go with", "outer.policy",
+                 "several regions are what outer.policy=hierarchical merges, so write both or neither");
+  const std::string& global = config.outer.global_optimizer;
+  checks.require(config.outer.global_delay == 0 || global == "auto" || global == "delayed_nesterov",
+                 "outer.global_delay", "does not go with", "outer.global_optimizer", "only delayed_nesterov reads it");
+}
+
 /// What the policies without rounds and their optimizer read alone.
 void check_without_rounds(const Checks& checks, const SyncPolicy& policy) {
   const RunConfig& config = checks.config();
-  const bool asynchronous = policy.name == "asynchronous";
+  const bool asynchronous = policy.name == "asynchronous" || policy.merge;
   const bool quorum = policy.name == "quorum";
   const auto reads = [&](bool fits, std::string_view key, const std::string& who) {
     checks.require(fits, key, "does not go with", "outer.policy", "only outer.policy=" + who + " reads it");
   };
   const bool weighs = asynchronous || quorum;
-  reads(weighs || config.outer.staleness_weight == "none", "outer.staleness_weight", "asynchronous or quorum");
-  reads(weighs || config.outer.max_staleness == 0, "outer.max_staleness", "asynchronous or quorum");
-  reads(asynchronous || config.outer.delay_compensation == 0, "outer.delay_compensation", "asynchronous");
-  reads(asynchronous || config.outer.buffer == 1, "outer.buffer", "asynchronous");
+  reads(weighs || config.outer.staleness_weight == "none", "outer.staleness_weight",
+        "asynchronous, hierarchical or quorum");
+  reads(weighs || config.outer.max_staleness == 0, "outer.max_staleness", "asynchronous, hierarchical or quorum");
+  reads(asynchronous || config.outer.delay_compensation == 0, "outer.delay_compensation",
+        "asynchronous or hierarchical");
+  reads(asynchronous || config.outer.buffer == 1, "outer.buffer", "asynchronous or hierarchical");
   reads(quorum || config.outer.quorum == 0, "outer.quorum", "quorum");
-  reads(weighs || config.outer.grace == Seconds(0), "outer.grace", "asynchronous or quorum");
+  reads(weighs || config.outer.grace == Seconds(0), "outer.grace", "asynchronous, hierarchical or quorum");
   reads(quorum || config.outer.grace_share == 0, "outer.grace_share", "quorum");
   const bool delayed = named_optimizer(config, policy).name == "delayed_nesterov";
   checks.require(!delayed || !policy.rounds, "outer.optimizer", "does not go with", "outer.policy",
@@ -182,7 +164,7 @@ void check_steps(const Checks& checks) {
                  "outer.policy", "it must step on the gradient of one inner step, so write auto");
   checks.require(config.outer.drop == 0 || (!gradients && policy.rounds), "outer.drop", "does not go with",
                  "outer.policy", "a path that gives nothing trains on in rounds of outer gradients, so write drop=0");
-  const bool one_by_one = policy.name == "asynchronous";
+  const bool one_by_one = policy.name == "asynchronous" || policy.merge;
   checks.require(!one_by_one || config.outer.averaging == "mean", "outer.averaging", "does not go with", "outer.policy",
                  "a module steps at each outer gradient there, so write averaging=mean");
   checks.require(!one_by_one || config.outer.weighting != "tokens", "outer.weighting", "does not go with",
@@ -193,7 +175,11 @@ void check_steps(const Checks& checks) {
                  "outer.prune", "nothing is pruned, so leave it out");
   checks.require(!gradients || config.outer.prune == 0, "outer.prune", "does not go with", "outer.policy",
                  "outer gradients are pruned, so write prune=0");
+  const bool stays = config.run.place == "stay" && policy.rounds && make_schedule(config)->lets_wait();
+  checks.require(!stays, "run.place", "does not go with", "run.schedule",
+                 "in rounds that says who takes a task, so write first_free");
   check_without_rounds(checks, policy);
+  check_merging(checks, policy.merge.has_value());
   check_lengths(checks, policy);
   if (!policy.rounds) check_rounds(checks);
 }
@@ -248,7 +234,8 @@ void check_topology(const Checks& checks) {
     }
   };
   const std::int64_t paths = fill({config.topology.levels, ""}, "topology.levels").paths();
-  const Topology topology = fill(config.topology, "topology.path_specific");
+  static_cast<void>(fill({config.topology.levels, config.topology.path_specific}, "topology.path_specific"));
+  const Topology topology = fill(config.topology, "topology.regions");
   check_momentum_between(checks, topology);
   check_counts(checks, topology);
   check_active_paths(checks, topology.paths());

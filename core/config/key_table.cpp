@@ -1,9 +1,8 @@
 #include <array>
-#include <utility>
 
 #include "core/config/allowed.hpp"
+#include "core/config/fault_keys.hpp"
 #include "core/config/keys.hpp"
-#include "core/faults/kinds.hpp"
 
 namespace dipaco {
 namespace {
@@ -49,6 +48,8 @@ constexpr std::array kPreparation{
         {},
         kParameters,
         "parts that each path has its own copy of: blocks:0,5;embedding"},
+    Key{"topology", "regions", [](C& c) -> Slot { return &c.topology.regions; }, at_least(1), kParameters,
+        "outer.policy=hierarchical: regions that paths are dealt to, in blocks"},
     Key{"data", "train", [](C& c) -> Slot { return &c.data.train; }, files(), kNothing,
         "training files or patterns, comma-separated: .jsonl, .jsonl.gz, .txt"},
     Key{"data", "validation", [](C& c) -> Slot { return &c.data.validation; }, files(), kNothing,
@@ -155,23 +156,40 @@ constexpr std::array kRun{
     Key{"outer", "quorum", [](C& c) -> Slot { return &c.outer.quorum; }, at_least(0), kParameters,
         "outer.policy=quorum: contributions that a module waits for; 0: half of its paths, rounded up"},
     Key{"outer", "grace", [](C& c) -> Slot { return &c.outer.grace; }, at_least(0), kParameters,
-        "outer.policy=quorum: after its quorum a module waits so long for more; asynchronous: "
+        "outer.policy=quorum: after its quorum a module waits so long for more; asynchronous, hierarchical: "
         "a path that could begin waits so long for others"},
     Key{"outer", "grace_share", [](C& c) -> Slot { return &c.outer.grace_share; }, at_least(0), kParameters,
         "outer.policy=quorum: the grace is longer by so large a part of the time that the quorum took"},
     Key{"outer", "staleness_weight", [](C& c) -> Slot { return &c.outer.staleness_weight; }, one_of("none|polynomial"),
-        kParameters, "polynomial: with outer.policy=asynchronous or quorum a contribution weighs (1 + staleness)^-1/2"},
+        kParameters,
+        "polynomial: with outer.policy=asynchronous, hierarchical or quorum a contribution weighs (1 + "
+        "staleness)^-1/2"},
     Key{"outer", "max_staleness", [](C& c) -> Slot { return &c.outer.max_staleness; }, at_least(0), kParameters,
-        "outer.policy=asynchronous or quorum drops a contribution that is more steps of its module late; 0: none"},
+        "outer.policy=asynchronous, hierarchical or quorum drops a contribution that is more steps of its module late; "
+        "0: none"},
     Key{"outer", "delay_compensation", [](C& c) -> Slot { return &c.outer.delay_compensation; }, at_least(0),
         kParameters,
-        "outer.policy=asynchronous: lambda of g + lambda g g (newest - base), for each contribution g; 0: none"},
+        "outer.policy=asynchronous, hierarchical: lambda of g + lambda g g (newest - base), for each contribution g; "
+        "0: none"},
     Key{"outer", "buffer", [](C& c) -> Slot { return &c.outer.buffer; }, at_least(1), kParameters,
-        "outer.policy=asynchronous: contributions that a module gathers for a step, by their mean (FedBuff)"},
+        "outer.policy=asynchronous, hierarchical: contributions that a module gathers for a step, by their mean "
+        "(FedBuff)"},
     Key{"outer", "delay", [](C& c) -> Slot { return &c.outer.delay; }, at_least(0), kParameters,
         "N of outer.optimizer=delayed_nesterov: steps between updates of the momentum; 0: the module's paths"},
     Key{"outer", "c", [](C& c) -> Slot { return &c.outer.c; }, at_least(0), kParameters,
         "c of outer.optimizer=delayed_nesterov, at most 1/N: share of the momentum in each step"},
+    Key{"outer", "merge_every", [](C& c) -> Slot { return &c.outer.merge_every; }, at_least(1), kParameters,
+        "outer.policy=hierarchical: versions of a regional part from a merge to its next difference"},
+    Key{"outer", "merge_weight", [](C& c) -> Slot { return &c.outer.merge_weight; }, above_0_to_1(), kParameters,
+        "outer.policy=hierarchical: share of the global parameters in a merge; a regional part's own have the rest"},
+    Key{"outer", "global_optimizer", [](C& c) -> Slot { return &c.outer.global_optimizer; }, optimizer_names(),
+        kParameters, "outer.policy=hierarchical: how a global part steps: see below; auto: delayed_nesterov"},
+    Key{"outer", "global_learning_rate", [](C& c) -> Slot { return &c.outer.global_learning_rate; }, above(0),
+        kParameters, "outer.policy=hierarchical: learning rate of global parts"},
+    Key{"outer", "global_momentum", [](C& c) -> Slot { return &c.outer.global_momentum; }, from_0_to_below_1(),
+        kParameters, "outer.policy=hierarchical: momentum of global parts"},
+    Key{"outer", "global_delay", [](C& c) -> Slot { return &c.outer.global_delay; }, at_least(0), kParameters,
+        "N of outer.global_optimizer=delayed_nesterov; 0: the module's regional parts"},
     Key{"outer", "beta1", [](C& c) -> Slot { return &c.outer.beta1; }, from_0_to_below_1(), kParameters,
         "beta1 of outer.optimizer=adamw"},
     Key{"outer", "beta2", [](C& c) -> Slot { return &c.outer.beta2; }, from_0_to_below_1(), kParameters,
@@ -217,9 +235,9 @@ constexpr std::array kRun{
         "machines that keep each path state and each module; above 1, losing one machine for good loses nothing"},
     Key{"run", "schedule", [](C& c) -> Slot { return &c.run.schedule; }, schedule_names(), kNothing,
         "which free worker takes a task, and which rather waits so that the outer step ends sooner"},
-    Key{"run", "place", [](C& c) -> Slot { return &c.run.place; }, one_of("auto|spread"), kNothing,
+    Key{"run", "place", [](C& c) -> Slot { return &c.run.place; }, one_of("auto|spread|stay"), kNothing,
         "auto: paths that share modules begin at one site, where those have their owners, if its lines are fast "
-        "enough"},
+        "enough; stay: so, too, and a path stays with its worker, or else at its site, while it can"},
     Key{"run",
         "known_lines",
         [](C& c) -> Slot { return &c.run.known_lines; },
@@ -260,18 +278,6 @@ constexpr std::array kRun{
         "the run ends with status 4 after so long without progress; a transfer that moves is progress"},
 };
 
-template <std::size_t K>
-Slot fault_slot(RunConfig& config) {
-  return &(config.faults.*kFaultKindTable[K].value);
-}
-
-/// One for each kind of fault.
-template <std::size_t... K>
-constexpr auto fault_keys(std::index_sequence<K...> /*kinds*/) {
-  return std::array{Key{"faults", kFaultKindTable[K].name, fault_slot<K>, {}, kNothing, kFaultKindTable[K].help}...};
-}
-constexpr auto kFaults = fault_keys(std::make_index_sequence<kFaultKinds>());
-
 template <std::size_t... N>
 constexpr auto join(const std::array<Key, N>&... parts) {
   std::array<Key, (N + ...)> all{};
@@ -283,7 +289,7 @@ constexpr auto join(const std::array<Key, N>&... parts) {
   return all;
 }
 
-constexpr auto kKeys = join(kModel, kPreparation, kInner, kRun, kFaults);
+constexpr auto kKeys = join(kModel, kPreparation, kInner, kRun, kFaultKeys);
 
 }  // namespace
 

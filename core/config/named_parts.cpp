@@ -11,6 +11,7 @@
 #include "core/outer/asynchronous.hpp"
 #include "core/outer/buffer.hpp"
 #include "core/outer/delayed_nesterov.hpp"
+#include "core/outer/hierarchical.hpp"
 #include "core/outer/optimizers.hpp"
 #include "core/outer/quorum.hpp"
 #include "core/trainer/schedule.hpp"
@@ -37,10 +38,20 @@ StalenessOptions staleness_of(const RunConfig& config) {
           .buffer = config.outer.buffer};
 }
 
+AsynchronousOptions asynchronous_options(const RunConfig& config) {
+  return {
+      .late = staleness_of(config), .delay_compensation = config.outer.delay_compensation, .grace = config.outer.grace};
+}
+
 SyncPolicy make_asynchronous(const RunConfig& config) {
-  SyncPolicy policy = asynchronous_policy({.late = staleness_of(config),
-                                           .delay_compensation = config.outer.delay_compensation,
-                                           .grace = config.outer.grace});
+  SyncPolicy policy = asynchronous_policy(asynchronous_options(config));
+  if (config.outer.buffer > 1) policy.optimizer = "nesterov";
+  return policy;
+}
+
+SyncPolicy make_hierarchical(const RunConfig& config) {
+  SyncPolicy policy = hierarchical_policy(asynchronous_options(config),
+                                          {.every = config.outer.merge_every, .weight = config.outer.merge_weight});
   if (config.outer.buffer > 1) policy.optimizer = "nesterov";
   return policy;
 }
@@ -100,6 +111,7 @@ std::vector<NamedPolicy> built_in_policies() {
   }
   rows.push_back({.name = "asynchronous", .make = make_asynchronous});
   rows.push_back({.name = "quorum", .make = make_quorum});
+  rows.push_back({.name = "hierarchical", .make = make_hierarchical});
   return rows;
 }
 
@@ -138,6 +150,27 @@ std::unique_ptr<const OuterOptimizer> make_optimizer(const RunConfig& config, co
   auto made = named_optimizer(config, policy).make(config, {.exchange = policy.exchange, .start = start});
   if (config.outer.buffer == 1) return made;
   return std::make_unique<OuterBuffer>(std::move(made), config.outer.buffer);
+}
+
+std::unique_ptr<const OuterRegional> make_regional_optimizer(const RunConfig& config, const SyncPolicy& policy,
+                                                             InnerSteps start) {
+  if (!policy.merge) return nullptr;
+  return std::make_unique<OuterRegional>(make_optimizer(config, policy, start), *policy.merge);
+}
+
+/// As an outer optimizer is made, from the keys for global parts in place of the others.
+std::unique_ptr<const OuterOptimizer> make_global_optimizer(const RunConfig& config, const SyncPolicy& policy,
+                                                            InnerSteps start) {
+  if (!policy.merge) return nullptr;
+  RunConfig global = config;
+  global.outer.learning_rate = config.outer.global_learning_rate;
+  global.outer.momentum = config.outer.global_momentum;
+  global.outer.delay = config.outer.global_delay;
+  global.outer.c = 0;
+  const std::string& name = config.outer.global_optimizer;
+  const NamedOptimizer& row =
+      find_named(config.parts->optimizers, name == "auto" ? "delayed_nesterov" : name, "outer.global_optimizer");
+  return row.make(global, {.exchange = policy.exchange, .start = start});
 }
 
 std::shared_ptr<const Schedule> make_schedule(const RunConfig& config) {

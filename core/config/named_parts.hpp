@@ -7,6 +7,7 @@
 
 #include "core/base/units.hpp"
 #include "core/config/key.hpp"
+#include "core/outer/hierarchical.hpp"
 #include "core/outer/optimizer.hpp"
 #include "core/outer/policies.hpp"
 #include "core/outer/schedule.hpp"
@@ -64,6 +65,12 @@ const NamedOptimizer& named_optimizer(const RunConfig& config, const SyncPolicy&
 /// @param start  inner steps of the dense start; 0 where nothing is learned
 std::unique_ptr<const OuterOptimizer> make_optimizer(const RunConfig& config, const SyncPolicy& policy,
                                                      InnerSteps start);
+
+/// How regional and global parts step; null where the policy has none. @throws as make_optimizer
+std::unique_ptr<const OuterRegional> make_regional_optimizer(const RunConfig& config, const SyncPolicy& policy,
+                                                             InnerSteps start);
+std::unique_ptr<const OuterOptimizer> make_global_optimizer(const RunConfig& config, const SyncPolicy& policy,
+                                                            InnerSteps start);
 
 /// The schedule that run.schedule names. @throws ConfigError as above
 std::shared_ptr<const Schedule> make_schedule(const RunConfig& config);

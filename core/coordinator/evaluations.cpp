@@ -140,7 +140,8 @@ void Evaluations::close(std::int32_t version, Purpose purpose) {
 }
 
 void Evaluations::note_end() {
-  if (!trained_ && run_.queue.paths().all_done()) {
+  if (!trained_) parts_.end();
+  if (!trained_ && run_.queue.paths().all_done() && parts_.merged()) {
     trained_ = true;
     run_.result.duration = run_.now();
     run_.ledger.note(TrainedRecord{run_.result.duration.count()});

@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "core/coordinator/known/regional_parts.hpp"
 #include "core/coordinator/known/run_state.hpp"
 
 namespace dipaco {
@@ -11,7 +12,7 @@ namespace dipaco {
 /// Wants what is to be evaluated, adds scores up, knows each path's best version, and says what need not be kept.
 class Evaluations {
  public:
-  explicit Evaluations(RunState& run) : run_(run) {}
+  explicit Evaluations(RunState& run) : run_(run), parts_(run) {}
 
   /// Notes how often paths are evaluated on the way. Where an earlier incarnation did it at other times, what it has
   /// not kept is given up.
@@ -30,6 +31,8 @@ class Evaluations {
   /// Says what is not kept any more: versions up to the last evaluation of those that are all closed.
   void release_closed();
 
+  /// What ends with training.
+  RegionalParts& parts() { return parts_; }
   /// Whether training has ended.
   bool trained() const { return trained_; }
   /// The lowest loss on each path's hold-out so far.
@@ -48,6 +51,7 @@ class Evaluations {
   void close(std::int32_t version, Purpose purpose);
 
   RunState& run_;
+  RegionalParts parts_;
   std::map<Due, std::map<PathId, Score>> scores_;  ///< of evaluations that are not closed
   std::set<Due> closed_;                           ///< evaluations of which all paths' scores are in
   std::map<PathId, Evaluated> best_;

@@ -6,6 +6,7 @@
 
 #include "core/coordinator/evaluations.hpp"
 #include "core/coordinator/known/patience.hpp"
+#include "core/coordinator/known/regional_parts.hpp"
 #include "core/plan/job_cost.hpp"
 
 namespace dipaco {
@@ -60,7 +61,7 @@ bool JobGiving::send_evaluation(NodeId node, const Job& job) {
   const Shard& shard = shards[static_cast<std::size_t>(index(job.path))];
   const Purpose purpose = purpose_of(job);
   lease(node, job, store, evaluation_cost(plan, purpose, scored_documents(plan, purpose, &shard)));
-  run_.send(node, Evaluate{job.path, job.version, purpose, store, run_.owners_of(job.path), base_of(job)});
+  run_.send(node, Evaluate{job.path, job.version, purpose, store, result_owners(run_, job.path), base_of(job)});
   return true;
 }
 
@@ -78,7 +79,7 @@ bool JobGiving::send_gradients(NodeId node, const Job& job) {
 
 /// The versions that are scored: in rounds those of the job's outer step, else the run's last.
 Base JobGiving::base_of(const Job& job) const {
-  Base base = run_.queue.modules().newest(job.path);
+  Base base = result_of(run_, job.path);
   for (BaseVersion& part : base) {
     if (run_.plan.policy.rounds) part.version = Version{job.version};
   }

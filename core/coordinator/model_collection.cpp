@@ -39,7 +39,7 @@ ModelCollection::Parts ModelCollection::lacking() const {
     const std::int32_t best = evaluations_.best_version(PathId{p});
     const std::int32_t last = run_.last_version(PathId{p});
     for (std::int32_t l = 0; l < run_.plan.topology.levels(); ++l) {
-      const ModuleId module = run_.plan.topology.module(PathId{p}, l);
+      const ModuleId module = run_.plan.topology.whole(run_.plan.topology.module(PathId{p}, l));
       if (!hashes_.contains(module)) parts.emplace(std::pair(module, last_of(module, PathId{p})), PathId{p});
       const bool kept = best == last || best_kept_.contains({module, best});
       if (!kept) parts.emplace(std::pair(module, best), PathId{p});

@@ -1,13 +1,10 @@
 #include "core/coordinator/module_owners.hpp"
 
 #include <algorithm>
-#include <set>
 #include <utility>
 #include <vector>
 
 #include "core/coordinator/known/measurements.hpp"
-#include "core/state/archive.hpp"
-#include "core/state/path_values.hpp"
 
 namespace dipaco {
 
@@ -22,7 +19,8 @@ void ModuleOwners::ready(NodeId from, const ModuleReady& message) {
   if (message.version == Version{1}) places_.note(message.module);
   for (const SettledPath& each : message.settled) doubts_.settled(message.module, each.path);
   for (const PathId path : run_.plan.topology.paths_through(message.module)) evaluations_.want_reached(path);
-  keep_bases(message.module);
+  evaluations_.parts().note(message.module);
+  bases_.keep(message.module, evaluations_.parts());
   evaluations_.note_end();
   model_.ask_again();  // another owner than the one that was asked
 }
@@ -46,43 +44,11 @@ void ModuleOwners::note(const ModuleReady& message) {
   run_.made_progress();
 }
 
-/// Whether what the path's newest task began with in the module may be needed to make a contribution again. A gradient
-/// is made from all of the path's modules.
-bool ModuleOwners::begins_again(ModuleId module, PathId id) const {
-  const ModuleVersions& modules = run_.queue.modules();
-  const OuterStep done{run_.queue.path(id).version};
-  if (!exchanges_gradients(run_.plan)) return modules.settled(module, id) < done;
-  return done > OuterStep{0} && std::ranges::any_of(run_.queue.path(id).state_base, [&](const BaseVersion& part) {
-           return modules.settled(part.module, id) < done;
-         });
-}
-
-/// Without rounds, tells those who have the module which versions tasks began with that are open, or whose contribution
-/// is not settled.
-void ModuleOwners::keep_bases(ModuleId module) {
-  if (run_.plan.policy.rounds) return;
-  const ModuleVersions& modules = run_.queue.modules();
-  std::set<Version> bases;
-  for (const PathId id : run_.plan.topology.paths_through(module)) {
-    const PathEntry& path = run_.queue.path(id);
-    if (!path.base.empty()) bases.insert(version_in(path.base, module));
-    if (begins_again(module, id)) bases.insert(version_in(path.state_base, module));
-  }
-  const KeepVersions keep{module, modules.version(module), {bases.begin(), bases.end()}};
-  KeepVersions& told = kept_[module];
-  if (told.newest == keep.newest && told.bases == keep.bases) return;
-  told = keep;
-  run_.seams.archive.keep_only(keep);
-  for (const NodeId store : run_.members.with(Role::store)) run_.send(store, keep);
-  const NodeId owner = run_.ownership.owner(module).executor;
-  if (run_.members.contains(owner)) run_.send(owner, keep);
-}
-
 void ModuleOwners::executor_up(NodeId node, const Hello& hello) {
   for (const auto& [phase, sizes] : run_.resharding.sizes()) run_.send(node, run_.resharding.sizes(phase));
   const std::vector<Owner> taken_back =
       run_.ownership.executor_up(node, hello.machine, hello.modules, hello.incarnation);
-  for (const Owner& owner : taken_back) kept_.erase(owner.module);
+  for (const Owner& owner : taken_back) bases_.forget(owner.module);
   places_.note();
   for (const HeldModule& held : hello.modules) {
     if (held.epoch > 0) ready(node, {held.module, held.version, held.epoch, {}, held.settled, held.dropped});
@@ -90,8 +56,12 @@ void ModuleOwners::executor_up(NodeId node, const Hello& hello) {
   if (!run_.awaited.started()) return;
   for (const Owner& owner : taken_back) doubts_.owner_changed(owner.module, false);
   tell(taken_back);
+  evaluations_.parts().executor_up(node);
   settle();  // what it has may be what a module waited for
-  if (run_.awaited.heard_of_all(run_.now())) send_list(node);
+  if (!run_.awaited.heard_of_all(run_.now())) return;
+  send_list(node);
+  evaluations_.parts().tell_owners();
+  evaluations_.parts().end();
 }
 
 void ModuleOwners::settle() {
@@ -118,6 +88,9 @@ void ModuleOwners::send_owners(const Ownership::Changes& changes) {
     if (run_.members.contains(executor)) send_list(executor);
   }
   tell(again);
+  if (changes.owners.empty()) return;
+  evaluations_.parts().tell_owners();
+  evaluations_.parts().end();
 }
 
 void ModuleOwners::tell(const std::vector<Owner>& owners) {

@@ -3,6 +3,7 @@
 #include "core/coordinator/evaluations.hpp"
 #include "core/coordinator/gradient_doubts.hpp"
 #include "core/coordinator/known/deadlocks.hpp"
+#include "core/coordinator/known/kept_bases.hpp"
 #include "core/coordinator/known/owner_places.hpp"
 #include "core/coordinator/known/run_state.hpp"
 #include "core/coordinator/model_collection.hpp"
@@ -13,7 +14,13 @@ namespace dipaco {
 class ModuleOwners {
  public:
   ModuleOwners(RunState& run, OuterGradientDoubts& doubts, Evaluations& evaluations, ModelCollection& model)
-      : run_(run), doubts_(doubts), evaluations_(evaluations), model_(model), deadlocks_(run), places_(run) {}
+      : run_(run),
+        doubts_(doubts),
+        evaluations_(evaluations),
+        model_(model),
+        deadlocks_(run),
+        places_(run),
+        bases_(run) {}
 
   /// A version of a module is out, if it is its owner who says so: paths that waited for it go on.
   void ready(NodeId from, const ModuleReady& message);
@@ -28,8 +35,6 @@ class ModuleOwners {
 
  private:
   void note(const ModuleReady& message);
-  void keep_bases(ModuleId module);
-  bool begins_again(ModuleId module, PathId path) const;
   void send_owners(const Ownership::Changes& changes);
   void tell(const std::vector<Owner>& owners);
   void send_list(NodeId executor);
@@ -40,8 +45,8 @@ class ModuleOwners {
   ModelCollection& model_;
   Deadlocks deadlocks_;
   OwnerPlaces places_;
-  std::map<ModuleId, KeepVersions> kept_;  ///< what was told last, without rounds
-  bool told_ = true;                       ///< executors know what is theirs, by this incarnation
+  KeptBases bases_;
+  bool told_ = true;  ///< executors know what is theirs, by this incarnation
 };
 
 }  // namespace dipaco

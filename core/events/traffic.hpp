@@ -72,6 +72,9 @@ enum class MessageKind : std::uint8_t {
   relayed_gradient,
   gradient_sum,
   gradient_taken,
+  region_difference,
+  global_parameters,
+  last_difference,
 };
 
 /// What reports know of a kind.
@@ -142,6 +145,9 @@ inline constexpr std::array kMessageTable{
     MessageRow{MessageKind::relayed_gradient, "relayed_gradient", true},
     MessageRow{MessageKind::gradient_sum, "gradient_sum", true},
     MessageRow{MessageKind::gradient_taken, "gradient_taken"},
+    MessageRow{MessageKind::region_difference, "region_difference", true},
+    MessageRow{MessageKind::global_parameters, "global_parameters", true},
+    MessageRow{MessageKind::last_difference, "last_difference"},
 };
 inline constexpr std::size_t kMessageKinds = kMessageTable.size();
 

@@ -23,6 +23,7 @@ struct ModelOptions {
 struct TopologyOptions {
   std::string levels = "2x4";  ///< "AxB...", "flat:P", "shared:P" or the file name of a table
   std::string path_specific;   ///< "blocks:0,5,6,11;embedding": parts that each path has for itself (§2.6.1)
+  std::int64_t regions = 1;    ///< that paths are dealt to, in blocks; outer.policy=hierarchical merges them
 };
 
 }  // namespace dipaco

@@ -1,6 +1,7 @@
 #include "core/model/topology.hpp"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <sstream>
 #include <string_view>
@@ -171,21 +172,38 @@ std::vector<Level> shared_levels(const Shape& shape, const Specific& specific, s
 
 }  // namespace
 
-Topology::Topology(std::vector<Level> levels, std::vector<std::int32_t> table)
-    : levels_(std::move(levels)), table_(std::move(table)) {
+Topology::Topology(std::vector<Level> levels, std::vector<std::int32_t> table, std::int32_t regions)
+    : levels_(std::move(levels)), table_(std::move(table)), regions_(regions) {
   check(!levels_.empty() && table_.size() % levels_.size() == 0 && !table_.empty(), "a table is [P, L] with P, L > 0");
+  check(regions > 0 && regions <= paths(), "each region has a path");
   for (std::int32_t l = 0; l < this->levels(); ++l) {
-    if (level(l).experts > paths()) {  // before there is a list for each of them
-      throw ConfigError("topology: level " + std::to_string(l) + " has " + std::to_string(level(l).experts) +
-                        " experts and there are " + std::to_string(paths()) +
-                        " paths: no path goes through some; number the experts of a level from 0 without gaps");
-    }
+    if (level(l).experts <= paths()) continue;  // before there is a list for each of them
+    throw ConfigError("topology: level " + std::to_string(l) + " has " + std::to_string(level(l).experts) +
+                      " experts and there are " + std::to_string(paths()) +
+                      " paths: no path goes through some; number the experts of a level from 0 without gaps");
+  }
+  number_modules();
+  for (const ModuleId& unused : modules_) {
+    if (!paths_through(unused).empty()) continue;
+    throw ConfigError("topology: no path goes through " + module_text(unused.level, unused.expert) +
+                      "; number the experts of a level from 0 without gaps");
+  }
+  if (regions > 1) split_by_region();
+}
+
+/// By levels and table, without regional parts.
+void Topology::number_modules() {
+  modules_.clear();
+  first_module_.clear();
+  for (std::int32_t l = 0; l < levels(); ++l) {
     first_module_.push_back(modules_.size());
     for (std::int32_t e = 0; e < level(l).experts; ++e) modules_.push_back({l, e});
   }
-  paths_through_.resize(modules_.size());
+  paths_through_.assign(modules_.size(), {});
+  whole_ = modules_;
+  regional_parts_.assign(modules_.size(), {});
   for (std::int32_t p = 0; p < paths(); ++p) {
-    for (std::int32_t l = 0; l < this->levels(); ++l) {
+    for (std::int32_t l = 0; l < levels(); ++l) {
       const ModuleId used = module(PathId{p}, l);
       if (used.expert < 0 || used.expert >= level(l).experts) {
         throw ConfigError("topology: path " + std::to_string(p) + " names " + module_text(l, used.expert) +
@@ -194,11 +212,38 @@ Topology::Topology(std::vector<Level> levels, std::vector<std::int32_t> table)
       paths_through_[position(used)].push_back(PathId{p});
     }
   }
-  for (const ModuleId& unused : modules_) {
-    if (!paths_through(unused).empty()) continue;
-    throw ConfigError("topology: no path goes through " + module_text(unused.level, unused.expert) +
-                      "; number the experts of a level from 0 without gaps");
+}
+
+/// Regional parts get the numbers behind a level's experts, by module and then region.
+void Topology::split_by_region() {
+  std::map<ModuleId, std::map<std::int32_t, ModuleId>> parts;
+  for (const ModuleId whole : std::vector(modules_)) {
+    std::map<std::int32_t, std::vector<PathId>> of_region;
+    for (const PathId path : paths_through(whole)) of_region[region_of(path)].push_back(path);
+    if (of_region.size() == 1) continue;
+    for (const auto& [region, its_paths] : of_region) {
+      const std::int32_t expert = levels_[static_cast<std::size_t>(whole.level)].experts++;
+      parts[whole][region] = {whole.level, expert};
+      for (const PathId path : its_paths) {
+        table_[static_cast<std::size_t>(index(path)) * levels_.size() + static_cast<std::size_t>(whole.level)] = expert;
+      }
+    }
   }
+  if (parts.empty()) {
+    throw ConfigError(
+        "topology: no paths of several regions share a module, so there is nothing to merge; write regions=1");
+  }
+  number_modules();
+  for (const auto& [whole, of_region] : parts) {
+    for (const auto& [region, part] : of_region) {
+      whole_[position(part)] = whole;
+      regional_parts_[position(whole)].push_back(part);
+    }
+  }
+}
+
+std::int32_t Topology::region_of(PathId path) const {
+  return static_cast<std::int32_t>(std::int64_t{index(path)} * regions_ / paths());
 }
 
 ModuleId Topology::module(PathId path, std::int32_t level) const {
@@ -244,7 +289,11 @@ Topology make_topology(const TopologyOptions& options, const ModelOptions& model
     if (kept[l]) all.push_back(std::move(levels[l]));
   }
   if (more) all.push_back({specific.blocks, specific.embedding, false, static_cast<std::int32_t>(paths)});
-  return {std::move(all), std::move(table)};
+  if (options.regions > static_cast<std::int64_t>(paths)) {
+    throw ConfigError("[topology] regions=" + std::to_string(options.regions) + " is more than the " +
+                      std::to_string(paths) + " paths");
+  }
+  return {std::move(all), std::move(table), static_cast<std::int32_t>(options.regions)};
 }
 
 }  // namespace dipaco

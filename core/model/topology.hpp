@@ -21,12 +21,17 @@ struct Level {
 
 /// Which modules each path goes through: a table [P, L] of experts. Product, flat MoE (one level), DiLoCo (one
 /// expert a level) and path-specific modules are ways to fill the table, not modes (§2.2, §2.6).
-/// Immutable once made; every module is used by at least one path.
+/// Immutable once made; every module is used by at least one path, but for global parts.
+///
+/// With regions (docs/decisions/0037) paths are dealt to them in blocks, and a module that paths of several regions
+/// share becomes a regional part for each of these, which its paths go through, and a global part, which no path goes
+/// through. The global part has the module's own number; regional parts are numbered behind a level's experts.
 class Topology {
  public:
   /// `table` [P, L], row-major: the expert of each path at each level. @throws ConfigError where an expert is out of
-  /// range or used by no path; std::logic_error unless the table is [P, L] with P, L > 0.
-  Topology(std::vector<Level> levels, std::vector<std::int32_t> table);
+  /// range or used by no path, or there are several regions and no module that several share; std::logic_error unless
+  /// the table is [P, L] with P, L > 0, and there are 1 to P regions.
+  Topology(std::vector<Level> levels, std::vector<std::int32_t> table, std::int32_t regions = 1);
 
   std::int32_t paths() const { return static_cast<std::int32_t>(table_.size() / levels_.size()); }
   std::int32_t levels() const { return static_cast<std::int32_t>(levels_.size()); }
@@ -38,16 +43,32 @@ class Topology {
   /// All modules, by level and then expert.
   const std::vector<ModuleId>& modules() const { return modules_; }
   /// A module that one path alone uses is stepped where that path is, and never sent (§2.6.1).
-  bool path_specific(ModuleId module) const { return paths_through(module).size() == 1; }
+  bool path_specific(ModuleId module) const { return paths_through(module).size() == 1 && !is_regional(module); }
+
+  std::int32_t regions() const { return regions_; }
+  std::int32_t region_of(PathId path) const;
+  /// The global part of a regional one; of any other module itself.
+  ModuleId whole(ModuleId module) const { return whole_[position(module)]; }
+  /// Of a global part, by region; empty for any other module.
+  const std::vector<ModuleId>& regional_parts(ModuleId module) const { return regional_parts_[position(module)]; }
+  bool is_regional(ModuleId module) const { return whole(module) != module; }
+  bool is_global(ModuleId module) const { return !regional_parts(module).empty(); }
+  /// Of a regional part.
+  std::int32_t region_of(ModuleId module) const { return region_of(paths_through(module).front()); }
 
  private:
   std::size_t position(ModuleId module) const;
+  void number_modules();
+  void split_by_region();
 
   std::vector<Level> levels_;
   std::vector<std::int32_t> table_;
   std::vector<ModuleId> modules_;
   std::vector<std::size_t> first_module_;  ///< of each level, in modules_
   std::vector<std::vector<PathId>> paths_through_;
+  std::int32_t regions_;
+  std::vector<ModuleId> whole_;                        ///< of each module
+  std::vector<std::vector<ModuleId>> regional_parts_;  ///< of each module
 };
 
 /// Fills the table from [topology]. Blocks are split over the levels consecutively, a remainder to the first levels.

@@ -9,8 +9,9 @@
 
 namespace dipaco {
 
-/// How a state array of an outer optimizer begins: with zeros, or with a moment of the dense start's AdamW.
-enum class ArrayStart : std::uint8_t { zeros, first_moment, second_moment };
+/// How a state array of an outer optimizer begins: with zeros, with a moment of the dense start's AdamW, or as the
+/// parameters do.
+enum class ArrayStart : std::uint8_t { zeros, first_moment, second_moment, parameters };
 
 /// An array that an outer optimizer keeps beside a part's parameters, as long as these: 4 bytes a parameter.
 struct StateArray {
@@ -25,6 +26,7 @@ using StateArrays = std::span<const std::span<float>>;
 struct StepInfo {
   Version version{};       ///< of the part before this step: how often it has been stepped
   std::int32_t paths = 1;  ///< that may give to it
+  Version merged{};        ///< of a regional part: that its merge point was made of (hierarchical.hpp)
 };
 
 /// OuterOpt of Alg. 1 line 14: makes a part's next version of its parameters and of a direction, the mean of what its

@@ -23,7 +23,13 @@ struct OuterOptions {
   std::int64_t buffer = 1;                ///< asynchronous: contributions that a module gathers for a step (FedBuff)
   std::int64_t delay = 0;                 ///< N of outer.optimizer=delayed_nesterov; 0: the module's paths
   double c = 0;                           ///< of outer.optimizer=delayed_nesterov, in [0, 1/N]
-  double beta1 = 0.9;                     ///< of outer.optimizer=adamw, as the next three
+  std::int64_t merge_every = 32;          ///< K of outer.policy=hierarchical, as the next five
+  double merge_weight = 0.25;             ///< alpha, in (0, 1]
+  std::string global_optimizer = "auto";  ///< of global parts; auto: delayed_nesterov
+  double global_learning_rate = 0.7;
+  double global_momentum = 0.9;
+  std::int64_t global_delay = 0;  ///< N of global_optimizer=delayed_nesterov; 0: the module's regional parts
+  double beta1 = 0.9;             ///< of outer.optimizer=adamw, as the next three
   double beta2 = 0.999;
   double epsilon = 0.1;  ///< DiLoCo (2311.08105, table 5): a smaller one is not stable
   double weight_decay = 0;

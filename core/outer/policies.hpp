@@ -16,6 +16,12 @@ enum class Exchange {
   gradients,   ///< the gradient of its one inner step, which changes no parameter (§4.5)
 };
 
+/// How regional parts and their global part exchange (hierarchical.hpp).
+struct MergeOptions {
+  std::int64_t every = 0;  ///< K: versions of a regional part from a merge to its next difference
+  double weight = 0;       ///< alpha: of the global parameters, in (0, 1]
+};
+
 /// A bundle of decisions that outer.policy names.
 struct SyncPolicy {
   std::string name;
@@ -33,6 +39,9 @@ struct SyncPolicy {
   std::shared_ptr<const StepPolicy> step;    ///< when modules step (Alg. 1 lines 11-14); never null
   std::shared_ptr<const StartPolicy> start;  ///< when paths begin their next task (§3.3); never null
   std::shared_ptr<const Combine> combine{};  ///< null: contributions are added as they came, and no base is read
+  /// Regional parts merge with their global part: there are regions. nullopt: there are none. REQUIRES that the policy
+  /// has no rounds, and steps at each contribution.
+  std::optional<MergeOptions> merge{};
 };
 
 /// A module steps once all paths through it have given to its version (§3.3); their shares are the weights.

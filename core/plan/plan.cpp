@@ -1,5 +1,6 @@
 #include "core/plan/plan.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "core/base/error.hpp"
@@ -10,7 +11,8 @@
 namespace dipaco {
 namespace {
 
-/// The same table over the charged model: learned block j of B stands for the charged blocks from j Bc / B on.
+/// The same table over the charged model: learned block j of B stands for the charged blocks from j Bc / B on. Regional
+/// parts are as large as what they are parts of.
 Topology charged_topology(const Topology& topology, std::int64_t blocks, std::int64_t charged_blocks) {
   if (charged_blocks < blocks) {
     throw ConfigError("[charge] blocks=" + std::to_string(charged_blocks) + " is below [model] blocks=" +
@@ -19,6 +21,8 @@ Topology charged_topology(const Topology& topology, std::int64_t blocks, std::in
   std::vector<Level> levels;
   for (std::int32_t l = 0; l < topology.levels(); ++l) {
     Level level = topology.level(l);
+    level.experts = static_cast<std::int32_t>(std::ranges::count_if(
+        topology.modules(), [&](ModuleId module) { return module.level == l && !topology.is_regional(module); }));
     const auto learned = std::exchange(level.blocks, {});
     for (const std::int64_t block : learned) {
       const std::int64_t end = (block + 1) * charged_blocks / blocks;
@@ -28,7 +32,8 @@ Topology charged_topology(const Topology& topology, std::int64_t blocks, std::in
   }
   std::vector<std::int32_t> table;
   for (std::int32_t p = 0; p < topology.paths(); ++p) {
-    for (std::int32_t l = 0; l < topology.levels(); ++l) table.push_back(topology.module(PathId{p}, l).expert);
+    for (std::int32_t l = 0; l < topology.levels(); ++l)
+      table.push_back(topology.whole(topology.module(PathId{p}, l)).expert);
   }
   return {std::move(levels), std::move(table)};
 }
@@ -76,6 +81,8 @@ RunPlan make_plan(const RunConfig& config, std::shared_ptr<const Prepared> prepa
           .policy = policy,
           .schedule = make_schedule(config),
           .optimizer = make_optimizer(config, policy, start),
+          .regional_optimizer = make_regional_optimizer(config, policy, start),
+          .global_optimizer = make_global_optimizer(config, policy, start),
           .learner = std::move(learner),
           .timetable = Timetable(config, paths, learns),
           .config_hash = config_hash(config),

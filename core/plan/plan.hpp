@@ -11,6 +11,7 @@
 #include "core/config/run_config.hpp"
 #include "core/model/layout.hpp"
 #include "core/model/topology.hpp"
+#include "core/outer/hierarchical.hpp"
 #include "core/outer/optimizer.hpp"
 #include "core/outer/policies.hpp"
 #include "core/plan/learner.hpp"
@@ -31,9 +32,11 @@ struct RunPlan {
                                                     ///< learned or outer.weighting is another
   SyncPolicy policy;                                ///< when modules step and paths begin
   std::shared_ptr<const Schedule> schedule;         ///< which free worker takes a task, and which rather waits
-  std::shared_ptr<const OuterOptimizer> optimizer;  ///< how every module steps, whoever steps it
-  std::unique_ptr<const Learner> learner;           ///< or one that learns nothing: sizes and times are charged only;
-                                                    ///< never null
+  std::shared_ptr<const OuterOptimizer> optimizer;  ///< how every module steps, whoever steps it, but for:
+  std::shared_ptr<const OuterRegional> regional_optimizer;  ///< how regional parts step; null where there are none
+  std::shared_ptr<const OuterOptimizer> global_optimizer;   ///< how global parts step; null where there are none
+  std::unique_ptr<const Learner> learner;  ///< or one that learns nothing: sizes and times are charged only;
+                                           ///< never null
   Timetable timetable;
   std::string config_hash;    ///< of the keys that may change parameters (run_file.hpp)
   std::string prepared_hash;  ///< Prepared::hash; "" where nothing is learned

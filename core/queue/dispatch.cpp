@@ -86,13 +86,16 @@ std::optional<Seconds> Dispatch::looks_again_at(Seconds now) const {
 std::optional<NodeId> Dispatch::worker_for(PathId id, const PathTable& paths, Seconds now) {
   const PathEntry& path = paths.at(id);
   const bool all_spoil = all_among(path.spoiled_by);
+  const Fleet& fleet = reserve_.fleet();
+  const bool at_site = stays(fleet, path);
   const auto may = [&](NodeId worker) {
+    if (at_site && fleet.workers().find(worker)->site != path.site) return false;
     if (!path.spoiled_by.empty()) return all_spoil || !path.spoiled_by.contains(worker);
     return !reserve_.matters() || reserve_.takes(worker, path, paths, now);
   };
   const NodeId last = path.attempt.worker;
   const bool last_may = workers_.is_ready(last) && may(last);
-  if (reserve_.fleet().cost().lengths.differ()) {
+  if (fleet.cost().lengths.differ() && !(last_may && fleet.cost().with_worker)) {
     const std::array some{last_may ? std::optional(last) : std::nullopt, workers_.nearest(path.site, may),
                           workers_.nearest(kNowhere, may)};
     return most_useful(path, some, reserve_.fleet(), reserve_.ways().moves());

@@ -103,7 +103,7 @@ std::optional<Assignment> Dispatch::next(const PathTable& paths, const CanBeHad&
   const auto goes_out = [&](PathId id) {
     if (!any_will_do && refused_.contains(paths.at(id), at)) return false;
     if (can_be_had(id)) {
-      if (any_will_do && paths.at(id).spoiled_by.empty()) return true;
+      if (any_will_do && paths.at(id).spoiled_by.empty() && !stays(reserve_.fleet(), paths.at(id))) return true;
       found = {id, worker_for(id, paths, now)};
       if (found.second) return true;
     }

@@ -19,7 +19,9 @@ namespace dipaco {
 struct TaskCost {
   double inner_step = 1;  ///< FLOPs, where speeds are FLOPs a second
   TaskLengths lengths{1};
-  Bytes state{};  ///< of a path, which it begins with
+  Bytes state{};             ///< of a path, which it begins with
+  bool stays = false;        ///< at the site where its path's state is, if that has workers
+  bool with_worker = false;  ///< goes to its path's last worker, if that is free
 };
 
 /// What workers do, and when they will have done it as far as that can be foreseen. Pure logic.
@@ -87,5 +89,10 @@ class Fleet {
   std::set<std::pair<Seconds, NodeId>> ends_;  ///< of what busy workers do
   std::uint64_t changes_ = 0;
 };
+
+/// Whether the path's next task goes to a worker at the site of its state: unless somebody has spoilt it.
+inline bool stays(const Fleet& fleet, const PathEntry& path) {
+  return fleet.cost().stays && path.spoiled_by.empty() && fleet.sites().has(path.site);
+}
 
 }  // namespace dipaco

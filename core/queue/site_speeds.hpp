@@ -16,6 +16,7 @@ class SiteSpeeds {
   /// REQUIRES that it was added.
   void remove(SiteId site, double speed);
   std::size_t size() const { return sites_.size(); }
+  bool has(SiteId site) const { return sites_.contains(site); }
   /// That have workers.
   std::vector<SiteId> all() const;
   bool any_known() const;

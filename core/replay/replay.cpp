@@ -9,6 +9,9 @@
 #include "core/base/error.hpp"
 #include "core/base/hash.hpp"
 #include "core/compute/calling_thread.hpp"
+#include "core/plan/regions.hpp"
+#include "core/replay/needed_versions.hpp"
+#include "core/replay/region_differences.hpp"
 #include "core/roles/modules/outer_stepper.hpp"
 #include "core/roles/task_work.hpp"
 #include "core/state/order.hpp"
@@ -28,37 +31,6 @@ class NobodyThere : public Transport {
   std::optional<Incoming> receive(Seconds /*timeout*/) override { return std::nullopt; }
 };
 
-/// Versions of modules, each as long as something of the order is still to be made with it.
-class NeededVersions {
- public:
-  using Key = std::pair<ModuleId, Version>;
-
-  /// Once more. REQUIRES that it was not put yet.
-  void need(const Key& key) { ++versions_[key].uses; }
-  /// It is there now, if it is needed.
-  void put(const Key& key, const Values& values) {
-    if (const auto found = versions_.find(key); found != versions_.end()) found->second.values = values;
-  }
-  bool has(const Key& key) const {
-    const auto found = versions_.find(key);
-    return found != versions_.end() && found->second.values;
-  }
-  /// REQUIRES that it is there.
-  const Values& get(const Key& key) const { return versions_.at(key).values.value(); }
-  /// REQUIRES that it is needed.
-  void used(const Key& key) {
-    const auto found = versions_.find(key);
-    if (--found->second.uses == 0) versions_.erase(found);
-  }
-
- private:
-  struct Needed {
-    std::int64_t uses = 0;
-    std::optional<Values> values;
-  };
-  std::map<Key, Needed> versions_;
-};
-
 class Replay {
  public:
   Replay(const RunPlan& plan, RunOrder order) : plan_(plan), order_(std::move(order)) {
@@ -67,7 +39,7 @@ class Replay {
     for (const ModuleId module : plan.topology.modules()) {
       if (!plan.topology.path_specific(module)) modules_[module] = at_start(module);
     }
-    for (const auto& [path, tasks] : order_.tasks) all_ += std::ssize(tasks);
+    for (const auto& [path, tasks] : order_.tasks) count_.all += std::ssize(tasks);
   }
 
   /// @returns whether all of the order is done; false where nothing more of it can be
@@ -77,16 +49,16 @@ class Replay {
       for (const auto& [path, tasks] : order_.tasks) any = train(path, tasks, progress) || any;
       for (const auto& [module, versions] : order_.versions) any = step(module, versions) || any;
     }
-    return tasks_done_ == all_ && std::ranges::all_of(order_.versions, [this](const auto& of_module) {
+    return count_.done == count_.all && std::ranges::all_of(order_.versions, [this](const auto& of_module) {
              return number(modules_.at(of_module.first).version) == std::ssize(of_module.second);
            });
   }
 
   ReplayEnd end() const {
     std::map<ModuleId, std::string> hashes;
-    ReplayEnd end{.tasks = tasks_done_};
+    ReplayEnd end{.tasks = count_.done};
     for (const auto& [module, mine] : modules_) {
-      hashes[module] = hash_hex(floats_of(mine.parameters));
+      if (!plan_.topology.is_regional(module)) hashes[module] = hash_hex(floats_of(mine.parameters));
       end.versions += number(mine.version);
     }
     for (std::int32_t p = 0; p < plan_.topology.paths(); ++p) {
@@ -102,10 +74,16 @@ class Replay {
   }
 
  private:
+  struct Count {
+    std::int64_t done = 0;
+    std::int64_t all = 0;
+  };
+
   OwnedModule at_start(ModuleId module) {
     OwnedModule mine{};
     mine.parameters = start_module(plan_, module);
-    mine.velocity = make_values(start_velocity(plan_, module.level), velocity_factor(plan_) * mine.parameters.charged);
+    mine.velocity =
+        make_values(start_velocity(plan_, module), velocity_factor(plan_, module) * mine.parameters.charged);
     mine.sum = stepper_.empty_sum(module, mine.parameters);
     versions_.put({module, Version{0}}, mine.parameters);
     return mine;
@@ -121,6 +99,10 @@ class Replay {
     for (const auto& [module, versions] : order_.versions) {
       for (const OrderedVersion& version : versions) {
         for (const TaskId& applied : version.applied) {
+          if (merges_into(plan_, applied.path, module)) {
+            if (plan_.topology.is_regional(module)) versions_.need(global_version(module, applied));
+            continue;
+          }
           const auto of_path = order_.tasks.find(applied.path);
           if (of_path == order_.tasks.end()) continue;  // the order's end is lacking
           const std::vector<OrderedTask>& tasks = of_path->second;
@@ -146,8 +128,8 @@ class Replay {
       if (!are_there(next.base)) break;
       state = trained(next, std::move(state));
       any = true;
-      ++tasks_done_;
-      if (progress) progress(tasks_done_, all_);
+      ++count_.done;
+      if (progress) progress(count_.done, count_.all);
     }
     return any;
   }
@@ -190,21 +172,52 @@ class Replay {
     return number(mine.version) > before;
   }
 
+  /// The version of its global part that a regional part merges with.
+  NeededVersions::Key global_version(ModuleId part, const TaskId& merge) const {
+    return {plan_.topology.whole(part), Version{number(merge.outer_step)}};
+  }
+
   bool is_given(ModuleId module, const TaskId& task) const {
+    if (merges_into(plan_, task.path, module)) {
+      if (plan_.topology.is_regional(module)) return versions_.has(global_version(module, task));
+      return differences_.find(module, task) != nullptr;
+    }
     const auto found = given_.find({module, task.path});
     return found != given_.end() && found->second.task == task;
   }
 
   void make(ModuleId module, OwnedModule& mine, const OrderedVersion& next) {
     stepper_.weigh(module, mine);
-    for (const TaskId& task : next.applied) add(module, mine, task);
+    for (const TaskId& task : next.applied) {
+      merges_into(plan_, task.path, module) ? merge(module, mine, task) : add(module, mine, task);
+    }
     mine.contributions.only_those_in_hand();
     mine.epoch = next.version.owner;
     const auto due = plan_.policy.step->step(stepper_.view(mine, Seconds(0)));
     require(due.has_value(), next, "would not be made of these contributions alone");
     stepper_.step(module, mine, due->scale);
     require(mine.version == next.version, next, "has another number");
-    versions_.put({module, mine.version}, mine.parameters);
+    const bool global = plan_.topology.is_global(module);
+    versions_.put({module, global ? Version{number(mine.version)} : mine.version}, mine.parameters);
+    differences_.note(module, mine, number(mine.version) == std::ssize(order_.versions.at(module)));
+  }
+
+  /// Takes what comes from a global part, or from a region.
+  void merge(ModuleId module, OwnedModule& mine, const TaskId& given) {
+    if (const RegionDifference* const from = differences_.find(module, given)) {
+      const double share = mine.contributions.shares().at(given.path);
+      stepper_.add(mine, *from, share);
+      mine.contributions.add({{given.path, given.outer_step, Version{from->base}, InnerSteps{from->versions}, share},
+                              share,
+                              NodeId{-1},
+                              Seconds(0)});
+      return;
+    }
+    require(plan_.regional_optimizer->is_cut(mine.version, merged_version(plan_, module, mine)), {module, mine.version},
+            "would not merge");
+    const auto key = global_version(module, given);
+    mine.merging.global = {key.second, versions_.get(key)};
+    versions_.used(key);
   }
 
   void add(ModuleId module, OwnedModule& mine, const TaskId& task) {
@@ -235,8 +248,8 @@ class Replay {
   std::map<ModuleId, OwnedModule> modules_;
   NeededVersions versions_;
   std::map<std::pair<ModuleId, PathId>, OuterGradient> given_;  ///< of each path's newest task, not applied yet
-  std::int64_t tasks_done_ = 0;
-  std::int64_t all_ = 0;
+  RegionDifferences differences_{plan_};
+  Count count_;
 };
 
 /// What the order names is there in the plan.

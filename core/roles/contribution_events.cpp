@@ -1,10 +1,13 @@
 #include "core/roles/contribution_events.hpp"
 
+#include "core/plan/regions.hpp"
+
 namespace dipaco {
 
 void tell_applied(const RunPlan& plan, Seams& seams, ModuleId module, const OwnedModule& mine) {
   if (plan.policy.rounds) return;
   for (const Applied& applied : mine.update.applied) {
+    if (!is_path(plan, applied.path)) continue;
     seams.log.record({.time = seams.compute.now(),
                       .kind = EventKind::contribution_applied,
                       .node = seams.transport.self(),

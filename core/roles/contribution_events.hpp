@@ -8,7 +8,7 @@
 
 namespace dipaco {
 
-/// Records which contributions are in the module's version that has just come out; in rounds nothing.
+/// Records which contributions of paths are in the module's version that has just come out; in rounds nothing.
 void tell_applied(const RunPlan& plan, Seams& seams, ModuleId module, const OwnedModule& mine);
 
 /// Records that a contribution is in no version. @param newest  of the module, that is out

@@ -5,6 +5,7 @@
 
 #include "core/base/error.hpp"
 #include "core/plan/giving.hpp"
+#include "core/plan/regions.hpp"
 #include "core/roles/contribution_events.hpp"
 #include "core/roles/modules/finish_modules.hpp"
 #include "core/state/path_values.hpp"
@@ -26,7 +27,8 @@ Executor::Executor(const RunPlan& plan, Seams seams, const NodeSelf& self)
       files_(plan, seams.storage),
       stepper_(plan, seams.archive),
       errands_(seams.transport, files_),
-      requests_(seams.transport, files_) {}
+      requests_(seams.transport, files_),
+      merges_(plan, seams.transport, files_) {}
 
 void Executor::run() {
   presence_.greet();
@@ -40,23 +42,31 @@ void Executor::receive_one() {
   }
   // Nobody wakes for nothing: the policy is asked again when it wants to be, and errands that could not be sent are
   // tried again.
-  const Seconds retry = errands_.unsent(modules_) ? plan_.config.liveness.period : Seconds(-1);
+  const bool unsent = errands_.unsent(modules_) || merges_.unsent(modules_);
+  const Seconds retry = unsent ? plan_.config.liveness.period : Seconds(-1);
   auto incoming = presence_.receive(wakes_.patience(seams_.compute.now(), retry));
   if (!incoming) {
     errands_.run(modules_);
   } else if (const auto* lost = std::get_if<PeerLost>(&*incoming)) {
     errands_.lost(lost->node);
     requests_.lost(lost->node);
+    merges_.lost(modules_, lost->node, seams_.compute.now());
     for (auto& [module, mine] : modules_) mine.lost(lost->node);
   } else {
     auto& envelope = std::get<Envelope>(*incoming);
     handle(envelope.from, std::move(envelope.message));
   }
+  for (bool any = plan_.policy.merge.has_value(); any;) {
+    merges_.run(modules_, seams_.compute.now());
+    const auto global = merges_.add_next(modules_, stepper_, seams_.compute.now());
+    any = global && step_if_due(*global, modules_.at(*global));
+  }
 }
 
 void Executor::handle(NodeId from, Message message) {
+  if (merges_.take(modules_, from, message.body)) return;
   if (auto given = given_gradient(from, message.body)) {
-    early_.push_back(std::move(*given));
+    early_.gradients.push_back(std::move(*given));
     take_early();
   } else if (auto* fetch = std::get_if<FetchModule>(&message.body)) {
     requests_.serve(modules_, from, *fetch);
@@ -78,6 +88,8 @@ void Executor::handle(NodeId from, Message message) {
     files_.release(release->released);
   } else if (const auto* bases = std::get_if<KeepVersions>(&message.body)) {
     files_.keep_only(*bases);
+    const auto found = modules_.find(bases->module);
+    if (found != modules_.end()) found->second.heard = std::max(found->second.heard, bases->newest);
   } else if (const auto* last = std::get_if<NobodyElse>(&message.body)) {
     const auto found = modules_.find(last->module);
     if (found == modules_.end()) return;
@@ -94,15 +106,15 @@ void Executor::handle(NodeId from, Message message) {
 /// Adds the outer gradients that have come and can be added now. One for a later epoch than is known here waits for the
 /// coordinator's word of it: its sender says no more of it.
 void Executor::take_early() {
-  for (GivenGradient& each : std::exchange(early_, {})) {
+  for (GivenGradient& each : std::exchange(early_.gradients, {})) {
     const auto found = modules_.find(each.module());
-    const auto told = told_.find(each.module());
-    const bool later = told == told_.end() || each.epoch() > told->second;
+    const auto told = early_.told.find(each.module());
+    const bool later = told == early_.told.end() || each.epoch() > told->second;
     const bool wait = later || (found != modules_.end() && !found->second.here);
     if (wait || !stepper_.knows_sizes(each.outer_step())) {
       if (each.relay != NodeId{-1} && !std::exchange(each.told, true))
         seams_.transport.send(each.relay, make_message(GradientTaken{.number = each.number, .waits = true}));
-      early_.push_back(std::move(each));
+      early_.gradients.push_back(std::move(each));
       continue;
     }
     GradientTaken taken{.number = each.number};
@@ -209,6 +221,7 @@ void Executor::drop(ModuleId module, Module& mine, const Dropped& dropped, NodeI
 
 void Executor::step(ModuleId module, Module& mine, double scale) {
   mine.contributions.made(seams_.compute.now());
+  if (mine.merging.global) mine.news.settled.insert({global_contributor(plan_), region_contributor(plan_, module)});
   for (const auto& [what, weight, sender, came] : stepper_.step(module, mine, scale)) {
     mine.news.settled.insert(what.path);
     if (expects_next(plan_, sender, what.outer_step)) mine.receivers.insert(sender);

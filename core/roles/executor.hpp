@@ -6,6 +6,7 @@
 
 #include "core/roles/modules/given_gradient.hpp"
 #include "core/roles/modules/outer_stepper.hpp"
+#include "core/roles/modules/regional_merges.hpp"
 #include "core/roles/modules/store_errands.hpp"
 #include "core/roles/modules/version_requests.hpp"
 #include "core/roles/modules/wake_times.hpp"
@@ -25,6 +26,10 @@ class Executor {
 
  private:
   using Module = OwnedModule;
+  struct Early {
+    std::vector<GivenGradient> gradients;  ///< of modules or phases that are not known here yet
+    std::map<ModuleId, Epoch> told;        ///< newest epoch of each module that it owns, or has owned
+  };
 
   void receive_one();
   void handle(NodeId from, Message message);
@@ -58,8 +63,8 @@ class Executor {
   VersionRequests requests_;
   WakeTimes wakes_;
   std::map<ModuleId, Module> modules_;
-  std::vector<GivenGradient> early_;  ///< of modules or phases that are not known here yet
-  std::map<ModuleId, Epoch> told_;    ///< newest epoch of each module that it owns, or has owned
+  RegionalMerges merges_;
+  Early early_;
   bool finished_ = false;
 };
 

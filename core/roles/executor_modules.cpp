@@ -44,6 +44,7 @@ void Executor::take(const OwnModules& own) {
       continue;
     }
     Module& mine = known->second;
+    mine.heard = std::max(mine.heard, each.version);
     const auto has = [](const std::vector<NodeId>& stores, NodeId store) {
       return std::find(stores.begin(), stores.end(), store) != stores.end();
     };
@@ -64,8 +65,9 @@ void Executor::take(const OwnModules& own) {
 
 void Executor::begin(const OwnModule& own) {
   Module& mine = modules_[own.module];
-  mine.epoch = told_[own.module] = own.epoch;
+  mine.epoch = early_.told[own.module] = own.epoch;
   mine.announced = own.version;
+  mine.heard = own.version;
   mine.copies = own.copies;
   mine.awaited = requests_.take(own.module);
   for (const auto& [path, outer_step] : own.settled) mine.contributions.settle(path, outer_step);
@@ -86,7 +88,7 @@ void Executor::load(ModuleId module, Version version) {
   mine.contributions.made(seams_.compute.now());
   mine.version = version;
   mine.parameters = start_module(plan_, module);
-  mine.velocity = make_values(start_velocity(plan_, module.level), velocity_factor(plan_) * mine.parameters.charged);
+  mine.velocity = make_values(start_velocity(plan_, module), velocity_factor(plan_, module) * mine.parameters.charged);
   if (version > Version{0}) {
     const ModuleState state = files_.read(module, version);
     mine.parameters = state.parameters;

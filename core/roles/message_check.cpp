@@ -4,6 +4,7 @@
 #include <cmath>
 #include <variant>
 
+#include "core/plan/regions.hpp"
 #include "core/state/path_values.hpp"
 
 namespace dipaco {
@@ -36,19 +37,27 @@ class Existence {
   /// Without rounds, each contribution may make a version of its own.
   bool shared(ModuleId id, Version of) const {
     if (!shared(id)) return false;
-    const std::int64_t each = plan_.policy.rounds ? 1 : std::ssize(plan_.topology.paths_through(id));
+    const bool global = plan_.topology.is_global(id);  // no more differences come than contributions
+    const std::int64_t through = global ? plan_.topology.paths() : std::ssize(plan_.topology.paths_through(id));
+    const std::int64_t each = plan_.policy.rounds ? 1 : through;
     const bool named = plan_.policy.rounds || of == Version{0} ? of.owner == 0 : of.owner > 0;
     return named && of.number >= 0 && of.number <= each * plan_.timetable.end();
   }
   bool shared(ModuleId module, PathId of) const {
     return shared(module) && path(of) && plan_.topology.module(of, module.level) == module;
   }
-  /// It names all shared modules of the path.
-  bool base(PathId id, const Base& of) const {
+  /// The path goes through the module; or what is no path merges into it.
+  bool contributes(ModuleId id, PathId by, OuterStep step) const {
+    return shared(id, by) || (shared(id) && merges_into(plan_, by, id) && number(step) >= 0);
+  }
+  const RunPlan& plan() const { return plan_; }
+  /// It names all shared modules of the path; where they are scored, global parts in place of regional ones.
+  bool base(PathId id, const Base& of, bool scored = false) const {
     if (!path(id)) return false;
     for (std::int32_t l = 0; l < plan_.topology.levels(); ++l) {
-      const ModuleId module = plan_.topology.module(id, l);
+      ModuleId module = plan_.topology.module(id, l);
       if (plan_.topology.path_specific(module)) continue;
+      if (scored) module = plan_.topology.whole(module);
       const auto named = std::ranges::find(of, module, &BaseVersion::module);
       if (named == of.end() || !shared(module, named->version)) return false;
     }
@@ -91,10 +100,13 @@ template <class Item>
 bool is_known(const Existence& run, const std::vector<Item>& items) {
   return all(items, [&](const Item& item) { return is_known(run, item); });
 }
-/// Contributions to the module, by paths through it.
+/// Contributions to the module, by paths through it, or by what merges into it.
 template <class Item>
 bool give(const Existence& run, ModuleId module, const std::vector<Item>& items) {
-  return all(items, [&](const Item& item) { return run.shared(module, item.path) && is_known(run, item); });
+  return all(items, [&](const Item& item) {
+    return run.contributes(module, item.path, item.outer_step) &&
+           (!is_path(run.plan(), item.path) || is_known(run, item));
+  });
 }
 bool is_known(const Existence& run, const HeldModule& m) {
   return run.shared(m.module, m.version) && give(run, m.module, m.settled) && give(run, m.module, m.dropped);
@@ -175,7 +187,7 @@ bool is_known(const Existence& run, const TaskDone& m) {
   return (m.id.path == PathId{-1} || run.task(m.id)) && std::isfinite(m.computing) && is_known(run, m.ways);
 }
 bool is_known(const Existence& run, const Evaluate& m) {
-  return run.version(m.path, m.version) && is_known(run, m.owners) && run.base(m.path, m.base);
+  return run.version(m.path, m.version) && is_known(run, m.owners) && run.base(m.path, m.base, true);
 }
 bool is_known(const Existence& run, const Evaluated& m) { return run.version(m.path, m.version) && run.scores(m); }
 bool is_known(const Existence& run, const FitRouter& m) { return run.phase(m.phase); }
@@ -215,6 +227,19 @@ bool is_known(const Existence& run, const NobodyElse& m) {
 }
 bool is_known(const Existence& run, const GradientDoubted& m) {
   return run.shared(m.module, m.task.path) && run.task(m.task);
+}
+/// A regional part, and a version of it.
+bool is_regional(const Existence& run, ModuleId part, std::int32_t version) {
+  return run.module(part) && run.plan().topology.is_regional(part) && run.shared(part, {version, version > 0 ? 1 : 0});
+}
+bool is_known(const Existence& run, const RegionDifference& m) {
+  return is_regional(run, m.part, m.merged) && m.versions > 0 && m.base >= 0;
+}
+bool is_known(const Existence& run, const GlobalParameters& m) {
+  return is_regional(run, m.part, m.merged) && run.shared(run.plan().topology.whole(m.part), m.version);
+}
+bool is_known(const Existence& run, const LastDifference& m) {
+  return is_regional(run, m.part, number(m.version)) && run.shared(m.part, m.version);
 }
 // A transport's own: no role gets one.
 bool is_known(const Existence& /*run*/, const AskForTurn& /*m*/) { return false; }

@@ -31,8 +31,9 @@ std::vector<float> assemble(const RunPlan& plan, const Evaluate& request, const 
   std::vector<float> parameters = needs_state(plan, request) ? own_parameters(plan, supplies.state.get())
                                                              : plan.learner->prepared().start.parameters;
   for (std::int32_t l = 0; l < plan.topology.levels(); ++l) {
-    const ModuleId module = plan.topology.module(request.path, l);
+    ModuleId module = plan.topology.module(request.path, l);
     if (plan.topology.path_specific(module)) continue;
+    module = plan.topology.whole(module);  // of the version that is scored
     const auto values = floats_of(supplies.modules.get(module, version_in(request.base, module)));
     std::copy(values.begin(), values.end(), plan.layout.part(std::span<float>(parameters), l).begin());
   }

@@ -114,13 +114,14 @@ void TaskWork::keep_values(PathStateBody& after) {
 bool TaskWork::step_specific(std::vector<float>& velocity) {
   std::size_t offset = 0;
   for (std::int32_t l = 0; l < plan_.topology.levels(); ++l) {
-    if (!plan_.topology.path_specific(plan_.topology.module(attempt_.task.path, l))) continue;
+    const ModuleId module = plan_.topology.module(attempt_.task.path, l);
+    if (!plan_.topology.path_specific(module)) continue;
     const auto part = plan_.layout.part(std::span<float>(job_->after.parameters), l);
     const std::span<float> before = std::span(job_->specific).subspan(offset, part.size());
     OuterAccumulator mean(part.size());
     if (!mean.try_add(path_gradient(plan_, before, part), 1.0)) return false;
     const std::uint64_t factor = velocity_factor(plan_);
-    step_module(plan_, {.version = Version{number(attempt_.task.outer_step)}}, before,
+    step_module(plan_, module, {.version = Version{number(attempt_.task.outer_step)}}, before,
                 std::span(velocity).subspan(factor * offset, factor * part.size()), mean.mean(1.0));
     std::copy(before.begin(), before.end(), part.begin());
     offset += part.size();

@@ -76,7 +76,7 @@ ModuleState ModuleFiles::read(ModuleId module, Version version) const {
           .update = read_update(checkpoint, file),
           .settled = std::move(settled),
           .parameters = read_values(checkpoint, "parameters", size, file),
-          .velocity = read_values(checkpoint, "velocity", velocity_factor(plan_) * size, file)};
+          .velocity = read_values(checkpoint, "velocity", velocity_factor(plan_, module) * size, file)};
 }
 
 Values ModuleFiles::parameters(ModuleId module, Version version) const {

@@ -86,8 +86,9 @@ PathStateBody start_state(const RunPlan& plan, PathId path) {
   }
   std::vector<float> velocity;
   for (std::int32_t l = 0; l < plan.topology.levels(); ++l) {
-    if (!plan.topology.path_specific(plan.topology.module(path, l))) continue;
-    const auto part = start_velocity(plan, l);
+    const ModuleId module = plan.topology.module(path, l);
+    if (!plan.topology.path_specific(module)) continue;
+    const auto part = start_velocity(plan, module);
     velocity.insert(velocity.end(), part.begin(), part.end());
   }
   state.velocity = make_values(std::move(velocity), velocity_factor(plan) * specific);
@@ -215,31 +216,49 @@ std::vector<float> gradient_floats(const GradientValues& gradient, std::size_t c
   return decode_gradient(gradient.format, bytes, count);
 }
 
+namespace {
+
+const OuterOptimizer& optimizer_of(const RunPlan& plan, ModuleId module) {
+  if (plan.topology.is_regional(module)) return *plan.regional_optimizer;
+  return plan.topology.is_global(module) ? *plan.global_optimizer : *plan.optimizer;
+}
+
+std::span<const float> start_of(const TrainState& start, ArrayStart array) {
+  if (array == ArrayStart::parameters) return start.parameters;
+  return array == ArrayStart::first_moment ? start.first_moment : start.second_moment;
+}
+
+}  // namespace
+
 std::uint64_t velocity_factor(const RunPlan& plan) { return plan.optimizer->arrays().size(); }
 
-std::vector<float> start_velocity(const RunPlan& plan, std::int32_t level) {
+std::uint64_t velocity_factor(const RunPlan& plan, ModuleId module) {
+  return optimizer_of(plan, module).arrays().size();
+}
+
+std::vector<float> start_velocity(const RunPlan& plan, ModuleId module) {
   const TrainState& start = plan.learner->prepared().start;
-  const std::size_t size = plan.layout.levels[static_cast<std::size_t>(level)].size;
+  const std::size_t size = plan.layout.levels[static_cast<std::size_t>(module.level)].size;
   std::vector<float> all;
-  for (const StateArray& array : plan.optimizer->arrays()) {
+  for (const StateArray& array : optimizer_of(plan, module).arrays()) {
     if (array.start == ArrayStart::zeros) {
       all.resize(all.size() + size);
       continue;
     }
-    const auto& moment = array.start == ArrayStart::first_moment ? start.first_moment : start.second_moment;
-    const auto part = plan.layout.part(std::span<const float>(moment), level);
+    const auto part = plan.layout.part(start_of(start, array.start), module.level);
     all.insert(all.end(), part.begin(), part.end());
   }
   return all;
 }
 
-void step_module(const RunPlan& plan, const StepInfo& info, std::span<float> parameters, std::span<float> velocity,
-                 std::span<const float> delta) {
+void step_module(const RunPlan& plan, ModuleId module, const StepInfo& info, std::span<float> parameters,
+                 std::span<float> velocity, std::span<const float> delta) {
   const std::size_t size = parameters.size();
-  std::vector<std::span<float>> arrays(velocity_factor(plan));
+  const OuterOptimizer& optimizer = optimizer_of(plan, module);
+  std::vector<std::span<float>> arrays(optimizer.arrays().size());
   check(velocity.size() == arrays.size() * size, "each state array is as long as the parameters");
   for (std::size_t k = 0; k < arrays.size(); ++k) arrays[k] = velocity.subspan(k * size, size);
-  plan.optimizer->step(info, parameters, arrays, delta);
+  optimizer.step(info, parameters, arrays, delta);
 }
 
 void keep_module(const RunPlan& plan, Storage& storage, ModuleId module, Version version,

@@ -85,13 +85,15 @@ std::vector<float> gradient_floats(const GradientValues& gradient, std::size_t c
 /// Floats of a module's velocity for each of its parameters. What is called velocity holds all arrays of the run's
 /// outer optimizer, one after the other: Nesterov's velocity, AdamW's two moments, nothing for SGD.
 std::uint64_t velocity_factor(const RunPlan& plan);
+/// The same of a module, which may be a regional or global part, with another optimizer.
+std::uint64_t velocity_factor(const RunPlan& plan, ModuleId module);
 /// Of a module of the prepared start; empty where nothing is learned.
-std::vector<float> start_velocity(const RunPlan& plan, std::int32_t level);
+std::vector<float> start_velocity(const RunPlan& plan, ModuleId module);
 
 /// Makes the version after `info.version` of one module (Alg. 1 lines 13-14): `delta` is the mean, already rescaled.
 /// @param velocity  [velocity_factor x n]
-void step_module(const RunPlan& plan, const StepInfo& info, std::span<float> parameters, std::span<float> velocity,
-                 std::span<const float> delta);
+void step_module(const RunPlan& plan, ModuleId module, const StepInfo& info, std::span<float> parameters,
+                 std::span<float> velocity, std::span<const float> delta);
 
 /// Keeps the parameters of one finished module under "model/module-LEVEL.EXPERT": what a run leaves in its model/
 /// folder.

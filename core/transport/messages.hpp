@@ -13,6 +13,7 @@
 #include "core/events/traffic.hpp"
 #include "core/transport/job_messages.hpp"
 #include "core/transport/line_messages.hpp"
+#include "core/transport/merge_messages.hpp"
 #include "core/transport/module_messages.hpp"
 #include "core/transport/movement_messages.hpp"
 #include "core/transport/parts.hpp"
@@ -204,14 +205,15 @@ struct Goodbye {
 };
 
 /// The order is MessageKind's.
-using Body = std::variant<Hello, WhoIsThere, OwnModules, Owners, Task, FetchModule, ModuleValues, FetchPathState,
-                          PathState, PutPathState, Stored, CopyPathState, Committed, OuterGradient, FetchPathModule,
-                          PathModule, PutModule, ModuleStored, FetchModuleCopy, ModuleCopy, ModuleReady, GradientsLost,
-                          QueryPath, PathStatus, TaskDone, Evaluate, Evaluated, FitRouter, RouterFitted, RouteDocuments,
-                          DocumentsRouted, FetchShard, ShardDocuments, ShardSizes, Release, Finish, Finished, Goodbye,
-                          Attend, MeasureLink, Probe, ProbeArrived, LinkMeasured, StateRefused, KeepVersions, HowFar,
-                          Movement, MakeGradients, GradientsMade, NobodyElse, AskForTurn, Turn, TurnOver,
-                          GradientDoubted, FetchThroughCache, FetchFailed, RelayedGradient, GradientSum, GradientTaken>;
+using Body =
+    std::variant<Hello, WhoIsThere, OwnModules, Owners, Task, FetchModule, ModuleValues, FetchPathState, PathState,
+                 PutPathState, Stored, CopyPathState, Committed, OuterGradient, FetchPathModule, PathModule, PutModule,
+                 ModuleStored, FetchModuleCopy, ModuleCopy, ModuleReady, GradientsLost, QueryPath, PathStatus, TaskDone,
+                 Evaluate, Evaluated, FitRouter, RouterFitted, RouteDocuments, DocumentsRouted, FetchShard,
+                 ShardDocuments, ShardSizes, Release, Finish, Finished, Goodbye, Attend, MeasureLink, Probe,
+                 ProbeArrived, LinkMeasured, StateRefused, KeepVersions, HowFar, Movement, MakeGradients, GradientsMade,
+                 NobodyElse, AskForTurn, Turn, TurnOver, GradientDoubted, FetchThroughCache, FetchFailed,
+                 RelayedGradient, GradientSum, GradientTaken, RegionDifference, GlobalParameters, LastDifference>;
 static_assert(std::variant_size_v<Body> == kMessageKinds);
 
 /// What travels, and what it costs. Values are shared, so that a copy is cheap.

@@ -90,12 +90,19 @@ void require_fact(const Checkpoint& checkpoint, const std::string& fact, const s
                   "\": it is another module's or run's file; put the run's own back");
 }
 
+/// Of what a run leaves: modules whose regional parts are merged.
+Topology whole_topology(const RunConfig& config) {
+  TopologyOptions options = config.topology;
+  options.regions = 1;
+  return make_topology(options, config.model, config.folder);
+}
+
 }  // namespace
 
 FinishedRun::FinishedRun(fs::path folder)
     : folder_(std::move(folder)),
       config_(read_config(folder_)),
-      topology_(make_topology(config_.topology, config_.model, config_.folder)),
+      topology_(whole_topology(config_)),
       layout_(make_layout(config_.model, topology_)) {
   read_summary();
   read_versions();

@@ -25,7 +25,7 @@ void add_sizes(RunFacts& facts, const RunPlan& plan) {
   std::uint64_t all = 0;
   const PathLayout layout = make_layout(config.model, plan.topology);
   for (const ModuleId module : plan.topology.modules()) {
-    all += layout.levels[static_cast<std::size_t>(module.level)].size;
+    if (!plan.topology.is_regional(module)) all += layout.levels[static_cast<std::size_t>(module.level)].size;
   }
   const auto& charge = config.charge;
   facts.more["parameters_per_path"] = static_cast<std::int64_t>(layout.size);

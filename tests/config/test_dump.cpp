@@ -44,10 +44,23 @@ void fit_rounds(RunConfig& config) {
   config.routing.active_paths.clear();
 }
 
+/// Without what outer.policy=hierarchical reads alone.
+void fit_one_region(RunConfig& config) {
+  OuterOptions& outer = config.outer;
+  const OuterOptions none;
+  config.topology.regions = 1;
+  outer.merge_every = none.merge_every;
+  outer.merge_weight = none.merge_weight;
+  outer.global_optimizer = none.global_optimizer;
+  outer.global_learning_rate = none.global_learning_rate;
+  outer.global_momentum = none.global_momentum;
+  outer.global_delay = none.global_delay;
+}
+
 /// Without what needs rounds, or another policy.
 void fit_no_rounds(RunConfig& config) {
   OuterOptions& outer = config.outer;
-  if (outer.policy == "asynchronous") {
+  if (outer.policy == "asynchronous" || outer.policy == "hierarchical") {
     outer.averaging = "mean";
     outer.quorum = outer.delay = 0;
     outer.c = outer.grace_share = 0;
@@ -76,6 +89,13 @@ RunConfig all_changed(const std::string& policy) {
   config.charge = ChargeOptions{config.model, config.inner};
   config.charge->model.blocks = 48;
   config.charge->inner.precision = "fp32";
+  if (policy == "hierarchical") {
+    config.topology.regions = 2;
+    config.outer.buffer = 2;  // a region has fewer paths
+    config.outer.global_optimizer = "delayed_nesterov";
+  } else {
+    fit_one_region(config);
+  }
   if (policy == "synchronous" || policy == "gradients") {
     fit_rounds(config);
   } else {
@@ -87,7 +107,7 @@ RunConfig all_changed(const std::string& policy) {
 }  // namespace
 
 TEST_CASE("a dump of a configuration with every key changed gives that configuration again", "[config]") {
-  for (const char* policy : {"synchronous", "gradients", "asynchronous", "quorum"}) {
+  for (const char* policy : {"synchronous", "gradients", "asynchronous", "quorum", "hierarchical"}) {
     const RunConfig config = all_changed(policy);
     const RunConfig again = parse_run_text(dump_config(config), "elsewhere/a.cfg");
     CHECK(differing_keys(config, again).empty());
@@ -98,7 +118,7 @@ TEST_CASE("a dump of a configuration with every key changed gives that configura
 
 TEST_CASE("the test's changed configurations differ from the default in every key that allows two values", "[config]") {
   std::vector<std::string> names;
-  for (const char* policy : {"quorum", "asynchronous", "synchronous", "gradients"}) {
+  for (const char* policy : {"quorum", "asynchronous", "hierarchical", "synchronous", "gradients"}) {
     for (const std::string& name : differing_keys(RunConfig{}, all_changed(policy))) names.push_back(name);
   }
   for (const RunKey& key : run_keys()) {

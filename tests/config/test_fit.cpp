@@ -59,19 +59,19 @@ TEST_CASE("values that do not fit one another are told where the first of them w
         "runs/a.cfg:2: outer.optimizer=delayed_nesterov does not go with outer.policy=synchronous; all paths of a "
         "module step it together there, so write nesterov");
   CHECK(error_of("[outer]\nmax_staleness=3\n") ==
-        "runs/a.cfg:2: outer.max_staleness=3 does not go with outer.policy=synchronous; only outer.policy=asynchronous "
-        "or quorum reads it");
+        "runs/a.cfg:2: outer.max_staleness=3 does not go with outer.policy=synchronous; only "
+        "outer.policy=asynchronous, hierarchical or quorum reads it");
   CHECK(error_of("[outer]\ndelay_compensation=0.5\n") ==
         "runs/a.cfg:2: outer.delay_compensation=0.5 does not go with outer.policy=synchronous; only "
-        "outer.policy=asynchronous reads it");
+        "outer.policy=asynchronous or hierarchical reads it");
   CHECK(error_of("[outer]\nstaleness_weight=polynomial\n") ==
         "runs/a.cfg:2: outer.staleness_weight=polynomial does not go with outer.policy=synchronous; only "
-        "outer.policy=asynchronous or quorum reads it");
+        "outer.policy=asynchronous, hierarchical or quorum reads it");
   CHECK(error_of("[outer]\npolicy=asynchronous\nquorum=2\n") ==
         "runs/a.cfg:3: outer.quorum=2 does not go with outer.policy=asynchronous; only outer.policy=quorum reads it");
   CHECK(error_of("[outer]\ngrace=5s\n") ==
-        "runs/a.cfg:2: outer.grace=5s does not go with outer.policy=synchronous; only outer.policy=asynchronous "
-        "or quorum reads it");
+        "runs/a.cfg:2: outer.grace=5s does not go with outer.policy=synchronous; only "
+        "outer.policy=asynchronous, hierarchical or quorum reads it");
   CHECK_NOTHROW(parse_run_text("[outer]\npolicy=asynchronous\ngrace=5s\n", "runs/a.cfg", {}));
   CHECK(
       error_of("[inner]\ndylu=on\n") ==
@@ -91,7 +91,8 @@ TEST_CASE("values that do not fit one another are told where the first of them w
         "runs/a.cfg:3: outer.buffer=5 is above the 4 paths of a module, with topology.levels=2x4; write at most so "
         "many");
   CHECK(error_of("[outer]\npolicy=quorum\nbuffer=2\n") ==
-        "runs/a.cfg:3: outer.buffer=2 does not go with outer.policy=quorum; only outer.policy=asynchronous reads it");
+        "runs/a.cfg:3: outer.buffer=2 does not go with outer.policy=quorum; only outer.policy=asynchronous "
+        "or hierarchical reads it");
   CHECK(
       error_of("[outer]\npolicy=asynchronous\nbuffer=2\noptimizer=delayed_nesterov\n") ==
       "runs/a.cfg:4: outer.optimizer=delayed_nesterov does not go with outer.buffer=2; it moves at each contribution, "
@@ -110,6 +111,50 @@ TEST_CASE("values that do not fit one another are told where the first of them w
       error_of("[liveness]\ndeadline=5s\n") ==
       "runs/a.cfg:2: liveness.limit=10s is not below liveness.deadline=5s; a lost node must be noticed before the run "
       "gives up");
+}
+
+TEST_CASE("paths stay where they are unless a schedule says in rounds who takes their tasks", "[config]") {
+  CHECK(error_of("[run]\nplace=stay\n") ==
+        "runs/a.cfg:2: run.place=stay does not go with run.schedule=earliest_finish; in rounds that says who takes a "
+        "task, so write first_free");
+  CHECK_NOTHROW(parse_run_text("[run]\nplace=stay\nschedule=first_free\n", "runs/a.cfg", {}));
+  CHECK_NOTHROW(parse_run_text("[run]\nplace=stay\n[outer]\npolicy=asynchronous\n", "runs/a.cfg", {}));
+}
+
+TEST_CASE("regions and what merges them are refused where they do not fit", "[config]") {
+  const std::string regions = "[topology]\nlevels=shared:4\nregions=2\n";
+  const std::string policy = "[outer]\npolicy=hierarchical\n";
+  CHECK_NOTHROW(parse_run_text(regions + policy, "runs/a.cfg", {}));
+  CHECK(error_of(regions) ==
+        "runs/a.cfg:3: topology.regions=2 does not go with outer.policy=synchronous; several regions are what "
+        "outer.policy=hierarchical merges, so write both or neither");
+  CHECK(error_of(policy) ==
+        "runs/a.cfg:2: topology.regions=1 does not go with outer.policy=hierarchical; several regions are what "
+        "outer.policy=hierarchical merges, so write both or neither");
+  for (const char* key : {"merge_every=2", "merge_weight=0.5", "global_optimizer=sgd", "global_learning_rate=1",
+                          "global_momentum=0.5", "global_delay=2"}) {
+    INFO(key);
+    CHECK(error_of("[outer]\npolicy=asynchronous\n" + std::string(key) + "\n") ==
+          "runs/a.cfg:3: outer." + std::string(key) +
+              " does not go with outer.policy=asynchronous; only outer.policy=hierarchical reads it");
+    CHECK_NOTHROW(parse_run_text(regions + policy + key + "\n", "runs/a.cfg", {}));
+  }
+  CHECK(error_of(regions + policy + "global_optimizer=sgd\nglobal_delay=2\n") ==
+        "runs/a.cfg:7: outer.global_delay=2 does not go with outer.global_optimizer=sgd; only delayed_nesterov reads "
+        "it");
+  CHECK(error_of(regions + policy + "[routing]\nreshard_at=2\n") ==
+        "runs/a.cfg:7: routing.reshard_at=2 needs rounds, and there are none with outer.policy=hierarchical; leave it "
+        "empty");
+  CHECK(error_of(regions + policy + "drop=0.5\n") ==
+        "runs/a.cfg:6: outer.drop=0.5 does not go with outer.policy=hierarchical; a path that gives nothing trains on "
+        "in rounds of outer gradients, so write drop=0");
+  CHECK(error_of("[topology]\nlevels=flat:4\nregions=2\n" + policy) ==
+        "runs/a.cfg:3: topology: no paths of several regions share a module, so there is nothing to merge; write "
+        "regions=1");
+  CHECK(error_of("[topology]\nlevels=shared:4\nregions=5\n" + policy) ==
+        "runs/a.cfg:3: [topology] regions=5 is more than the 4 paths");
+  CHECK(error_of("[outer]\nmerge_weight=1.5\n") ==
+        "runs/a.cfg:2: merge_weight=1.5 in [outer] is out of range; write a number above 0 to 1");
 }
 
 TEST_CASE("how many paths train over a run is told in parts of it", "[config]") {

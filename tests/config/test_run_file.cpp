@@ -108,12 +108,13 @@ TEST_CASE("a value of another kind, out of range or without unit is told with fi
         "runs/a.cfg:2: period=0s in [liveness] is out of range; write a time with its unit above 0s, as 90s or 5min");
   CHECK(error_of("[inner]\nprecision=fp16\n") ==
         "runs/a.cfg:2: precision=fp16 in [inner] is not allowed; did you mean \"fp32\"?; write fp32 or bf16");
-  CHECK(error_of("[outer]\npolicy=hierarchical\n") ==
-        "runs/a.cfg:2: policy=hierarchical in [outer] is not allowed; write synchronous, gradients, asynchronous or "
-        "quorum");
+  CHECK(
+      error_of("[outer]\npolicy=streaming\n") ==
+      "runs/a.cfg:2: policy=streaming in [outer] is not allowed; write synchronous, gradients, asynchronous, quorum or "
+      "hierarchical");
   CHECK(error_of("[outer]\npolicy=synchronus\n") ==
         "runs/a.cfg:2: policy=synchronus in [outer] is not allowed; did you mean \"synchronous\"?; write "
-        "synchronous, gradients, asynchronous or quorum");
+        "synchronous, gradients, asynchronous, quorum or hierarchical");
   CHECK(error_of("[evaluate]\ndense_equal_steps=yes\n") ==
         "runs/a.cfg:2: dense_equal_steps=yes in [evaluate] is not allowed; write on or off");
 }

@@ -29,7 +29,8 @@ TEST_CASE("the messages that carry parameters are recorded one by one", "[events
     if (row.recorded) recorded.insert(row.name);
   }
   CHECK(recorded == std::set<std::string>{"module", "path_state", "put_path_state", "outer_gradient", "path_module",
-                                          "put_module", "module_copy", "relayed_gradient", "gradient_sum"});
+                                          "put_module", "module_copy", "relayed_gradient", "gradient_sum",
+                                          "region_difference", "global_parameters"});
 }
 
 TEST_CASE("a locked log loses no event of threads that record at once", "[events]") {

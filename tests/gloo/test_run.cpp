@@ -50,7 +50,7 @@ TEST_CASE("a coordinator that is killed before it has kept what the run came to 
 TEST_CASE("processes under a policy without rounds settle each contribution once, also if a worker is killed",
           "[gloo]") {
   std::deque<ToyProcesses> runs;
-  const std::vector<ToyKind> kinds{ToyKind::asynchronous, ToyKind::by_speed, ToyKind::quorum};
+  const std::vector<ToyKind> kinds{ToyKind::asynchronous, ToyKind::by_speed, ToyKind::quorum, ToyKind::regions};
   for (const ToyKind kind : kinds) {
     for (const bool killed : {false, true}) {
       ToySetting setting{{{"coordinator,store"}, {"executor"}, {"worker"}, {"worker"}, {"worker"}}, "1,1,0", kind};

@@ -26,6 +26,11 @@ void without_rounds(RunConfig& config, ToyKind kind) {
   config.outer.policy = kind == ToyKind::quorum ? "quorum" : "asynchronous";
   config.outer.quorum = kind == ToyKind::quorum ? 1 : 0;
   config.outer.grace = Seconds(kind == ToyKind::quorum ? 0.2 : 0.5);
+  if (kind == ToyKind::regions) {
+    config.outer.policy = "hierarchical";
+    config.outer.merge_every = 2;
+    config.topology.regions = 2;
+  }
   if (kind != ToyKind::by_speed) return;
   config.outer.grace = Seconds(0);
   config.inner.dylu = true;

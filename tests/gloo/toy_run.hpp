@@ -17,6 +17,7 @@ enum class ToyKind : std::uint8_t {
   asynchronous,  ///< plain, without rounds: paths that end within half a second go on together
   by_speed,      ///< plain, without rounds, with tasks as long as machines are fast
   quorum,        ///< plain, without rounds: modules step a fifth of a second after the first of their two paths
+  regions,       ///< plain, without rounds: two regions, whose parts of the second level's modules merge
 };
 
 /// A run of a few hundred parameters, the same in each process.

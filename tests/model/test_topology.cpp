@@ -97,4 +97,43 @@ TEST_CASE("sizes beyond all reason are refused before there is memory for them",
   CHECK_THROWS_WITH(make(std::string(5000, 'a')), Catch::Contains("nor a file"));  // a name longer than names may be
 }
 
+TEST_CASE("with regions, a module that several share has a part for each, and its own number is the whole's",
+          "[model]") {
+  const Topology topology =
+      make_topology({.levels = "shared:5", .path_specific = "blocks:0", .regions = 2}, {.blocks = 2}, ".");
+  CHECK(topology.paths() == 5);
+  CHECK(topology.region_of(PathId{2}) == 0);  // blocks of 3 and 2
+  CHECK(topology.region_of(PathId{3}) == 1);
+  const ModuleId whole{0, 0};
+  CHECK(topology.is_global(whole));
+  CHECK(topology.paths_through(whole).empty());
+  CHECK_FALSE(topology.path_specific(whole));
+  CHECK(topology.regional_parts(whole) == std::vector<ModuleId>{{0, 1}, {0, 2}});
+  CHECK(topology.module(PathId{2}, 0) == ModuleId{0, 1});
+  CHECK(topology.module(PathId{3}, 0) == ModuleId{0, 2});
+  CHECK(topology.whole({0, 2}) == whole);
+  CHECK(topology.region_of(ModuleId{0, 2}) == 1);
+  CHECK(topology.path_specific({1, 4}));
+  CHECK_FALSE(topology.is_regional({1, 4}));
+}
+
+TEST_CASE("a module that one region has for itself is not split, and one path of a region has a part to itself",
+          "[model]") {
+  const Topology topology = make_topology({.levels = "2x2", .regions = 2}, {.blocks = 2}, ".");
+  CHECK_FALSE(topology.is_global({0, 0}));
+  CHECK(topology.module(PathId{1}, 0) == ModuleId{0, 0});
+  CHECK(topology.regional_parts({1, 1}).size() == 2);
+  const ModuleId part = topology.module(PathId{3}, 1);
+  CHECK(topology.whole(part) == ModuleId{1, 1});
+  CHECK(topology.paths_through(part) == std::vector<PathId>{PathId{3}});
+  CHECK_FALSE(topology.path_specific(part));
+}
+
+TEST_CASE("regions that share nothing, or are more than the paths, are refused", "[model]") {
+  CHECK_THROWS_WITH(make_topology({.levels = "flat:4", .regions = 2}, {.blocks = 2}, "."),
+                    Catch::Contains("no paths of several regions share a module"));
+  CHECK_THROWS_WITH(make_topology({.levels = "shared:4", .regions = 5}, {.blocks = 2}, "."),
+                    Catch::Contains("regions=5 is more than the 4 paths"));
+}
+
 }  // namespace dipaco

@@ -100,7 +100,7 @@ constexpr Mistake kMistakes[] = {
     {"dipaco-sim", "FOLDER/good.xml --set iner.batch=4", 2,
      R"(--set iner.batch=4: unknown section [iner]; did you mean "inner"?)"},
     {"dipaco-sim", "FOLDER/good.xml --set outer.policy=quorm", 2,
-     R"(--set outer.policy=quorm: policy=quorm in [outer] is not allowed; did you mean "quorum"?; write synchronous, gradients, asynchronous or quorum)"},
+     R"(--set outer.policy=quorm: policy=quorm in [outer] is not allowed; did you mean "quorum"?; write synchronous, gradients, asynchronous, quorum or hierarchical)"},
     {"dipaco-sim", "FOLDER/good.xml --set liveness.limit=30", 2,
      R"(--set liveness.limit=30: limit=30 in [liveness] has no unit; write a time with its unit above 0s, as 90s or 5min)"},
     {"dipaco-sim", "FOLDER/good.xml --set liveness.limit=1s", 2,

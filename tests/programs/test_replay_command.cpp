@@ -50,4 +50,16 @@ TEST_CASE("a run whose tasks differ in length is evaluated and inspected, its pa
   CHECK(run.dipaco({"inspect", "modules"}).status == 0);
 }
 
+TEST_CASE("a run of two regions leaves whole modules, is evaluated and inspected, and computed again", "[programs]") {
+  const FinishedTestRun run({"outer.policy=hierarchical", "topology.regions=2", "outer.merge_every=2",
+                             "evaluate.every=0", "topology.path_specific=blocks:0"});
+  const Outcome same = run.dipaco({"replay"});
+  CHECK(same.status == 0);
+  CHECK_THAT(same.output, Contains(", as the run's\n"));
+  CHECK(std::filesystem::exists(run.model("module-0.1")));
+  CHECK_FALSE(std::filesystem::exists(run.model("module-0.2")));  // a region's
+  CHECK(evaluated(run)["perplexity"].get<double>() > 1);
+  CHECK(run.dipaco({"inspect", "modules"}).status == 0);
+}
+
 }  // namespace dipaco::testing

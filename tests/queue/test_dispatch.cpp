@@ -62,6 +62,37 @@ TEST_CASE("a path goes to its last worker, to the fastest of its state's site, t
   CHECK(queued.all_out() == std::vector<std::pair<int, int>>{{0, 10}, {1, 12}, {2, 11}});
 }
 
+TEST_CASE(
+    "a path that stays goes to no other site than its state's, as long as there are workers, or all have spoilt it",
+    "[queue]") {
+  QueuedPaths queued(3);
+  queued.dispatch.plan_by(nullptr, {.stays = true});
+  queued.at(0).site = kThere;
+  queued.at(1).site = kThere;
+  queued.at(2).site = kHere;
+  queued.dispatch.worker_up(NodeId{10}, kHere, 9.0);
+  queued.dispatch.worker_up(NodeId{12}, kThere, 2.0);
+  queued.queue_all();
+  CHECK(queued.all_out() == std::vector<std::pair<int, int>>{{0, 12}, {2, 10}});
+  queued.dispatch.worker_free(NodeId{10});
+  CHECK(queued.all_out().empty());  // its worker there is busy
+  queued.dispatch.worker_gone(NodeId{12});
+  CHECK(queued.all_out() == std::vector<std::pair<int, int>>{{1, 10}});
+}
+
+TEST_CASE("a path that stays with its worker goes to no faster one while that is free", "[queue]") {
+  for (const bool stays : {false, true}) {
+    QueuedPaths queued(1);
+    queued.dispatch.plan_by(nullptr, {.lengths = TaskLengths(10, 40), .stays = stays, .with_worker = stays});
+    queued.at(0).site = kHere;
+    queued.at(0).attempt.worker = NodeId{10};
+    queued.dispatch.worker_up(NodeId{10}, kHere, 1.0);
+    queued.dispatch.worker_up(NodeId{11}, kHere, 9.0);
+    queued.queue_all();
+    CHECK(queued.all_out() == std::vector<std::pair<int, int>>{{0, stays ? 10 : 11}});
+  }
+}
+
 TEST_CASE("a straggler keeps none of its paths, and gets a task only where nobody else is free in a moment",
           "[queue]") {
   QueuedPaths queued(2);

@@ -1,4 +1,5 @@
 #include <catch2/catch.hpp>
+#include <map>
 #include <set>
 
 #include "backends/loopback/run.hpp"
@@ -75,6 +76,26 @@ TEST_CASE("what a run on threads came to, whoever came first, is computed again 
     }
   }
   CHECK(hashes.size() > 1);
+}
+
+TEST_CASE("what a run of two regions on threads came to is computed again to the bit, merges and all", "[replay]") {
+  for (int time = 0; time < 6; ++time) {
+    MadeUpRun made("shared:4", time % 2 == 1 ? "blocks:0" : "");
+    shape_replayed(made.config);
+    made.config.outer.policy = "hierarchical";
+    made.config.topology.regions = 2;
+    made.config.outer.merge_every = 1 + time % 3;
+    made.config.inner.dylu = time > 3;
+    const RunPlan plan = made.plan();
+    const LeftRun left = run_in_real_time(plan, 3);
+    const ReplayEnd again = replay(plan, left.order, "order");
+    CHECK(again.parameters_hash == left.parameters_hash);
+    std::map<bool, std::int64_t> versions;  // of global parts, and of others
+    for (const auto& [module, all] : read_order(left.order, "order").versions)
+      versions[plan.topology.is_global(module)] += std::ssize(all);
+    CHECK(versions.at(true) >= 4);
+    CHECK(versions.at(false) >= 20);
+  }
 }
 
 TEST_CASE("another order of contributions gives other parameters", "[replay]") {

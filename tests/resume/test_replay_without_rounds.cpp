@@ -76,6 +76,30 @@ TEST_CASE("a simulation whose modules step at a quorum after a grace goes on as 
   check_goes_on(&World::step_at_quorum);
 }
 
+TEST_CASE("a simulation of two regions goes on as if it had not been killed", "[resume]") {
+  check_goes_on(&World::merge_regions);
+}
+
+TEST_CASE("a simulation of two regions that was killed in any write goes on as if it had not been", "[resume][long]") {
+  if (std::filesystem::is_directory("/dev/shm")) ::setenv("TMPDIR", "/dev/shm", 1);
+  World world(World::Rounds::no);
+  world.merge_regions();
+  const std::string undisturbed = in_child([&] { return world.tell(nullptr); });
+  REQUIRE(undisturbed.size() == 32);
+  const int stride = std::getenv("DIPACO_KILLS") == nullptr ? 3 : 1;
+  int kills = 0;
+  for (int write = 1;; write += stride, ++kills) {
+    INFO("killed in write " << write);
+    const TemporaryFolder folder;
+    const auto deadly = [&] { return world.tell(std::make_unique<DeadlyStorage>(folder.path(), write)); };
+    const auto first = in_child_for(kWhole, deadly);
+    if (first) CHECK(*first == undisturbed);
+    CHECK(in_child([&] { return world.tell(kept_in(folder.path())); }) == undisturbed);
+    if (first) break;
+  }
+  CHECK(kills > 30);
+}
+
 TEST_CASE("what a simulation without rounds has on disk is read instead of computed", "[resume]") {
   World world(World::Rounds::no);
   const TemporaryFolder folder;

@@ -115,6 +115,12 @@ void World::step_at_quorum() {
   made_.config.outer.grace = Seconds(2);
 }
 
+void World::merge_regions() {
+  made_.config.outer.policy = "hierarchical";
+  made_.config.outer.merge_every = 2;
+  made_.config.topology.regions = 2;
+}
+
 void World::exchange_gradients() {
   made_.config.outer.policy = "gradients";
   made_.config.inner.steps = 1;

@@ -30,6 +30,8 @@ class World {
   void step_on_arrival();
   /// Under quorum with grace instead of half: a module waits two seconds after its first contribution.
   void step_at_quorum();
+  /// Two regions that merge their parts of the second level's modules, one path in each. REQUIRES Rounds::no
+  void merge_regions();
   /// Workers' speeds are one, one half, one third and one quarter of what they are, and tasks as long as these allow.
   /// REQUIRES Rounds::no
   void train_by_speed();

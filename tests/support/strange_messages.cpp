@@ -196,6 +196,9 @@ void add_to_stores(Strange& s) {
   add_modules(s, [](auto... of) { return PutModule{of..., 9, {}, {}, {}, {}}; });
   add_paths(s, s.bad_steps, [](auto... of) { return GradientTaken{1, false, {task(of...)}}; });
   s.each(s.bad_shared, [](ModuleId module) { return FetchModuleCopy{module, 9}; });
+  s.each(s.bad_shared, [](ModuleId module) { return RegionDifference{module, 0, 0, 1, 9, {}}; });
+  s.each(s.bad_shared, [](ModuleId module) { return GlobalParameters{module, 0, Version{0}, {}}; });
+  s.each(s.bad_shared, [](ModuleId module) { return LastDifference{module, Version{0}}; });
   add_paths(s, s.bad_versions, [](PathId p, std::int32_t t) { return QueryPath{p, OuterStep{t}, 9}; });
   s.each(s.bad_versions, [](std::int32_t version) { return Release{{version, {}}}; });
   add_paths(s, s.bad_versions, [](auto... of) { return Release{{0, {{of...}}}}; });

@@ -117,7 +117,10 @@ std::vector<Body> one_of_each() {
       RelayedGradient{
           {{1, 2}, {PathId{3}, OuterStep{4}}, Version{5}, 6, gradient(GradientFormat::fp32, {0.25F, 2})}, NodeId{7}, 8},
       GradientSum{{1, 2}, Version{3}, 4, {{{PathId{5}, OuterStep{6}}, 7}}, sum({0.25F, -0.125F}), 8},
-      GradientTaken{9, true, {{PathId{1}, OuterStep{2}}}}};
+      GradientTaken{9, true, {{PathId{1}, OuterStep{2}}}},
+      RegionDifference{{1, 2}, 3, 4, 5, 6, gradient(GradientFormat::int8, {0.25F, 2})},
+      GlobalParameters{{1, 2}, 3, Version{4, 5}, values({2, 3})},
+      LastDifference{{1, 2}, Version{3, 4}}};
 }
 
 }  // namespace

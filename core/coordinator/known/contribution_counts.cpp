@@ -1,6 +1,7 @@
 #include "core/coordinator/known/contribution_counts.hpp"
 
 #include "core/plan/giving.hpp"
+#include "core/plan/regions.hpp"
 
 namespace dipaco {
 
@@ -8,7 +9,9 @@ ContributionCounts count_contributions(const RunState& run) {
   ContributionCounts counts;
   for (const auto& [module, known] : run.ledger.state().modules) {
     counts.dropped += std::ssize(known.dropped);
-    for (const auto& [path, outer_step] : known.settled) counts.settled += times_given(run.plan, path, outer_step);
+    for (const auto& [path, outer_step] : known.settled) {
+      if (is_path(run.plan, path)) counts.settled += times_given(run.plan, path, outer_step);
+    }
   }
   for (std::int32_t p = 0; p < run.plan.topology.paths(); ++p) {
     const PathId path{p};

@@ -8,6 +8,15 @@
 #include "core/queue/places/path_homes.hpp"
 
 namespace dipaco {
+namespace {
+
+ExchangeTimes::TasksAt workers_by_site(const Members& members) {
+  ExchangeTimes::TasksAt workers;
+  for (const NodeId node : members.with(Role::worker)) ++workers[members.at(node).site];
+  return workers;
+}
+
+}  // namespace
 
 std::set<SiteId> OwnerPlaces::chosen_before() const {
   std::set<SiteId> sites;
@@ -20,7 +29,7 @@ std::set<SiteId> OwnerPlaces::chosen_before() const {
 
 void OwnerPlaces::choose() {
   sites_.emplace();
-  if (run_.plan.config.run.place != "auto") return;
+  if (run_.plan.config.run.place == "spread") return;
   const std::set<SiteId> before = chosen_before();
   std::set<SiteId> all;
   std::vector<SiteId> executors;
@@ -29,6 +38,7 @@ void OwnerPlaces::choose() {
     all.insert(site);
     if (before.empty() || before.contains(site)) executors.push_back(site);
   }
+  if (run_.plan.policy.merge) return choose_homes(workers_by_site(run_.members));  // regions keep together
   Reserve& reserve = run_.queue.dispatch().reserve();
   ExchangeTimes exchange = reserve.ways().exchange();
   // Where nobody waits, workers far from owners take their part of the tasks, whatever the lines are.

@@ -6,6 +6,7 @@
 
 #include "core/base/error.hpp"
 #include "core/outer/gradient_format.hpp"
+#include "core/plan/regions.hpp"
 #include "core/queue/exchange_times.hpp"
 #include "core/state/path_values.hpp"
 
@@ -57,9 +58,13 @@ RunState::RunState(const RunPlan& its_plan, Seams its_seams, const CoordinatorOp
       retention(its_plan.timetable, its_plan.topology),
       awaited(6 * its_plan.config.liveness.limit, its_plan.config.liveness.limit),
       losses(its_plan.topology.paths()) {
+  const bool stay = plan.config.run.place == "stay";
   // Without rounds there is no end of an outer step that a worker could make later.
-  queue.dispatch().plan_by(plan.policy.rounds ? plan.schedule : nullptr,
-                           {.inner_step = plan.inner_step_cost.value, .lengths = lengths, .state = state_size(plan)});
+  queue.dispatch().plan_by(plan.policy.rounds ? plan.schedule : nullptr, {.inner_step = plan.inner_step_cost.value,
+                                                                          .lengths = lengths,
+                                                                          .state = state_size(plan),
+                                                                          .stays = stay || plan.policy.merge,
+                                                                          .with_worker = stay});
   for (const auto& [way, seconds_a_byte] : ledger.state().ways) {
     ways.add(way.first, way.second, seconds_a_byte);
     queue.dispatch().reserve().ways().way_takes(way.first, way.second, seconds_a_byte);
@@ -118,6 +123,12 @@ void RunState::note_order(PathId id) {
 void RunState::note_order(const ModuleRecord& record) {
   OrderedVersion version{record.module, record.version};
   for (const auto& [path, end] : record.settled) {
+    if (!is_path(plan, path)) {
+      // In a regional part, where its merge point is follows from what it merged when.
+      const bool of_region = plan.topology.is_regional(record.module) && path != global_contributor(plan);
+      if (!of_region) version.applied.push_back({path, OuterStep{number(end) - 1}});
+      continue;
+    }
     for (OuterStep step = queue.modules().settled(record.module, path); step < end; step = next(step)) {
       const auto is_it = [&](const Dropped& each) { return each.path == path && each.outer_step == step; };
       if (std::ranges::none_of(record.dropped, is_it)) version.applied.push_back({path, step});

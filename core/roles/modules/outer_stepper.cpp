@@ -5,6 +5,7 @@
 
 #include "core/base/error.hpp"
 #include "core/outer/nesterov.hpp"
+#include "core/plan/regions.hpp"
 #include "core/state/path_values.hpp"
 
 namespace dipaco {
@@ -84,6 +85,12 @@ void OuterStepper::add(OwnedModule& mine, const GradientSum& given) const {
   mine.sum.add_encoded(*given.sum.bytes);
 }
 
+void OuterStepper::add(OwnedModule& mine, const RegionDifference& given, double weight) const {
+  if (!computes(plan_.topology.whole(given.part), next_version(mine))) return;
+  const auto values = gradient_floats(given.difference, floats_of(mine.parameters).size());
+  mine.sum.add(values, weight, "region " + std::to_string(plan_.topology.region_of(given.part)));
+}
+
 std::vector<Contributions::InHand> OuterStepper::step(ModuleId module, OwnedModule& mine, double scale) const {
   auto taken = mine.contributions.take();
   mine.update = {.dropped = std::exchange(mine.dropped, {}), .scale = scale};
@@ -91,6 +98,7 @@ std::vector<Contributions::InHand> OuterStepper::step(ModuleId module, OwnedModu
     mine.update.applied.push_back(
         {what.path, what.outer_step, what.base, static_cast<std::int32_t>(what.inner_steps.value), weight});
   }
+  if (mine.merging.global) settle_merge(module, mine);
   // A module that no path trains stays as it is (§2.6.2).
   const Version made = next_version(mine);
   if (!taken.empty() && computes(module, made)) average(module, mine, taken.size(), scale);
@@ -100,7 +108,18 @@ std::vector<Contributions::InHand> OuterStepper::step(ModuleId module, OwnedModu
   mine.parameters = state.parameters;
   mine.velocity = state.velocity;
   mine.update.norm = state.update.norm;
+  mine.merging.global.reset();
   return taken;
+}
+
+/// The merge is part of the version that is being made.
+void OuterStepper::settle_merge(ModuleId module, OwnedModule& mine) const {
+  const Version merged = mine.merging.global->version;
+  const PathId global = global_contributor(plan_);
+  const double weight = plan_.regional_optimizer->merging().weight;
+  mine.update.applied.push_back({global, OuterStep{number(merged)}, merged, 0, weight});
+  mine.contributions.settle(global, next(OuterStep{number(merged)}));
+  mine.contributions.settle(region_contributor(plan_, module), OuterStep{number(mine.version)});
 }
 
 /// Steps the parameters by the sum of what is in hand.
@@ -114,7 +133,12 @@ void OuterStepper::average(ModuleId module, OwnedModule& mine, std::size_t paths
   std::vector<float> parameters = copy_of(mine.parameters);
   std::vector<float> velocity = copy_of(mine.velocity);
   const auto members = static_cast<std::int32_t>(mine.contributions.shares().size());
-  step_module(plan_, {.version = mine.version, .paths = members}, parameters, velocity, delta);
+  if (mine.merging.global) {
+    const std::span<float> merge_point = std::span(velocity).last(parameters.size());
+    plan_.regional_optimizer->merge(parameters, merge_point, floats_of(mine.merging.global->parameters));
+  }
+  const StepInfo info{.version = mine.version, .paths = members, .merged = merged_version(plan_, module, mine)};
+  step_module(plan_, module, info, parameters, velocity, delta);
   mine.parameters = make_values(std::move(parameters), mine.parameters.charged);
   mine.velocity = make_values(std::move(velocity), mine.velocity.charged);
   mine.sum.clear();

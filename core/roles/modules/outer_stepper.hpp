@@ -34,7 +34,10 @@ class OuterStepper {
   void add(OwnedModule& mine, const OuterGradient& given, const Values& base, double weight) const;
   /// Takes a sum of outer gradients, each times its share, into the next version.
   void add(OwnedModule& mine, const GradientSum& given) const;
-  /// Makes the next version of what is in hand. @returns this
+  /// Takes a regional part's difference into a global part's next version. @throws as above
+  void add(OwnedModule& mine, const RegionDifference& given, double weight) const;
+  /// Makes the next version of what is in hand; of a regional part, once it has merged with the global parameters that
+  /// are. @returns this
   std::vector<Contributions::InHand> step(ModuleId module, OwnedModule& mine, double scale) const;
   /// Whether no path gives to the version's step: in rounds none may have been drawn (§2.6.2).
   bool skips(ModuleId module, Version version) const;
@@ -44,6 +47,7 @@ class OuterStepper {
   bool computes(ModuleId module, Version version) const;
   bool by_direction() const { return !tensors_.empty(); }
   const std::vector<PartTensor>& tensors(ModuleId module) const;
+  void settle_merge(ModuleId module, OwnedModule& mine) const;
   void average(ModuleId module, OwnedModule& mine, std::size_t paths, double scale) const;
 
   const RunPlan& plan_;

@@ -2,12 +2,18 @@
 
 #include <algorithm>
 
+#include "core/plan/regions.hpp"
 #include "core/state/path_values.hpp"
 
 namespace dipaco {
 
 bool expects_next(const RunPlan& plan, NodeId sender, OuterStep outer_step) {
   return sender != NodeId{-1} && version_after(outer_step) < plan.timetable.end();
+}
+
+Version merged_version(const RunPlan& plan, ModuleId module, const OwnedModule& mine) {
+  if (!plan.topology.is_regional(module)) return {};
+  return Version{number(mine.contributions.settled(region_contributor(plan, module)))};
 }
 
 void AwaitedVersions::lost(NodeId node) {

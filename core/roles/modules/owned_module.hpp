@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
@@ -24,6 +25,23 @@ struct AwaitedVersions {
   Set expected;  ///< this one or a later one, by who has sent an outer gradient
 
   void lost(NodeId node);
+};
+
+struct OwnedModule;
+/// The version of a regional part that its merge point was made of; of another module 0.
+Version merged_version(const RunPlan& plan, ModuleId module, const OwnedModule& mine);
+
+/// What a regional part has under way (docs/decisions/0037). All of it can be had again.
+struct Merging {
+  struct Global {
+    Version version{};
+    Values parameters;
+  };
+  std::optional<Global> global;           ///< that the next version merges with
+  std::optional<Version> last;            ///< no path gives any more, and this is its last version
+  std::optional<std::int32_t> sent;       ///< merge point whose difference is under way
+  Epoch sent_to = 0;                      ///< of the global part's owner
+  std::optional<Seconds> sends_again_at;  ///< it was lost
 };
 
 /// One module that is an executor's.
@@ -55,6 +73,8 @@ struct OwnedModule {
   std::set<NodeId> supplied;        ///< of these, who have all earlier versions that are kept
   std::optional<NobodyElse> asked;  ///< by the coordinator, and not answered
   Version announced{};              ///< newest version that was out, as far as is known
+  Version heard{};                  ///< newest that the coordinator has, for good; without rounds
+  Merging merging{};                ///< of a regional part
 
   /// The newest of these versions that its owner may begin with; nullopt: none. REQUIRES that `epoch` and `announced`
   /// are as the coordinator said.

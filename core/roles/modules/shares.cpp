@@ -2,6 +2,7 @@
 
 #include "core/outer/outer_gradient.hpp"
 #include "core/plan/giving.hpp"
+#include "core/plan/regions.hpp"
 
 namespace dipaco {
 
@@ -18,7 +19,15 @@ std::vector<PathId> Shares::contributors(ModuleId module, Version version) const
   return paths;
 }
 
+std::map<PathId, double> Shares::of_regions(ModuleId global) const {
+  const std::vector<ModuleId>& parts = plan_.topology.regional_parts(global);
+  std::map<PathId, double> shares;
+  for (const ModuleId part : parts) shares[region_contributor(plan_, part)] = 1.0 / static_cast<double>(parts.size());
+  return shares;
+}
+
 std::map<PathId, double> Shares::of(ModuleId module, Version version) const {
+  if (plan_.topology.is_global(module)) return of_regions(module);
   const auto known = sizes_.find(plan_.policy.rounds ? plan_.timetable.phase_of(OuterStep{number(version)}) : 0);
   if (known == sizes_.end()) return {};
   const auto paths = contributors(module, version);

@@ -21,10 +21,12 @@ class Shares {
   bool known(OuterStep outer_step) const { return sizes_.contains(plan_.timetable.phase_of(outer_step)); }
   /// The paths that may give to the module's step from this version: in rounds those that train at that outer step.
   std::vector<PathId> contributors(ModuleId module, Version version) const;
-  /// Theirs, which add up to 1; empty where they are not known.
+  /// Theirs, which add up to 1; empty where they are not known. Of a global part those of its regions, which are equal.
   std::map<PathId, double> of(ModuleId module, Version version) const;
 
  private:
+  std::map<PathId, double> of_regions(ModuleId global) const;
+
   const RunPlan& plan_;
   std::map<std::int32_t, std::vector<double>> sizes_;  ///< |D_i| by phase, [P]
 };
