@@ -148,7 +148,7 @@ void check_lengths(const Checks& checks, const SyncPolicy& policy) {
   const RunConfig& config = checks.config();
   if (!config.inner.dylu) return;
   checks.require(!policy.rounds, "inner.dylu", "does not go with", "outer.policy",
-                 "in rounds all paths train equally long, so write asynchronous or quorum");
+                 "in rounds all paths train equally long, so write asynchronous, hierarchical or quorum");
   constexpr std::int64_t kMost = 1 << 24;  // as many outer steps as reports tell apart (core/report/attempts.cpp)
   checks.require(config.inner.steps <= (kMost - 1) / config.outer.steps, "inner.dylu", "does not go with",
                  "outer.steps", "outer.steps x inner.steps is to be below " + std::to_string(kMost) + " then");

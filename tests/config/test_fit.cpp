@@ -76,7 +76,7 @@ TEST_CASE("values that do not fit one another are told where the first of them w
   CHECK(
       error_of("[inner]\ndylu=on\n") ==
       "runs/a.cfg:2: inner.dylu=on does not go with outer.policy=synchronous; in rounds all paths train equally long, "
-      "so write asynchronous or quorum");
+      "so write asynchronous, hierarchical or quorum");
   for (const char* policy : {"asynchronous", "quorum"}) {
     CHECK_NOTHROW(parse_run_text("[inner]\ndylu=on\n[outer]\npolicy=" + std::string(policy) + "\n", "runs/a.cfg", {}));
   }

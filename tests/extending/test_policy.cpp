@@ -37,9 +37,9 @@ TEST_CASE("an own policy is in the dump, in the hash and in errors, like those o
   CHECK(made.plan().config_hash == config_hash(made.config));
   CHECK(error_of("[outer]\npolicy=halff\n", parts_with_half()) ==
         "runs/a.cfg:2: policy=halff in [outer] is not allowed; did you mean \"half\"?; write synchronous, gradients, "
-        "asynchronous, quorum or half");
+        "asynchronous, quorum, hierarchical or half");
   CHECK_THAT(error_of("[outer]\npolicy=half\n", {}),
-             Catch::EndsWith("write synchronous, gradients, asynchronous or quorum"));
+             Catch::EndsWith("write synchronous, gradients, asynchronous, quorum or hierarchical"));
 }
 
 TEST_CASE("what a run file asks for is checked against what its policy can do", "[extending]") {
