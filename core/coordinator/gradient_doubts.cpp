@@ -1,6 +1,7 @@
 #include "core/coordinator/gradient_doubts.hpp"
 
 #include "core/coordinator/known/rounds.hpp"
+#include "core/plan/regions.hpp"
 
 namespace dipaco {
 
@@ -46,7 +47,8 @@ void OuterGradientDoubts::undelivered(NodeId from, const GradientsLost& message)
 }
 
 void OuterGradientDoubts::settled(ModuleId module, PathId path) {
-  // Earlier ones say nothing of the newest.
+  // What a region gives is in no doubt; and earlier ones of a path say nothing of its newest.
+  if (!is_path(run_.plan, path)) return;
   if (run_.queue.modules().settled(module, path) >= given_before(run_, path)) doubts_.settled({module, path});
 }
 
