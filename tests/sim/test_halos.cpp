@@ -32,7 +32,7 @@ constexpr std::array<std::array<double, kWorkers>, kRegions> kSpeeds{{{0.232, 0.
                                                                       {0.852, 0.132, 0.896, 0.107},
                                                                       {0.827, 0.515, 0.527, 0.788}}};
 /// Gbit/s between regions; inside one 100.
-constexpr double kWan[kRegions][kRegions] = {
+constexpr double kBetweenRegions[kRegions][kRegions] = {
     {100, 0.537, 0.935, 0.202}, {0.537, 100, 0.386, 0.117}, {0.935, 0.386, 100, 0.127}, {0.202, 0.117, 0.127, 100}};
 
 enum class Rounding : bool { down, up };
@@ -48,7 +48,7 @@ int steps_of(double speed, int most, Rounding rounding) {
 double in_turn(int most, int server, Rounding rounding) {
   double steps_a_second = 0;
   for (int r = 0; r < kRegions; ++r) {
-    const double push = kBits / (kWan[r][server < 0 ? r : server] * 1e9);
+    const double push = kBits / (kBetweenRegions[r][server < 0 ? r : server] * 1e9);
     for (const double speed : kSpeeds[r]) {
       const int steps = steps_of(speed, most, rounding);
       steps_a_second += steps / (steps * step_time(speed) + 2 * push);
@@ -115,8 +115,8 @@ std::string platform(const RunPlan& plan, const World& world) {
     for (int b = a + 1; b < kRegions; ++b) {
       const std::string line = "r" + std::to_string(a) + "-r" + std::to_string(b);
       const bool duplex = world.policy == "SPLITDUPLEX";
-      xml << "<link id=\"" << line << "\" bandwidth=\"" << format_number(kWan[a][b] * 1e9 * scale) << "bps\" latency=\""
-          << world.latency << "\" sharing_policy=\"" << world.policy << "\"/>\n";
+      xml << "<link id=\"" << line << "\" bandwidth=\"" << format_number(kBetweenRegions[a][b] * 1e9 * scale)
+          << "bps\" latency=\"" << world.latency << "\" sharing_policy=\"" << world.policy << "\"/>\n";
       for (const bool up : {true, false}) {
         if (!up && !duplex) continue;
         const auto [from, to] = up ? std::pair(a, b) : std::pair(b, a);
