@@ -7,6 +7,7 @@
 
 #include "core/base/ids.hpp"
 #include "core/transport/parts.hpp"
+#include "core/transport/value_messages.hpp"
 
 namespace dipaco {
 

@@ -241,7 +241,8 @@ TEST_CASE("the shipped scenarios run, machines of wan_4dc go while they work, an
   const auto paper = summary("scenarios/paper_16x16", {"--set", "outer.steps=10"});
   CHECK(paper["workers"] == 256);
   CHECK(paper["critical_commit_s"] > 100);  // disks and what stores take in are charged
-  CHECK(paper["peak_rss_bytes"] < 500'000'000);
+  CHECK(paper["peak_rss_bytes"] < 600'000'000);
+  CHECK(summary("tests/sim/paper_16x16_fat", {"--set", "outer.steps=10"})["peak_rss_bytes"] < 500'000'000);
 }
 
 TEST_CASE("the example of docs/scenarios.md runs", "[sim]") {
