@@ -72,7 +72,7 @@ try_own_parts() {
   sed 's/^/library: its own policy and optimizer: /' "$work/said"
   grep -qE '^[1-9][0-9]* contributions applied, [1-9][0-9]* dropped$' "$work/said" || fail "its policy drops nothing"
   ! "$1/own_policy" "$2" outer.policy=halff >"$work/said" 2>&1 || fail "an unknown policy was taken"
-  expect "$work/said" 'did you mean "half"?; write synchronous, gradients, asynchronous, quorum or half'
+  expect "$work/said" 'did you mean "half"?; write synchronous, gradients, asynchronous, quorum, hierarchical or half'
   [[ -e $prefix/lib/dipaco/libdipaco_nn.so ]] || { say "library: this build has no trainer for its own router"; return; }
   (cd "$work" && "$1/own_policy" "$2" "$1/own.cfg" learn >"$work/said")
   sed 's/^/library: its own router too, learning: /' "$work/said"
