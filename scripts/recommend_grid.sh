@@ -13,8 +13,8 @@ asked=(scenarios/wan_4dc.xml --learn off --repeat 5 --progress off --set zone:da
   --set zone:tokyo.jitter=0.05 --over "charge.steps=75,100,125,150,200" --over zone:dallas.workers=1..4+1
   --over 'link:dallas-*.bandwidth=10Mbps..10Gbps*5' --over link:washington-frankfurt.bandwidth=10Mbps..10Gbps*5)
 
-"$sim" sweep "${asked[@]}" --out "$out/all" --show usd --show simulated_s --format json >"$out.json.part"
-mkdir -p "$out" && mv "$out.json.part" "$out/all.json"
+mkdir -p "$out"
+"$sim" sweep "${asked[@]}" --out "$out/all" --show usd --show simulated_s --format json >"$out/all.json"
 recommend() { # NAME OPTION...
   "$sim" recommend "${asked[@]}" --out "$out/$1" --format json "${@:2}" >"$out/$1.json"
 }

@@ -19,7 +19,7 @@ std::vector<Owner> Ownership::executor_up(NodeId node, const std::string& machin
   // What it says that it owns was meant for the process before it.
   const auto known = incarnations_.emplace(node, incarnation).first;
   const bool anew = known->second < incarnation;
-  known->second = incarnation;
+  known->second = std::max(known->second, incarnation);
   const std::set<ModuleId> before = drop_held(node);
   std::set<ModuleId> still_owned;
   std::vector<Owner> taken_back;
