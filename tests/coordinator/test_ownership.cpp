@@ -209,10 +209,14 @@ TEST_CASE("an owner that has begun anew and got what was meant for the process b
   ownership.settle();
   REQUIRE(ownership.ready(kFirst, {kModule, Version{3}, 1, {}}));
   ownership.gone(kFirst);
-  CHECK(ownership.executor_up(kFirst, "a", {{kModule, Version{3}, 1}}, 1).empty());
+  for (int hellos = 0; hellos < 2; ++hellos)
+    CHECK(ownership.executor_up(kFirst, "a", {{kModule, Version{3}, 1}}, 1).empty());
   CHECK(ownership.settle().owners.size() == 1);
   CHECK(ownership.owner(kModule).epoch == 2);
   CHECK(ownership.executor_up(kFirst, "a", {{kModule, Version{3}, 2}}, 1).empty());
+  CHECK(ownership.settle().owners.empty());
+  ownership.executor_up(kFirst, "a", {{kModule, Version{3}, 2}}, 0);  // the process before, late
+  ownership.executor_up(kFirst, "a", {{kModule, Version{3}, 2}}, 1);
   CHECK(ownership.settle().owners.empty());
 }
 

@@ -16,10 +16,12 @@ Ownership::Ownership(const Topology& topology, std::vector<std::uint64_t> sizes,
 std::vector<Owner> Ownership::executor_up(NodeId node, const std::string& machine, const std::vector<HeldModule>& held,
                                           std::int32_t incarnation) {
   executors_[node] = machine;
-  // What it says that it owns was meant for the process before it.
   const auto known = incarnations_.emplace(node, incarnation).first;
-  const bool anew = known->second < incarnation;
-  known->second = std::max(known->second, incarnation);
+  if (known->second < incarnation) {
+    known->second = incarnation;
+    for (auto& [module, entry] : entries_)
+      entry.anew = entry.anew || (entry.owner.executor == NodeId{-1} && entry.last == node);
+  }
   const std::set<ModuleId> before = drop_held(node);
   std::set<ModuleId> still_owned;
   std::vector<Owner> taken_back;
@@ -28,7 +30,8 @@ std::vector<Owner> Ownership::executor_up(NodeId node, const std::string& machin
     if (found == entries_.end()) continue;
     Entry& entry = found->second;
     hold(node, has.module).push_back(has.version);
-    if (anew || has.epoch == 0 || entry.owner.epoch != has.epoch) continue;
+    // What it says that it owns may have been meant for the process before it.
+    if (entry.anew || has.epoch == 0 || entry.owner.epoch != has.epoch) continue;
     if (entry.owner.executor == NodeId{-1} && entry.last == node) {
       entry.owner.executor = node;
       taken_back.push_back(entry.owner);
@@ -155,6 +158,7 @@ void Ownership::give(Entry& entry, NodeId executor, NodeId source) {
   of_node_[executor].insert(entry.owner.module);
   ++entry.owner.epoch;
   entry.source = source;
+  entry.anew = false;
   entry.confirmed = first_time;  // it has the prepared start, like everyone
 }
 
@@ -165,6 +169,10 @@ bool Ownership::choose_copies(ModuleId module, Entry& entry) const {
   std::vector<NodeId> fit;
   for (const auto& [store, place] : stores_) {
     if (place != machine) fit.push_back(store);
+  }
+  // One of the owner's machine is better than none: it outlives the owner's process.
+  if (fit.empty()) {
+    for (const auto& [store, place] : stores_) fit.push_back(store);
   }
   // Modules begin at different stores, so that no store has all copies.
   if (!fit.empty()) {
@@ -180,8 +188,6 @@ bool Ownership::choose_copies(ModuleId module, Entry& entry) const {
     if (std::find(fit.begin(), fit.end(), store) != fit.end()) take(store);
   }
   for (const NodeId store : fit) take(store);
-  // One of the owner's machine is better than none: it outlives the owner's process.
-  if (fit.empty() && !stores_.empty()) take(stores_.begin()->first);
   if (copies == entry.copies) return false;
   entry.copies = std::move(copies);
   return true;

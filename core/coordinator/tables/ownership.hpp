@@ -59,7 +59,8 @@ class Ownership {
  private:
   struct Entry {
     Owner owner;
-    NodeId last{-1};  ///< owner before it was lost
+    NodeId last{-1};    ///< owner before it was lost
+    bool anew = false;  ///< that one has begun anew since: it holds the module no more
     bool confirmed = false;
     Version version{};           ///< newest that is out
     NodeId source{-1};           ///< store that the owner takes it from
