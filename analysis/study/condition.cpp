@@ -21,6 +21,8 @@ bool Condition::holds(double value) const {
   return sign == ">" ? value > bound : value >= bound;
 }
 
+std::string figure_named(const std::string& name) { return name == "hours" ? "simulated_s" : name; }
+
 Condition parse_condition(const std::string& text) {
   const std::size_t begin = text.find_first_of("<>");
   const std::size_t end = begin == std::string::npos ? begin : text.find_first_not_of("<>=", begin);
@@ -33,6 +35,7 @@ Condition parse_condition(const std::string& text) {
   const auto bound = read_bound(std::string(trim(text.substr(end))));
   const bool known = condition.sign == "<" || condition.sign == "<=" || condition.sign == ">" || condition.sign == ">=";
   if (!known || !bound || condition.figure.empty() || condition.figure.find('=') != std::string::npos) throw refuse();
+  if (condition.figure == "hours") throw ConfigError("\"" + text + "\": write it as simulated_s<2h");
   condition.bound = *bound;
   return condition;
 }

@@ -18,6 +18,9 @@ struct Condition {
   bool holds(double value) const;
 };
 
+/// A figure of summary.json by the name that a person gave it: hours is simulated_s.
+std::string figure_named(const std::string& name);
+
 /// The bound is a number, or has a unit: a time (in seconds), a size (in bytes). @throws ConfigError where it is none
 Condition parse_condition(const std::string& text);
 

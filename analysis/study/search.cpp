@@ -115,14 +115,8 @@ void Search::tried(const Trial& trial, const Standing& standing) {
   if (trial.seeds == 1) once_[trial.point] = standing;
 }
 
-std::size_t Search::best() const { return ranked().front(); }
+std::vector<std::size_t> Search::finalists() const { return sorted(whole_); }
 
-std::vector<std::size_t> Search::ranked() const {
-  std::vector<std::size_t> order = sorted(whole_);
-  for (const std::size_t point : sorted(once_)) {
-    if (!whole_.contains(point)) order.push_back(point);
-  }
-  return order;
-}
+std::vector<std::size_t> Search::ranked() const { return sorted(once_); }
 
 }  // namespace dipaco::analysis

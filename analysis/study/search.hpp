@@ -35,9 +35,10 @@ class Search {
   std::vector<Trial> next();
   void tried(const Trial& trial, const Standing& standing);
 
-  /// The best of those that were run with all seeds. REQUIRES that the search is over
-  std::size_t best() const;
-  /// Those that were tried, the best first: with all seeds before the others.
+  /// Those that were run with all seeds, the best first. REQUIRES that the search is over
+  std::vector<std::size_t> finalists() const;
+  std::size_t best() const { return finalists().front(); }
+  /// All that were tried, the best by their first seed first.
   std::vector<std::size_t> ranked() const;
   /// Runs that were asked for.
   std::size_t runs() const { return runs_; }

@@ -4,11 +4,11 @@
 #include <filesystem>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <string_view>
 
-#include "backends/sim/scenario/changes.hpp"
-#include "core/base/file.hpp"
 #include "core/config/run_file.hpp"
 #include "programs/dipaco_sim/in_processes.hpp"
+#include "programs/dipaco_sim/moved_scenario.hpp"
 #include "programs/dipaco_sim/recommendation.hpp"
 
 namespace dipaco {
@@ -29,29 +29,35 @@ std::size_t most_runs(const Arguments& arguments, const SweepQuestion& question,
 void leave_best(const SweepQuestion& question, const Recommendation& found, const SweepFolder& folder,
                 const StopSignal& stop) {
   SweepQuestion best = question;
-  std::string changes;
-  for (const ScenarioChange& change : question.words.changes) changes += (changes.empty() ? "" : "; ") + change.text;
   for (const std::string& setting : found.best_settings()) {
-    if (!changes_scenario(setting)) {
+    if (changes_scenario(setting)) {
+      best.words.changes.push_back(parse_change(setting));
+    } else {
       best.shared.set.push_back(setting);
-      continue;
     }
-    best.words.changes.push_back(parse_change(setting));
-    changes += (changes.empty() ? "" : "; ") + setting;
   }
   const auto own =
       in_a_process([&] { return dump_config(run_file_of(load_scenario(best.words), best.shared)); }, stop.requested());
   folder.write("best.cfg", own);
-  folder.write("best.xml",
-               with_changes(ScenarioFile(question.words.scenario), changes, std::filesystem::absolute(folder.path())));
+  folder.write("best.xml", moved_scenario(ScenarioFile(question.words.scenario), best.words.changes,
+                                          std::filesystem::absolute(folder.path())));
+}
+
+/// As a shell takes it for one word.
+std::string for_shell(const std::string& word) {
+  constexpr std::string_view kPlain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_./:=,+@%";
+  if (word.find_first_not_of(kPlain) == std::string::npos) return word;
+  std::string quoted = "'";
+  for (const char letter : word) quoted += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
+  return quoted + "'";
 }
 
 /// How the best choice is run.
 std::string command_of(const SweepQuestion& question, const SweepFolder& folder) {
-  std::string command =
-      "dipaco-sim " + (folder.path() / "best.xml").string() + " --run " + (folder.path() / "best.cfg").string();
-  for (const std::string& setting : question.words.cfg) command += " --cfg " + setting;
-  for (const std::string& name : question.words.without) command += " --without " + name;
+  std::string command = "dipaco-sim " + for_shell((folder.path() / "best.xml").string()) + " --run " +
+                        for_shell((folder.path() / "best.cfg").string());
+  for (const std::string& setting : question.words.cfg) command += " --cfg " + for_shell(setting);
+  for (const std::string& name : question.words.without) command += " --without " + for_shell(name);
   return command + (question.shared.learn ? "" : " --learn off");
 }
 
@@ -101,6 +107,9 @@ ExitStatus run_recommend(const Arguments& arguments, const StopSignal& stop) {
   const SweepFolder folder = folder_of(question, ground);
   Recommendation found(question, wish, folder, jobs, most_runs(arguments, question, jobs.size()));
   found.go(stop);
+  if (const auto why = found.why_none_ended()) {
+    throw RunError(static_cast<int>(ExitStatus::no_progress), "no run has ended; the first: " + on_one_line(*why));
+  }
   leave_best(question, found, folder, stop);
   print(question, found, folder);
   const auto missed = found.missed();

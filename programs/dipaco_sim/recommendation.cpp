@@ -33,8 +33,8 @@ double miss(const analysis::Condition& condition, double value) {
 }  // namespace
 
 Wish parse_wish(const std::string& objective, const std::vector<std::string>& conditions) {
-  Wish wish{.objective = objective == "hours" ? "simulated_s" : objective, .conditions = {}};
-  if (objective.starts_with("-")) wish = {.objective = objective.substr(1), .most = true, .conditions = {}};
+  const bool most = objective.starts_with("-");
+  Wish wish{.objective = analysis::figure_named(objective.substr(most ? 1 : 0)), .most = most, .conditions = {}};
   if (wish.objective.empty())
     throw ConfigError("--objective: name a figure of summary.json, such as hours, usd or -goodput");
   for (const std::string& text : conditions) wish.conditions.push_back(analysis::parse_condition(text));
@@ -90,6 +90,17 @@ void Recommendation::go(const StopSignal& stop) {
   }
 }
 
+std::optional<std::string> Recommendation::why_none_ended() const {
+  std::optional<std::string> why;
+  for (const std::size_t point : search_.ranked()) {
+    for (const analysis::SweptRun& run : folder_.read(jobs_at(point, 1))) {
+      if (run.error.empty()) return std::nullopt;
+      if (!why) why = run.error;
+    }
+  }
+  return why;
+}
+
 std::vector<std::string> Recommendation::missed() const {
   const auto runs = runs_at(search_.best());
   std::vector<std::string> missed;
@@ -111,7 +122,7 @@ analysis::Table Recommendation::best_table() const {
     if (std::ranges::find(shown, figure) == shown.end()) shown.push_back(figure);
   }
   std::vector<analysis::SweptRun> runs;
-  auto order = search_.ranked();
+  auto order = search_.finalists();
   order.resize(std::min(order.size(), kShown));
   for (const std::size_t point : order) {
     const auto own = runs_at(point);
@@ -126,7 +137,7 @@ analysis::Table Recommendation::front_table() const {
   std::vector<std::vector<analysis::SweptRun>> all;
   std::string other = "wan_bytes";
   for (const std::size_t point : search_.ranked()) {
-    auto runs = runs_at(point);
+    auto runs = folder_.read(jobs_at(point, 1));
     if (standing(runs).misses > 0) continue;
     if (median("usd", runs)) other = "usd";
     all.push_back(std::move(runs));
@@ -140,7 +151,7 @@ analysis::Table Recommendation::front_table() const {
   for (const std::size_t k : analysis::pareto_front(figures)) front.insert(front.end(), all[k].begin(), all[k].end());
   analysis::Table table = analysis::points_table(question_.axes, front, {"simulated_s", other});
   table.key = "front";
-  table.title = "Duration against cost: any other that was tried is longer or dearer";
+  table.title = "Duration against cost, all with the first seed: any other that was tried is longer or dearer";
   return table;
 }
 

@@ -34,14 +34,16 @@ class Recommendation {
   void go(const StopSignal& stop);
 
   std::size_t runs() const { return search_.runs(); }
-  const std::vector<std::string>& best() const { return jobs_[search_.best() * seeds()].point; }
   /// The best one's settings, as "key=value".
   const std::vector<std::string>& best_settings() const { return jobs_[search_.best() * seeds()].settings; }
+  /// Why the best's run did not end, where no run has.
+  std::optional<std::string> why_none_ended() const;
   /// The conditions that the best one misses, with what it comes to: empty where it meets all, and its runs end.
   std::vector<std::string> missed() const;
   /// The best ones, with the figures of the wish, the duration and the cost.
   analysis::Table best_table() const;
-  /// The front of duration and cost (or bytes between sites where there are no prices) of all that meet the conditions.
+  /// The front of duration and cost (or bytes between sites where there are no prices) of all that meet the conditions,
+  /// by the first seed, which all have.
   analysis::Table front_table() const;
 
  private:

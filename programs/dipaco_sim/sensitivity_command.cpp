@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analysis/study/condition.hpp"
@@ -30,6 +31,11 @@ struct Swing {
   std::vector<std::string> without;
 
   double width() const { return greatest.figure - least.figure; }
+  std::string ended_not_at() const {
+    std::string all;
+    for (const std::string& value : without) all += (all.empty() ? "" : ", ") + value;
+    return all;
+  }
 };
 
 /// The question with these axes alone.
@@ -76,7 +82,8 @@ analysis::Table table_of(const Unchanged& unchanged, const std::vector<Swing>& s
                                     {"least", "least"},
                                     {"greatest_at", "greatest at"},
                                     {"greatest", "greatest"},
-                                    {"swing", "swing"}},
+                                    {"swing", "swing"},
+                                    {"did_not_end_at", "did not end at"}},
                         .rows = {}};
   const auto number = [unit = analysis::unit_of(unchanged.figure)](double value) {
     return analysis::Value(unit, value);
@@ -85,17 +92,10 @@ analysis::Table table_of(const Unchanged& unchanged, const std::vector<Swing>& s
     std::optional<double> share;
     if (unchanged.value != 0) share = swing.width() / std::abs(unchanged.value);
     table.rows.push_back({swing.key, swing.least.value, number(swing.least.figure), swing.greatest.value,
-                          number(swing.greatest.figure), analysis::Value(analysis::Unit::share, share)});
+                          number(swing.greatest.figure), analysis::Value(analysis::Unit::share, share),
+                          swing.ended_not_at()});
   }
   return table;
-}
-
-void note_those_without(const std::vector<Swing>& swings) {
-  for (const Swing& swing : swings) {
-    for (const std::string& value : swing.without) {
-      std::cerr << "note: " << swing.key << "=" << value << ": a run did not end, or has no such figure\n";
-    }
-  }
 }
 
 }  // namespace
@@ -114,7 +114,7 @@ ProgramInfo sensitivity_info() {
 
 ExitStatus run_sensitivity(const Arguments& arguments, const StopSignal& stop) {
   const SweepQuestion question = read_question(arguments);
-  const std::string figure = arguments.text("of");
+  const std::string figure = analysis::figure_named(arguments.text("of"));
   if (question.axes.empty()) throw ConfigError("nothing to change; add --over KEY=VALUES");
   if (figure.empty()) throw ConfigError("--of: name a key of summary.json, such as simulated_s or usd");
   const SweepGround ground = survey(with_axes(question, {}), stop);
@@ -131,14 +131,17 @@ ExitStatus run_sensitivity(const Arguments& arguments, const StopSignal& stop) {
   do_jobs(question, all, folder, stop);
   check_figure("--of", figure, folder.read(all));
   const auto base = median(folder, unchanged, figure);
-  if (!base) throw RunError(static_cast<int>(ExitStatus::no_progress), "the scenario as it is does not end");
+  if (!base)
+    throw RunError(static_cast<int>(ExitStatus::no_progress),
+                   "the scenario as it is does not end, or has no " + figure);
   std::vector<Swing> swings;
   const Unchanged as_it_is{figure, *base};
   for (std::size_t k = 0; k < own.size(); ++k) swings.push_back(swing_of(question.axes[k], own[k], folder, as_it_is));
-  std::ranges::stable_sort(swings, [](const Swing& a, const Swing& b) { return a.width() > b.width(); });
+  std::ranges::stable_sort(swings, [](const Swing& a, const Swing& b) {
+    return std::pair(a.without.empty(), -a.width()) < std::pair(b.without.empty(), -b.width());
+  });
   const analysis::Table table = table_of(as_it_is, swings);
   std::cout << (question.shared.json ? analysis::as_json(table).dump(2) + "\n" : analysis::as_text(table));
-  note_those_without(swings);
   return ExitStatus::done;
 }
 

@@ -133,6 +133,10 @@ void check_axes(const SweepQuestion& question) {
     for (const std::string& setting : question.shared.set) {
       if (setting.starts_with(axis.key + "=")) throw ConfigError("--set " + setting + " is beside --over " + axis.key);
     }
+    for (const ScenarioChange& change : question.words.changes) {
+      if (change.text.starts_with(axis.key + "="))
+        throw ConfigError("--set " + change.text + " is beside --over " + axis.key);
+    }
   }
   if (runs > static_cast<double>(kMostRuns)) {
     throw ConfigError("that would be " + format_fixed(runs, 0) + " runs; ask for at most " + std::to_string(kMostRuns));

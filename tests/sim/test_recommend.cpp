@@ -82,6 +82,49 @@ TEST_CASE("a recommendation that nothing meets ends with status 1 and names the 
   CHECK(none.status == 1);
   CHECK_THAT(none.error, Contains("not met by the nearest: usd<10, it is "));
   CHECK(nlohmann::json::parse(none.output)["settings"] == nlohmann::json{"charge.steps=100"});
+  const Outcome never =
+      ask("recommend", folder.path() / "never",
+          {"--over", "charge.steps=100,150", "--objective", "-hours", "--set", "liveness.deadline=11s"});
+  CHECK(never.status == 4);
+  CHECK_THAT(never.error, Contains("no run has ended; the first: "));
+}
+
+TEST_CASE("a recommended scenario is the one that was recommended, however its file is written", "[sim]") {
+  const TemporaryFolder folder;
+  const fs::path home = folder.path() / "R&D <x>";
+  fs::create_directories(home / "traces");
+  const std::string traces = DIPACO_SOURCE_DIR "/scenarios/traces/";
+  for (const std::string name : {"us-east-1f_v100_4.csv", "us-west-2c_v100_16.csv"})
+    fs::copy_file(traces + name, home / "traces" / name);
+  fs::create_directories(home / "dallas-frankfurt.d");
+  write_file(home / "dallas", std::string("a file that has a zone's name"));
+  const std::string text = read_text(DIPACO_SOURCE_DIR "/scenarios/wan_4dc.xml");
+  const std::string root = "<zone id=\"wan\" routing=\"Full\">";
+  const std::size_t at = text.find(root);
+  const auto check = [&](const std::string& before, const std::string& behind) {
+    std::string written = text;
+    written.replace(at, root.size(), before + root + behind);
+    write_file(home / "own.xml", written);
+    const fs::path out = folder.path() / "o u't" / std::to_string(before.size() + behind.size());
+    const Outcome found = run_built(
+        "dipaco-sim", {"recommend", home / "own.xml", "--run", DIPACO_SOURCE_DIR "/scenarios/runs/wan_4dc.cfg",
+                       "--learn", "off", "--out", out, "--progress", "off", "--format", "json", "--objective", "-usd",
+                       "--over", "zone:dallas.workers=1,2", "--over",
+                       "zone:dallas.preemption=traces/us-east-1f_v100_4.csv,traces/us-west-2c_v100_16.csv"});
+    INFO(found.error);
+    REQUIRE(found.status == 0);
+    const auto best = nlohmann::json::parse(found.output)["best"][0];
+    const Outcome again =
+        run_built("dipaco-sim", {out / "best.xml", "--run", out / "best.cfg", "--learn", "off", "--out",
+                                 folder.path() / "again", "--format", "json", "--progress", "off"});
+    INFO(again.error);
+    REQUIRE(again.status == 0);
+    CHECK(nlohmann::json::parse(again.output)["usd"] == best["usd"]);
+  };
+  check("", "");
+  check("<!-- as <zone id=\"old\"> was -->", "");
+  check("", "<prop id='changes' value='zone:tokyo.workers=1;\n link:*.latency=9ms;'/>");
+  check("", "<prop id=\"changes\" value=\"\"/>");
 }
 
 TEST_CASE("a recommendation asks for what is lacking", "[sim]") {
@@ -96,6 +139,9 @@ TEST_CASE("a recommendation asks for what is lacking", "[sim]") {
   refused({"--over", "charge.steps=100,150", "--objective", "simulatd_s"}, "did you mean \"simulated_s\"?");
   refused({"--over", "charge.steps=100,150", "--objective", "usd", "--subject", "usd=3"}, "is no condition");
   refused({"--over", "charge.steps=100,150", "--objective", "usd", "--runs", "2"}, "--runs");
+  refused({"--over", "charge.steps=100,150", "--objective", "hours", "--subject", "hours<2"}, "simulated_s<2h");
+  refused({"--over", "zone:dallas.workers=1,2", "--set", "zone:dallas.workers=3", "--objective", "usd"}, "is beside");
+  refused({"--over", "zone:wan.changes=zone:dallas.workers=1", "--objective", "usd"}, "each of the changes by itself");
 }
 
 TEST_CASE("a sensitivity changes each key alone, and has what moves the figure most first", "[sim]") {
@@ -114,6 +160,12 @@ TEST_CASE("a sensitivity changes each key alone, and has what moves the figure m
     CHECK(rows[k]["swing"] <= rows[k - 1]["swing"]);
     CHECK((rows[k]["least_at"] == "as it is" || rows[k]["greatest_at"] == "as it is"));
   }
+  const Outcome ends = ask("sensitivity", folder.path() / "ends",
+                           {"--of", "hours", "--over", "charge.steps=150,200", "--over", "liveness.deadline=11s"});
+  const auto deadly = nlohmann::json::parse(ends.output);
+  REQUIRE(deadly.size() == 2);
+  CHECK(deadly[0]["key"] == "liveness.deadline");
+  CHECK(deadly[0]["did_not_end_at"] == "11s");
   const Outcome unknown = ask("sensitivity", folder.path() / "out", {"--of", "usdd", "--over", "charge.steps=100"});
   CHECK(unknown.status == 2);
   CHECK_THAT(unknown.error, Contains("--of usdd: no run has this figure") && Contains("did you mean \"usd\"?"));

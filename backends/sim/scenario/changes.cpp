@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
 #include <utility>
 
 #include "core/base/error.hpp"
-#include "core/base/file.hpp"
 #include "core/base/text.hpp"
 
 namespace dipaco {
@@ -22,20 +20,21 @@ const std::pair<std::string_view, Of>* kind_of(std::string_view setting) {
   return found == kKinds.end() ? nullptr : found;
 }
 
+constexpr std::string_view kChanges = "changes";
+constexpr std::string_view kBetween = " \t\r\n";
+
+/// Null: there is none.
 const ScenarioProp* prop_changes(const ScenarioFile& file) {
+  const ScenarioProp* found = nullptr;
   for (const ScenarioElement& element : file.elements()) {
     if (!element.is_zone() || element.depth != 1) continue;
     for (const ScenarioProp& prop : element.props) {
-      if (prop.name == "changes") return &prop;
+      if (prop.name != kChanges) continue;
+      if (found != nullptr) throw ConfigError(file.at(prop.line) + ": the prop \"changes\" is there twice; write one");
+      found = &prop;
     }
   }
-  return nullptr;
-}
-
-void replace_all(std::string& text, const std::string& old, const std::string& by) {
-  for (auto at = text.find(old); at != std::string::npos; at = text.find(old, at + by.size())) {
-    text.replace(at, old.size(), by);
-  }
+  return found;
 }
 
 }  // namespace
@@ -57,6 +56,7 @@ ScenarioChange parse_change(const std::string& setting) {
                         .what = setting.substr(dot + 1, equals - dot - 1),
                         .value = setting.substr(equals + 1),
                         .text = setting};
+  if (change.what == kChanges) throw ConfigError("--set " + setting + ": give each of the changes by itself");
   if (change.of == Of::link && change.what != "bandwidth" && change.what != "latency") {
     const std::array<std::string, 2> known{"bandwidth", "latency"};
     throw ConfigError("--set " + setting + ": of a link, bandwidth and latency can be set" +
@@ -77,44 +77,16 @@ std::vector<ScenarioChange> said_changes(const ScenarioFile& file) {
   const ScenarioProp* const said = prop_changes(file);
   if (said == nullptr) return changes;
   for (const std::string& one : split(said->value, ';')) {
-    const std::size_t begin = one.find_first_not_of(' ');
+    const std::size_t begin = one.find_first_not_of(kBetween);
+    if (begin == std::string::npos) continue;
     try {
-      changes.push_back(parse_change(begin == std::string::npos ? "" : one.substr(begin)));
+      changes.push_back(parse_change(one.substr(begin, one.find_last_not_of(kBetween) + 1 - begin)));
     } catch (const ConfigError& error) {
       constexpr std::size_t kOption = std::string_view("--set ").size();
       throw ConfigError(file.at(said->line) + ": changes: " + std::string(error.what()).substr(kOption));
     }
   }
   return changes;
-}
-
-std::string with_changes(const ScenarioFile& file, const std::string& changes, const std::filesystem::path& folder) {
-  std::string text = read_text(file.path());
-  const auto from = file.path().parent_path();
-  std::set<std::string> values;
-  for (const ScenarioElement& element : file.elements()) {
-    for (const auto& [name, value] : element.attributes) values.insert(value);
-    for (const ScenarioProp& prop : element.props) values.insert(prop.value);
-  }
-  for (const std::string& value : values) {
-    std::error_code error;
-    if (value.empty() || !std::filesystem::is_regular_file(from / value, error)) continue;
-    const auto there = std::filesystem::relative(from / value, folder);
-    replace_all(text, in_quotes(value), in_quotes(there.string()));
-    replace_all(text, "'" + value + "'", in_quotes(there.string()));
-  }
-  const ScenarioProp* const said = prop_changes(file);
-  if (said != nullptr) {
-    replace_all(text, in_quotes(said->value), in_quotes(said->value + "; " + changes));
-    return text;
-  }
-  // Behind the tag of the root zone, which no comment precedes that has one.
-  const std::size_t platform = text.find("<platform");
-  const std::size_t zone =
-      std::min({text.find("<zone", platform), text.find("<AS", platform), text.find("<cluster", platform)});
-  const std::size_t end = text.find('>', zone);
-  check(end != std::string::npos, "a scenario has a root zone");
-  return text.insert(end + 1, "\n    <prop id=\"changes\" value=" + in_quotes(changes) + "/>");
 }
 
 void change_props(ScenarioFile& file, const std::vector<ScenarioChange>& changes) {

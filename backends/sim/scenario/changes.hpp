@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <span>
 #include <string>
 #include <string_view>
@@ -30,9 +29,6 @@ ScenarioChange parse_change(const std::string& setting);
 
 /// What the prop `changes` of the root zone says: changes, with semicolons between. @throws ConfigError with its line
 std::vector<ScenarioChange> said_changes(const ScenarioFile& file);
-/// The scenario's text for a file in `folder`: the root zone has these changes beside its own, and names of files that
-/// are there lead to them from that folder.
-std::string with_changes(const ScenarioFile& file, const std::string& changes, const std::filesystem::path& folder);
 
 /// Changes the props of zones and hosts. @throws ConfigError where a zone is not there, with the nearest name
 void change_props(ScenarioFile& file, const std::vector<ScenarioChange>& changes);

@@ -27,7 +27,9 @@ std::string decode_entities(std::string_view text) {
 }
 
 /// Name and attributes of `<name a="b" ...>`, given what lies between the angle brackets.
-ScenarioElement read_tag(std::string_view text) {
+/// @param places  gets where the values are in `text`
+ScenarioElement read_tag(std::string_view text, std::vector<ValuePlace>& places) {
+  const std::string_view whole = text;
   ScenarioElement element;
   element.kind = std::string(text.substr(0, text.find_first_of(std::string(kSpace) + "/")));
   for (;;) {
@@ -41,6 +43,8 @@ ScenarioElement read_tag(std::string_view text) {
     name.remove_suffix(name.size() - 1 - std::min(name.size() - 1, name.find_last_not_of(kSpace)));
     name.remove_prefix(std::min(name.size(), name.find_last_of(kSpace) + 1));
     element.attributes.emplace(std::string(name), decode_entities(text.substr(quote + 1, end - quote - 1)));
+    places.push_back(
+        {.attribute = std::string(name), .begin = whole.size() - text.size() + quote + 1, .length = end - quote - 1});
     text.remove_prefix(end + 1);
   }
 }
@@ -108,13 +112,20 @@ void ScenarioFile::read(std::string_view text) {
     }
     const std::size_t end = tag_end(text, at);
     const std::string_view inside = text.substr(at + 1, end - at - 1);
-    at = end;
+    const std::size_t begin = std::exchange(at, end);
     if (inside.empty() || inside.front() == '?' || inside.front() == '!') continue;
     if (inside.front() == '/') {
       if (!open.empty()) open.pop_back();
       continue;
     }
-    ScenarioElement element = read_tag(inside);
+    std::vector<ValuePlace> places;
+    ScenarioElement element = read_tag(inside, places);
+    for (ValuePlace& place : places) {
+      place.element = elements_.size();
+      place.begin += begin + 1;
+      places_.push_back(std::move(place));
+    }
+    element.end = end;
     element.line = line;
     element.depth = static_cast<int>(open.size());
     if (element.kind == "host") host_lines_.emplace(element.id(), line);

@@ -20,13 +20,22 @@ struct ScenarioProp {
   int line = 0;
 };
 
+/// Where an attribute's value stands in the file, between its quotes and with its entities.
+struct ValuePlace {
+  std::size_t element = 0;  ///< of ScenarioFile::elements(), as they were read
+  std::string attribute;
+  std::size_t begin = 0;
+  std::size_t length = 0;
+};
+
 /// An element that owns props or hosts: zone, cluster, cabinet, peer, host, link, config, ...
 struct ScenarioElement {
   std::string kind;  ///< the tag's name
   std::map<std::string, std::string> attributes;
   int line = 0;
-  int depth = 0;     ///< 1: a child of <platform>
-  std::string text;  ///< of a trace: what stands in it, from its tag's line on
+  int depth = 0;        ///< 1: a child of <platform>
+  std::size_t end = 0;  ///< of its tag: where its '>' is in the file
+  std::string text;     ///< of a trace: what stands in it, from its tag's line on
   std::vector<ScenarioProp> props;
 
   /// An attribute's value, or "".
@@ -47,6 +56,7 @@ class ScenarioFile {
 
   const std::filesystem::path& path() const { return path_; }
   const std::vector<ScenarioElement>& elements() const { return elements_; }
+  const std::vector<ValuePlace>& places() const { return places_; }
   /// Sets a prop of the zone or host of that name, as if the file said so; an empty value takes it away. A host that
   /// the file does not spell out, as a cluster's, gets an element.
   /// @returns false, and nothing changes, where no zone has that name
@@ -64,6 +74,7 @@ class ScenarioFile {
 
   std::filesystem::path path_;
   std::vector<ScenarioElement> elements_;
+  std::vector<ValuePlace> places_;
   std::map<std::string, int, std::less<>> host_lines_;
   std::map<std::string, int, std::less<>> zone_lines_;
 };
