@@ -13,7 +13,8 @@ Verdict StepAtQuorum::arrived(const PartView& part, const ContributionView& cont
 std::optional<Seconds> StepAtQuorum::end_of_grace(const PartView& part) const {
   const std::int64_t half = (std::int64_t{part.members} + 1) / 2;
   const std::int64_t quorum = options_.quorum == 0 ? half : options_.quorum;
-  if (part.in_hand < quorum) return std::nullopt;
+  // Before the first contribution it may not be known who gives: no members, and a quorum of 0.
+  if (part.in_hand == 0 || part.in_hand < quorum) return std::nullopt;
   const Seconds there = part.arrived[static_cast<std::size_t>(quorum - 1)];
   const Seconds took = there - part.made.value_or(part.arrived.front());
   return there + options_.grace + options_.grace_share * took;

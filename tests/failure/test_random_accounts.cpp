@@ -77,6 +77,17 @@ TEST_CASE("100 simulated runs with a quorum of tasks of different lengths do all
   account_with_faults(made, 100);
 }
 
+TEST_CASE(
+    "100 simulated runs whose modules wait a share of what half of the paths took do all inner steps under drawn "
+    "faults",
+    "[failure]") {
+  MadeUpRun made("2x4", "blocks:0");
+  made.config.outer.policy = "quorum";
+  made.config.outer.grace_share = 0.25;
+  made.config.inner.dylu = true;
+  account_with_faults(made, 100);
+}
+
 TEST_CASE("200 simulated runs whose modules step at a quorum apply or drop each contribution under drawn faults",
           "[failure]") {
   MadeUpRun made("2x4", "blocks:0");

@@ -90,6 +90,14 @@ TEST_CASE("a grace can be a share of the time that the quorum took since the ver
   CHECK(both.step->wake(early) == Seconds(45));
 }
 
+TEST_CASE("nothing is awaited before the first contribution, as long as nobody knows who gives", "[outer]") {
+  const SyncPolicy policy = quorum_policy({.grace_share = 0.5});
+  PartView before{.made = Seconds(5)};
+  CHECK_FALSE(policy.step->wake(before));
+  before.made.reset();
+  CHECK_FALSE(policy.step->wake(before));
+}
+
 TEST_CASE("what comes after its step is in the next one, weighs less where staleness does, or is dropped", "[outer]") {
   const ContributionView late{.path = PathId{1}, .outer_step = OuterStep{2}, .base = Version{4}, .share = 0.2};
   const auto weight_of = [&](const QuorumOptions& options) {
