@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Which sync policy reaches a perplexity first on scenarios/wan_4dc.xml, with its preemption and without?
 
-Each policy trains the scenario's model for several lengths (outer.steps), each with its own learning rate's cosine, so
-that a policy's runs make a curve of perplexity over simulated hours; two seeds.
+Machines, lines, prices and charges are the scenario's. What learns is smaller than its model, so that runs can be
+longer: two blocks of width 64, 20 inner steps a task. Each policy trains for several lengths (outer.steps), each with its
+own learning rate's cosine, so that a policy's runs make a curve of perplexity over simulated hours, bytes and dollars.
 
-    python3 scripts/async_study.py FOLDER [--bin build/release/bin] [--jobs N] [--seeds 1,2] [--quick]
+    python3 scripts/async_study.py FOLDER [--bin build/release/bin] [--jobs N] [--seeds 1,2,3] [--quick]
 
 FOLDER keeps all runs: the same command goes on where it was stopped, prints the tables, and writes async.svg where
-gnuplot is there. --quick: one length. Two cores take about four hours.
+gnuplot is there. --quick: one length. A core takes about two hours.
 """
 
 import re
@@ -17,17 +18,26 @@ import subprocess
 
 from small_study import ROOT, Study, all_of, options_of, perplexity
 
-LENGTHS = (5, 8, 12, 18)
-NO_ROUNDS = ["evaluate.every=0"]
-DYLU = NO_ROUNDS + ["inner.dylu=on"]
+LENGTHS = (10, 20, 40)
+MODEL = [
+    "model.blocks=2", "model.hidden=64", "model.heads=2", "model.vocabulary=1024", "model.sequence=64",
+    "topology.path_specific=blocks:0;embedding", "pretrain.steps=300", "inner.steps=20", "inner.batch=8",
+    "evaluate.every=0", "evaluate.dense_equal_steps=off",
+]  # fmt: skip
+DYLU = ["inner.dylu=on"]
+QUORUM = ["outer.policy=quorum"]
 POLICIES = {
     "synchronous, first free": ["run.schedule=first_free"],
     "synchronous": [],
-    "asynchronous": NO_ROUNDS + ["outer.policy=asynchronous"],
+    "asynchronous": ["outer.policy=asynchronous"],
     "asynchronous, DyLU": DYLU + ["outer.policy=asynchronous"],
+    "asynchronous, DyLU, grace": DYLU + ["outer.policy=asynchronous", "outer.grace=30s"],
     "asynchronous, DyLU, buffer": DYLU + ["outer.policy=asynchronous", "outer.buffer=2"],
-    "quorum": NO_ROUNDS + ["outer.policy=quorum"],
-    "quorum, DyLU, tokens": DYLU + ["outer.policy=quorum", "outer.weighting=tokens"],
+    "quorum": QUORUM,
+    "quorum, adaptive grace": QUORUM + ["outer.grace_share=0.25"],
+    "quorum, DyLU, tokens": DYLU + QUORUM + ["outer.weighting=tokens"],
+    "quorum, DyLU, tokens, adaptive grace": DYLU + QUORUM + ["outer.weighting=tokens", "outer.grace_share=0.25"],
+    "hierarchical, DyLU": DYLU + ["outer.policy=hierarchical", "topology.regions=2", "outer.merge_every=4"],
 }
 PLATFORMS = {"with preemption": True, "without": False}
 
@@ -46,24 +56,28 @@ class WanStudy(Study):
 
 
 def plot(folder, points):
-    """A picture a platform: perplexity over hours, a line a policy."""
-    blocks = []
-    for platform in PLATFORMS:
-        for policy in POLICIES:
-            rows = sorted(points[platform, policy])
-            blocks.append("\n".join(f"{hours} {value}" for hours, value in rows))
+    """A row a platform: perplexity over hours, bytes and dollars, a line a policy."""
+    names = ("simulated hours", "GB between sites", "USD")
+    blocks = [
+        "\n".join(" ".join(str(value) for value in row) for row in sorted(points[platform, policy]))
+        for platform in PLATFORMS
+        for policy in POLICIES
+    ]
     (folder / "async.dat").write_text("\n\n\n".join(blocks) + "\n")
     lines = []
     for number, platform in enumerate(PLATFORMS):
         first = number * len(POLICIES)
-        curves = ", ".join(
-            f'"async.dat" index {first + k} with linespoints linewidth 2 title "{policy}"'
-            for k, policy in enumerate(POLICIES)
-        )
-        lines.append(f'set title "wan\\\\_4dc, {platform}"\nplot {curves}')
+        for column, name in enumerate(names, 1):
+            curves = ", ".join(
+                f'"async.dat" index {first + k} using {column}:4 with linespoints linewidth 2 linetype {k + 1} '
+                f'title "{policy}"'
+                for k, policy in enumerate(POLICIES)
+            )
+            key = "on" if (number, column) == (0, 1) else "off"
+            lines.append(f'set title "wan\\\\_4dc, {platform}"\nset xlabel "{name}"\nset key {key}\nplot {curves}')
     script = (
-        'set terminal svg size 1000,420 font "sans,12" background "white"\nset output "async.svg"\n'
-        'set multiplot layout 1,2\nset xlabel "simulated hours"\nset ylabel "perplexity"\nset grid\nset key top right\n'
+        'set terminal svg size 1500,900 font "sans,12" background "white"\nset output "async.svg"\n'
+        'set multiplot layout 2,3\nset ylabel "perplexity"\nset grid\nset key top right font ",10"\n'
         + "\n".join(lines)
         + "\nunset multiplot\n"
     )
@@ -72,9 +86,9 @@ def plot(folder, points):
         subprocess.run(["gnuplot", "async.gnuplot"], cwd=folder, check=True)
 
 
-def hours_to(rows, target):
+def amount_at(rows, column, target):
     """On the line through the curve's points; None where it does not get there."""
-    rows = sorted(rows)
+    rows = sorted((row[column], row[-1]) for row in rows)
     for (early, high), (late, low) in zip(rows, rows[1:]):
         if low <= target <= high:
             return early + (late - early) * (high - target) / (high - low)
@@ -82,47 +96,49 @@ def hours_to(rows, target):
 
 
 def main():
-    options = options_of(__doc__, seeds="1,2", quick=True)
+    options = options_of(__doc__, seeds="1,2,3", quick=True)
     study = WanStudy(options)
-    lengths = (10,) if options.quick else LENGTHS
+    lengths = LENGTHS[:1] if options.quick else LENGTHS
     runs = {
         (platform, policy, steps, seed): (
             lambda platform=platform, policy=policy, steps=steps, seed=seed: study.simulate(
                 f"{platform}-{policy}-{steps}-{seed}".replace(", ", "-").replace(" ", "_"),
                 platform,
                 seed,
-                POLICIES[policy] + [f"outer.steps={steps}"],
+                MODEL + POLICIES[policy] + [f"outer.steps={steps}"],
             )
         )
-        for platform in PLATFORMS
-        for policy in POLICIES
-        for steps in lengths
         for seed in options.seeds
+        for platform in PLATFORMS
+        for steps in lengths
+        for policy in POLICIES
     }
     ended = all_of(runs, options.jobs)
     points = {}
-    print("| machines | policy | outer steps | hours | perplexity | GB between sites | goodput | inner steps lost |")
-    print("|---|---|---|---|---|---|---|---|")
+    print("| machines | policy | outer steps | hours | perplexity | GB between sites | USD | goodput | inner steps lost |")
+    print("|---|---|---|---|---|---|---|---|---|")
     for platform in PLATFORMS:
         for policy in POLICIES:
             for steps in lengths:
                 some = [ended[platform, policy, steps, seed] for seed in options.seeds]
                 mean = lambda key: statistics.mean(run[key] for run in some)
-                value = statistics.mean(perplexity(run) for run in some)
-                hours = mean("simulated_s") / 3600
-                points.setdefault((platform, policy), []).append((hours, value))
+                values = [perplexity(run) for run in some]
+                row = (mean("simulated_s") / 3600, mean("wan_bytes") / 1e9, mean("usd"), statistics.mean(values))
+                points.setdefault((platform, policy), []).append(row)
                 print(
-                    f"| {platform} | {policy} | {steps} | {hours:.2f} | {value:.2f} | {mean('wan_bytes') / 1e9:.1f} | "
-                    f"{100 * mean('goodput'):.1f} % | {mean('inner_steps_lost'):.0f} |"
+                    f"| {platform} | {policy} | {steps} | {row[0]:.2f} | {row[3]:.2f} ± {statistics.stdev(values):.2f} | "
+                    f"{row[1]:.1f} | {row[2]:.0f} | {100 * mean('goodput'):.1f} % | {mean('inner_steps_lost'):.0f} |"
                 )
     if options.quick:
         return
     for platform in PLATFORMS:
-        target = sorted(points[platform, "synchronous"])[2][1]  # of its run of 12 outer steps
-        print(f"\n{platform}: hours until a perplexity of {target:.1f}\n\n| policy | hours |\n|---|---|")
+        target = points[platform, "synchronous"][1][-1]  # of its run of 20 outer steps
+        print(f"\n{platform}: until a perplexity of {target:.1f}\n\n| policy | hours | GB between sites | USD |")
+        print("|---|---|---|---|")
         for policy in POLICIES:
-            hours = hours_to(points[platform, policy], target)
-            print(f"| {policy} | {'not reached' if hours is None else f'{hours:.2f}'} |")
+            amounts = [amount_at(points[platform, policy], column, target) for column in range(3)]
+            cells = ["not reached" if amount is None else f"{amount:.2f}" for amount in amounts]
+            print(f"| {policy} | {' | '.join(cells)} |")
     plot(study.folder, points)
 
 
