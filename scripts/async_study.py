@@ -37,7 +37,10 @@ POLICIES = {
     "quorum, adaptive grace": QUORUM + ["outer.grace_share=0.25"],
     "quorum, DyLU, tokens": DYLU + QUORUM + ["outer.weighting=tokens"],
     "quorum, DyLU, tokens, adaptive grace": DYLU + QUORUM + ["outer.weighting=tokens", "outer.grace_share=0.25"],
-    "hierarchical, DyLU": DYLU + ["outer.policy=hierarchical", "topology.regions=2", "outer.merge_every=4"],
+    "hierarchical, DyLU": DYLU + [
+        "outer.policy=hierarchical", "topology.regions=2", "outer.merge_every=2", "outer.merge_weight=0.5",
+        "outer.global_optimizer=sgd", "outer.global_learning_rate=1",
+    ],
 }
 PLATFORMS = {"with preemption": True, "without": False}
 
