@@ -160,6 +160,8 @@ void check_steps(const Checks& checks) {
   const bool gradients = policy.exchange == Exchange::gradients;
   checks.require(!gradients || config.inner.steps == 1, "outer.policy", "does not go with", "inner.steps",
                  "gradients are exchanged after every step, so write inner.steps=1");
+  checks.require(!gradients || !config.charge || config.charge->inner.steps == 1, "outer.policy", "does not go with",
+                 "charge.steps", "gradients are exchanged after every step, so write charge.steps=1");
   checks.require(!gradients || named_optimizer(config, policy).takes_gradients, "outer.optimizer", "does not go with",
                  "outer.policy", "it must step on the gradient of one inner step, so write auto");
   checks.require(config.outer.drop == 0 || (!gradients && policy.rounds), "outer.drop", "does not go with",

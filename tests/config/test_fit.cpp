@@ -33,6 +33,9 @@ TEST_CASE("values that do not fit one another are told where the first of them w
   CHECK(error_of("[outer]\npolicy=gradients\n") ==
         "runs/a.cfg:2: outer.policy=gradients does not go with inner.steps=150; gradients are exchanged after every "
         "step, so write inner.steps=1");
+  CHECK(error_of("[inner]\nsteps=1\n[outer]\npolicy=gradients\n[charge]\nsteps=150\n") ==
+        "runs/a.cfg:4: outer.policy=gradients does not go with charge.steps=150; gradients are exchanged after every "
+        "step, so write charge.steps=1");
   CHECK(error_of("[inner]\nsteps=1\n[outer]\npolicy=gradients\noptimizer=sgd\n") ==
         "runs/a.cfg:5: outer.optimizer=sgd does not go with outer.policy=gradients; it must step on the gradient of "
         "one inner step, so write auto");
