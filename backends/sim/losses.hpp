@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "backends/sim/host_departure.hpp"
+#include "backends/sim/machines/host_departure.hpp"
 #include "core/events/events.hpp"
 #include "core/report/report.hpp"
 

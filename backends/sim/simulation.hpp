@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "backends/sim/host_departure.hpp"
-#include "backends/sim/host_times.hpp"
+#include "backends/sim/machines/host_departure.hpp"
+#include "backends/sim/machines/host_times.hpp"
 #include "backends/sim/scenario/placement.hpp"
 #include "backends/sim/timeline/link_rates.hpp"
 #include "core/base/units.hpp"

@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "backends/sim/machines.hpp"
+#include "backends/sim/machines/machines.hpp"
 #include "backends/sim/scenario/host_list.hpp"
 #include "backends/sim/scenario/placement.hpp"
 #include "backends/sim/timeline/availability.hpp"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "backends/sim/machines.hpp"
+#include "backends/sim/machines/machines.hpp"
 #include "backends/sim/timeline/capacity.hpp"
 #include "backends/sim/timeline/link_rates.hpp"
 #include "backends/sim/timeline/time_law.hpp"

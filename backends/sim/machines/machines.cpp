@@ -1,4 +1,4 @@
-#include "backends/sim/machines.hpp"
+#include "backends/sim/machines/machines.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "backends/sim/host_times.hpp"
+#include "backends/sim/machines/host_times.hpp"
 
 #include <simgrid/s4u.hpp>
 

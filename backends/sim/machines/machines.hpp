@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "backends/sim/engine/alarms.hpp"
-#include "backends/sim/host_departure.hpp"
+#include "backends/sim/machines/host_departure.hpp"
 #include "backends/sim/scenario/placement.hpp"
 #include "backends/sim/timeline/up_times.hpp"
 #include "core/base/units.hpp"
