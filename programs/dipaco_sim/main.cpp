@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "programs/dipaco_sim/bisect_command.hpp"
+#include "programs/dipaco_sim/data_parallel_command.hpp"
 #include "programs/dipaco_sim/recommend_command.hpp"
 #include "programs/dipaco_sim/sensitivity_command.hpp"
 #include "programs/dipaco_sim/simulate_command.hpp"
@@ -13,6 +14,8 @@ int main(int argc, char** argv) {
   const std::string_view word = argc > 1 ? argv[1] : "";
   if (word == "worth") return dipaco::run_program(dipaco::worth_info(), argc - 1, argv + 1, dipaco::run_worth);
   if (word == "bisect") return dipaco::run_program(dipaco::bisect_info(), argc - 1, argv + 1, dipaco::run_bisect);
+  if (word == "data-parallel")
+    return dipaco::run_program(dipaco::data_parallel_info(), argc - 1, argv + 1, dipaco::run_data_parallel);
   if (word == "recommend")
     return dipaco::run_program(dipaco::recommend_info(), argc - 1, argv + 1, dipaco::run_recommend);
   if (word == "sensitivity")

@@ -71,6 +71,10 @@ constexpr Mistake kMistakes[] = {
     {"dipaco-sim", "FOLDER/good.xml --cfg network/modl:CM02", 2,
      R"(--cfg network/modl:CM02: SimGrid has no such setting; did you mean "network/model"?)"},
     {"dipaco-sim worth", "", 2, R"(no scenario; name one, such as scenarios/wan_4dc.xml)"},
+    {"dipaco-sim data-parallel", "FOLDER/good.xml --checkpoint-every 5", 2,
+     R"(--checkpoint-every=5: write auto, or a time with its unit, as 30min)"},
+    {"dipaco-sim data-parallel", "FOLDER/good.xml --all-reduce tree", 2,
+     R"(--all-reduce=tree is not allowed; write hierarchical or ring)"},
     {"dipaco-report", "", 2, R"(no DIR; usage: dipaco-report DIR... [options], DIR being a folder that a run left)"},
     {"dipaco-report", "FOLDER --format pdf", 2, R"(--format=pdf is not allowed; write text or json or markdown)"},
     // run files

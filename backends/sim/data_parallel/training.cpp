@@ -1,0 +1,187 @@
+#include "backends/sim/data_parallel/training.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <simgrid/s4u.hpp>
+#include <utility>
+
+#include "backends/sim/data_parallel/ranks.hpp"
+#include "backends/sim/engine/alarms.hpp"
+#include "backends/sim/engine/clock.hpp"
+#include "backends/sim/engine/varying_links.hpp"
+#include "backends/sim/machines/machines.hpp"
+#include "core/base/error.hpp"
+#include "core/base/text.hpp"
+
+namespace dipaco {
+namespace {
+
+namespace sg = simgrid::s4u;
+
+/// A job, seen to by an actor of its own.
+class Job {
+ public:
+  Job(const Placement& placement, const DataParallelOptions& options)
+      : options_(options), ranks_(placement), alarms_(options.stride), watch_(placement) {
+    vary_over_time(options_.link_rates, alarms_);
+    machines_ = std::make_unique<Machines>(placement, options_.seed, alarms_, [](const std::string&, Seconds) {});
+  }
+
+  DataParallelReport run() {
+    sg::Host::on_state_change_cb([this](const sg::Host& host) {
+      watch_.changed(host);
+      if (ranks_.changed(host)) changed_->release();
+    });
+    machines_->start();
+    sg::Actor::create("data-parallel", ranks_.home(), [this] { train(); });
+    sg::Engine::get_instance()->run();
+    if (!why_not_.empty()) throw RunError(static_cast<int>(ExitStatus::no_progress), why_not_);
+    report_.host_times = watch_.until(report_.duration);
+    return std::move(report_);
+  }
+
+ private:
+  bool enough() const {
+    return options_.on_loss == OnLoss::restart ? ranks_.there() == ranks_.all() : ranks_.there() > 0;
+  }
+
+  void train() {
+    try {
+      while (done_ < options_.steps) stretch();
+    } catch (const RunError& error) {
+      why_not_ = error.what();
+    }
+    report_.duration = clock_now();
+    alarms_.cancel_all();
+  }
+
+  /// Whether a machine has come or gone before `time`.
+  bool change_before(Seconds time) {
+    while (!ranks_.any_change()) {
+      const Seconds left = time - clock_now();
+      if (left <= Seconds(0) || changed_->acquire_timeout(left.count())) break;
+    }
+    return ranks_.any_change();
+  }
+
+  /// Up to the next checkpoint, or the next change of machines.
+  void stretch() {
+    if (!enough()) return wait();
+    recover();
+    if (!enough() || ranks_.holding() < ranks_.there()) return;
+    const Seconds begin = clock_now();
+    const DataParallelStep step = measure();
+    if (ranks_.any_change()) {
+      if (ranks_.take_gone()) lose();
+      return;
+    }
+    if (report_.first_step.whole == Seconds(0)) report_.first_step = step;
+    const std::int64_t due = steps_to_checkpoint(step);
+    const std::int64_t steps = std::min(options_.steps - done_, due);
+    const bool changed = change_before(begin + static_cast<double>(steps) * step.whole);
+    const auto passed = static_cast<std::int64_t>((clock_now() - begin) / step.whole);
+    const std::int64_t whole = changed ? std::min(steps, passed) : steps;
+    note(begin, whole, step);
+    if (!changed) {
+      if (steps == due && done_ < options_.steps) checkpoint();
+      return;
+    }
+    if (!ranks_.take_gone() && whole < steps) {  // who has come takes part from the next step on
+      const Seconds end = begin + static_cast<double>(whole + 1) * step.whole;
+      if (!change_before(end)) return note(end - step.whole, 1, step);
+      if (!ranks_.take_gone()) return;
+    }
+    lose();
+  }
+
+  void wait() {
+    const Seconds begin = clock_now();
+    if (!change_before(begin + options_.deadline)) {
+      throw RunError(
+          static_cast<int>(ExitStatus::no_progress),
+          "no step in " + human_seconds(options_.deadline) + ": " + std::to_string(ranks_.there()) + " of " +
+              std::to_string(ranks_.all()) +
+              " machines are there, and the job needs all; let it shrink (--on-loss shrink), or leave machines out "
+              "(--without)");
+    }
+    ranks_.take_gone();
+    report_.waiting += clock_now() - begin;
+  }
+
+  std::int64_t steps_to_checkpoint(const DataParallelStep& step) const {
+    if (!options_.interval) return options_.steps;
+    const auto steps = static_cast<std::int64_t>(std::ceil(*options_.interval / step.whole));
+    return std::max<std::int64_t>(1, steps - (done_ - kept_));
+  }
+
+  std::vector<CollectivePhase> sum_of(Bytes size) const {
+    return plan_all_reduce(options_.all_reduce, ranks_.sites(), size);
+  }
+
+  /// What a step takes with the ranks that are there. What a sum takes grows with its bytes by a straight line, which
+  /// two sums show.
+  DataParallelStep measure() const {
+    const Bytes little{options_.gradients.value / 64 + 1};
+    const Seconds least = ranks_.time_of(sum_of(little));
+    const Seconds most = ranks_.time_of(sum_of(options_.gradients));
+    const Seconds a_byte = (most - least) / static_cast<double>((options_.gradients - little).value);
+    const Seconds compute(options_.step.value / ranks_.speed().value);
+    const auto takes = [&](Bytes size) {
+      return least + (static_cast<double>(size.value) - static_cast<double>(little.value)) * a_byte;
+    };
+    return options_.overlap ? step_with_overlap(compute, options_.gradients, takes)
+                            : step_in_turn(compute, options_.gradients, takes);
+  }
+
+  /// So many steps have been done since.
+  void note(Seconds begin, std::int64_t steps, const DataParallelStep& step) {
+    done_ += steps;
+    ranks_.computed(report_.busy, {begin, begin + static_cast<double>(steps) * step.compute});
+    ranks_.count(report_.traffic, sum_of(options_.gradients), steps);
+  }
+
+  void lose() {
+    ++report_.losses;
+    const bool all_lost = options_.on_loss == OnLoss::restart || ranks_.holding() == 0;
+    report_.steps_lost += 1 + (all_lost ? done_ - kept_ : 0);
+    if (all_lost) done_ = kept_;
+    if (all_lost) ranks_.forget_state();
+  }
+
+  /// Machines that lack the job's state get it, each site from one that has it, or from the last checkpoint.
+  void recover() {
+    const Seconds begin = clock_now();
+    ranks_.recover(kept_ == 0 && done_ == 0 ? Bytes{} : options_.state, report_.traffic);
+    report_.recovering += clock_now() - begin;
+    if (ranks_.take_gone()) lose();
+  }
+
+  void checkpoint() {
+    const Seconds begin = clock_now();
+    ranks_.write_checkpoint(options_.state, report_.traffic);
+    report_.checkpointing += clock_now() - begin;
+    if (ranks_.take_gone()) return lose();
+    ++report_.checkpoints;
+    kept_ = done_;
+  }
+
+  const DataParallelOptions& options_;
+  Ranks ranks_;
+  Alarms alarms_;
+  HostWatch watch_;
+  std::unique_ptr<Machines> machines_;
+  sg::SemaphorePtr changed_ = sg::Semaphore::create(0);
+  std::int64_t done_ = 0;
+  std::int64_t kept_ = 0;  ///< steps in the last checkpoint
+  std::string why_not_;
+  DataParallelReport report_;
+};
+
+}  // namespace
+
+DataParallelReport train_data_parallel(const Placement& placement, const DataParallelOptions& options) {
+  return Job(placement, options).run();
+}
+
+}  // namespace dipaco

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "backends/sim/data_parallel/collectives.hpp"
+#include "backends/sim/data_parallel/overlap.hpp"
+#include "backends/sim/machines/host_times.hpp"
+#include "backends/sim/scenario/placement.hpp"
+#include "backends/sim/timeline/link_rates.hpp"
+#include "core/base/units.hpp"
+#include "core/events/traffic.hpp"
+#include "core/report/intervals.hpp"
+
+namespace dipaco {
+
+/// What becomes of a job whose machines come and go.
+enum class OnLoss : std::uint8_t {
+  restart,  ///< it needs all its machines: it waits for them, and begins again at its last checkpoint
+  shrink,   ///< it goes on with those that are left, and with each that comes; the step under way is lost
+};
+
+/// Data-parallel training of one model on all of a scenario's workers: a baseline. What ranks compute is in proportion
+/// to their speed, so that all end at the same time.
+struct DataParallelOptions {
+  AllReduce all_reduce = AllReduce::hierarchical;
+  bool overlap = true;  ///< sums lie beside the backward pass
+  OnLoss on_loss = OnLoss::shrink;
+  Bytes gradients{};                  ///< that a step sums
+  Bytes state{};                      ///< of the job: parameters and optimizer
+  Flops step{};                       ///< of all ranks together
+  std::int64_t steps = 0;             ///< of the job
+  std::optional<Seconds> interval{};  ///< of work between checkpoints; nullopt: none is written
+  Seconds deadline{};                 ///< without a step: the job is given up
+  Seconds stride{};                   ///< as Alarms has it
+  std::uint64_t seed = 1;             ///< of machines' failures
+  LinkRates link_rates{};             ///< of links whose bandwidth varies
+};
+
+struct DataParallelReport {
+  Seconds duration{};
+  DataParallelStep first_step{};  ///< with the machines that were there at the start
+  std::int64_t steps_lost = 0;    ///< that were done again
+  std::int64_t losses = 0;        ///< that a machine at work went off
+  std::int64_t checkpoints = 0;
+  Seconds checkpointing{};  ///< spent writing them
+  Seconds recovering{};     ///< spent on the state's way to machines that lack it, and on their start-up
+  Seconds waiting{};        ///< for machines
+  Traffic traffic;          ///< by_sites alone
+  HostTimes host_times;
+  std::map<std::string, std::vector<Interval>> busy;  ///< by host
+};
+
+/// Trains on SimGrid's engine, which has loaded the platform; once a process. Each message's time is that of the
+/// platform, with all that are under way. What a step takes is found when machines come and go, and after each
+/// checkpoint; a line whose bandwidth changes meanwhile counts as it was.
+/// REQUIRES that workers have speeds (set_speeds).
+/// @throws RunError of status 4 where no step ends within the deadline; ConfigError where the coordinator's host,
+///         which sees to the job, is one that may go off
+DataParallelReport train_data_parallel(const Placement& placement, const DataParallelOptions& options);
+
+}  // namespace dipaco

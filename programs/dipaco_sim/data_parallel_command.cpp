@@ -1,0 +1,194 @@
+#include "programs/dipaco_sim/data_parallel_command.hpp"
+
+#include <functional>
+#include <iomanip>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "backends/sim/data_parallel/checkpoints.hpp"
+#include "backends/sim/engine/rehearsal.hpp"
+#include "core/base/error.hpp"
+#include "core/base/text.hpp"
+#include "programs/dipaco_sim/data_parallel_job.hpp"
+#include "programs/dipaco_sim/in_processes.hpp"
+#include "programs/shared/shared_options.hpp"
+
+namespace dipaco {
+namespace {
+
+/// One way of training, and what a step takes in it.
+struct Way {
+  std::string name;
+  DataParallelQuestion question;
+  DataParallelRun run;
+  DataParallelOutcome outcome{};
+};
+
+DataParallelQuestion read(const Arguments& arguments) {
+  DataParallelQuestion question{.shared = read_shared(arguments), .words = {}};
+  question.words = named_scenario(arguments, question.shared.set);
+  question.all_reduce = arguments.text("all-reduce") == "ring" ? AllReduce::ring : AllReduce::hierarchical;
+  question.overlap = arguments.text("overlap") == "on";
+  question.on_loss = arguments.text("on-loss") == "restart" ? OnLoss::restart : OnLoss::shrink;
+  question.bytes_a_value = arguments.text("gradients") == "fp32" ? 4 : 2;
+  return question;
+}
+
+/// Of the scenario as it stands: a ring and a hierarchy, each without and with overlap; and each site by itself.
+std::vector<Way> ways_of(const DataParallelQuestion& question, const std::vector<std::string>& sites) {
+  std::vector<Way> ways;
+  for (const AllReduce kind : {AllReduce::ring, AllReduce::hierarchical}) {
+    for (const bool overlap : {false, true}) {
+      Way& way = ways.emplace_back(kind == AllReduce::ring ? "ring" : "hierarchy", question, DataParallelRun{});
+      if (overlap) way.name += ", overlap";
+      way.question.all_reduce = kind;
+      way.question.overlap = overlap;
+    }
+  }
+  if (sites.size() == 1) return ways;
+  for (const std::string& alone : sites) {
+    Way& way = ways.emplace_back(alone + " alone, overlap", question, DataParallelRun{});
+    way.question.overlap = true;
+    for (const std::string& other : sites) {
+      if (other != alone) way.run.without.push_back(other);
+    }
+  }
+  return ways;
+}
+
+/// What a step takes in each way: two steps, and a checkpoint between them.
+void try_ways(std::vector<Way>& ways, const DataParallelQuestion& question, const StopSignal& stop) {
+  std::vector<std::function<std::string()>> jobs;
+  for (Way& way : ways) {
+    way.run.steps = 2;
+    way.question.interval = Seconds(1e-9);
+    jobs.emplace_back([&way] { return text_of(simulate_data_parallel(way.question, way.run)); });
+  }
+  const auto told = in_processes(jobs, question.shared.threads, stop.requested());
+  for (std::size_t k = 0; k < ways.size(); ++k) ways[k].outcome = read_data_parallel(text_of(told[k]));
+}
+
+DataParallelOutcome simulate(const DataParallelQuestion& question, const StopSignal& stop) {
+  return read_data_parallel(
+      in_a_process([&] { return text_of(simulate_data_parallel(question, {})); }, stop.requested()));
+}
+
+/// The interval that is given, or Daly's for the losses that a job without checkpoints has. nullopt: there are none.
+std::optional<Seconds> interval_of(const Arguments& arguments, const DataParallelQuestion& question, Seconds write,
+                                   const StopSignal& stop) {
+  const std::string given = arguments.text("checkpoint-every");
+  if (given != "auto") {
+    const auto interval = parse_seconds(given);
+    if (!interval || *interval <= Seconds(0))
+      throw ConfigError("--checkpoint-every=" + given + ": write auto, or a time with its unit, as 30min");
+    return interval;
+  }
+  DataParallelQuestion shrinking = question;
+  shrinking.on_loss = OnLoss::shrink;
+  const DataParallelOutcome without = simulate(shrinking, stop);
+  if (without.losses == 0) return std::nullopt;
+  return daly_interval(write, Seconds(without.simulated_s / without.losses));
+}
+
+std::string bytes(double count) { return human_bytes(Bytes{static_cast<std::uint64_t>(count)}); }
+
+void print_ways(const std::vector<Way>& ways) {
+  const auto row = [](const std::string& name, const std::vector<std::string>& cells) {
+    std::cout << std::left << std::setw(30) << name << std::right;
+    for (const std::string& cell : cells) std::cout << std::setw(13) << cell;
+    std::cout << "\n";
+  };
+  const DataParallelOutcome& first = ways.front().outcome;
+  std::cout << "one model of " << human_count(static_cast<std::int64_t>(first.parameters)) << " parameters, "
+            << bytes(first.gradient_bytes) << " of gradients a step, on " << first.workers << " workers\n";
+  row("a step", {"computing", "all-reduce", "in all", "between"});
+  for (const Way& way : ways) {
+    row(way.name, {human_seconds(Seconds(way.outcome.compute_s)), human_seconds(Seconds(way.outcome.all_reduce_s)),
+                   human_seconds(Seconds(way.outcome.step_s)), bytes(way.outcome.wan_bytes / 2)});
+  }
+}
+
+void print_job(const DataParallelOutcome& job, std::optional<Seconds> interval) {
+  std::cout << "the job\n  duration    " << human_seconds(Seconds(job.simulated_s)) << " simulated, "
+            << human_count(static_cast<std::int64_t>(job.steps)) << " steps\n  goodput     "
+            << format_fixed(100 * job.goodput, 1) << " % of the machines' seconds\n  between     "
+            << bytes(job.wan_bytes) << " between sites\n";
+  if (interval) {
+    std::cout << "  checkpoints " << human_count(static_cast<std::int64_t>(job.checkpoints)) << ", after "
+              << human_seconds(*interval) << " of work each; " << human_seconds(Seconds(job.checkpointing_s))
+              << " spent writing\n";
+  }
+  if (job.losses > 0) {
+    std::cout << "  losses      " << human_count(static_cast<std::int64_t>(job.losses)) << " of machines; "
+              << human_count(static_cast<std::int64_t>(job.steps_lost)) << " steps done again; "
+              << human_seconds(Seconds(job.recovering_s)) << " recovering, " << human_seconds(Seconds(job.waiting_s))
+              << " waiting for machines\n";
+  }
+  if (job.usd) std::cout << "  cost        " << format_fixed(*job.usd, 2) << " USD\n";
+}
+
+void print_json(const std::vector<Way>& ways, const DataParallelOutcome& job, std::optional<Seconds> interval) {
+  nlohmann::json all = nlohmann::json::parse(text_of(job));
+  if (interval) all["checkpoint_every_s"] = interval->count();
+  for (const Way& way : ways) {
+    all["ways"].push_back({{"name", way.name},
+                           {"step_compute_s", way.outcome.compute_s},
+                           {"step_all_reduce_s", way.outcome.all_reduce_s},
+                           {"step_s", way.outcome.step_s},
+                           {"wan_bytes_a_step", way.outcome.wan_bytes / 2}});
+  }
+  std::cout << all.dump(2) << "\n";
+}
+
+}  // namespace
+
+ProgramInfo data_parallel_info() {
+  ProgramInfo info{
+      .name = "dipaco-sim data-parallel",
+      .purpose = "Says what one model takes that all workers train data-parallel, as a baseline.",
+      .usage = "SCENARIO.xml [options]",
+      .example = "dipaco-sim data-parallel scenarios/wan_4dc.xml",
+      .options = with_shared(
+          {{.name = "all-reduce", .help = "of the job", .choices = {"hierarchical", "ring"}, .initial = "hierarchical"},
+           {.name = "overlap", .help = "sums lie beside the backward pass", .choices = {"on", "off"}, .initial = "on"},
+           {.name = "gradients", .help = "number format of gradients", .choices = {"bf16", "fp32"}, .initial = "bf16"},
+           {.name = "on-loss",
+            .help = "go on with fewer, or wait for all",
+            .choices = {"shrink", "restart"},
+            .initial = "shrink"},
+           {.name = "checkpoint-every", .value = "TIME", .help = "of work; auto: Daly's optimum", .initial = "auto"}},
+          {Shared::run, Shared::set, Shared::seed, Shared::threads, Shared::format}),
+      .words = 1,
+      .libraries = core_libraries()};
+  take_scenario(info);
+  return info;
+}
+
+ExitStatus run_data_parallel(const Arguments& arguments, const StopSignal& stop) {
+  DataParallelQuestion question = read(arguments);
+  rehearse(question.words.scenario, [&] { load_scenario(question.words); });
+  std::vector<std::string> sites;
+  const std::string names = in_a_process(
+      [&] {
+        std::string all;
+        for (const std::string& site : sites_with_workers(question)) all += (all.empty() ? "" : "\n") + site;
+        return all;
+      },
+      stop.requested());
+  std::vector<Way> ways = ways_of(question, split(names, '\n'));
+  try_ways(ways, question, stop);
+  const DataParallelOutcome& probe = ways.front().outcome;
+  question.interval = interval_of(arguments, question, Seconds(probe.checkpointing_s), stop);
+  const DataParallelOutcome job = simulate(question, stop);
+  if (question.shared.json) {
+    print_json(ways, job, question.interval);
+  } else {
+    print_ways(ways);
+    print_job(job, question.interval);
+  }
+  return ExitStatus::done;
+}
+
+}  // namespace dipaco

@@ -1,0 +1,163 @@
+#include "programs/dipaco_sim/data_parallel_job.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "core/model/layout.hpp"
+#include "core/plan/plan.hpp"
+#include "core/report/bill.hpp"
+
+namespace dipaco {
+namespace {
+
+constexpr std::uint64_t kStateBytesAValue = 12;  // fp32: the parameter and AdamW's two moments
+
+LoadedScenario load(const DataParallelQuestion& question, const DataParallelRun& run) {
+  ScenarioWords words = question.words;
+  words.without.insert(words.without.end(), run.without.begin(), run.without.end());
+  return load_scenario(words);
+}
+
+/// As many steps as a path has inner steps, each of the batches of all paths.
+DataParallelOptions options_of(const DataParallelQuestion& question, const DataParallelRun& run, const RunPlan& plan) {
+  const RunConfig& config = plan.config;
+  const ChargeOptions charge = config.charge.value_or(ChargeOptions{config.model, config.inner});
+  const double one = inner_step_flops(charge.model, charge.inner.batch * charge.model.sequence);
+  return {.all_reduce = question.all_reduce,
+          .overlap = question.overlap,
+          .on_loss = question.on_loss,
+          .gradients = Bytes{plan.charged.size * static_cast<std::uint64_t>(question.bytes_a_value)},
+          .state = Bytes{plan.charged.size * kStateBytesAValue},
+          .step = Flops{static_cast<double>(plan.topology.paths()) * one},
+          .steps = run.steps.value_or(config.outer.steps * charge.inner.steps),
+          .interval = question.interval,
+          .deadline = config.liveness.deadline,
+          .stride = config.liveness.limit,
+          .seed = config.run.seed};
+}
+
+/// What it costs, where the scenario has prices.
+std::optional<double> usd_of(const LoadedScenario& loaded, const DataParallelReport& report) {
+  CostFacts costs = loaded.costs;
+  std::vector<Intervals> busy;
+  std::erase_if(costs.machines, [&](MachineFacts& machine) {
+    const auto times = report.host_times.find(machine.name);
+    if (times == report.host_times.end()) return true;
+    machine.there = times->second;
+    return false;
+  });
+  for (const MachineFacts& machine : costs.machines) {
+    const auto times = report.busy.find(machine.name);
+    busy.push_back(times == report.busy.end() ? Intervals() : Intervals::merged(times->second));
+  }
+  const Bill bill = make_bill(costs, report.traffic, busy, report.duration);
+  return bill.usd ? std::optional(bill.usd->value) : std::nullopt;
+}
+
+/// Of the workers' machines.
+double goodput_of(const Placement& placement, const DataParallelReport& report, double useful_share) {
+  std::set<std::string> hosts;
+  for (const PlacedNode& node : placement.with(Role::worker)) hosts.insert(node.host);
+  Seconds there{};
+  Seconds busy{};
+  for (const std::string& host : hosts) {
+    there += Intervals::merged(report.host_times.at(host)).total();
+    const auto times = report.busy.find(host);
+    if (times != report.busy.end()) busy += Intervals::merged(times->second).total();
+  }
+  return there > Seconds(0) ? useful_share * (busy / there) : 0;
+}
+
+double between_sites(const Traffic& traffic) {
+  double bytes = 0;
+  for (const auto& [sites, crossed] : traffic.by_sites) {
+    if (sites.first != sites.second) bytes += static_cast<double>(crossed.sent.value);
+  }
+  return bytes;
+}
+
+/// Calls `take` with each figure's name and place, but for usd.
+template <class Outcome, class Take>
+void each_figure(Outcome& outcome, const Take& take) {
+  take("workers", outcome.workers);
+  take("sites", outcome.sites);
+  take("parameters", outcome.parameters);
+  take("steps", outcome.steps);
+  take("gradient_bytes", outcome.gradient_bytes);
+  take("step_compute_s", outcome.compute_s);
+  take("step_all_reduce_s", outcome.all_reduce_s);
+  take("step_s", outcome.step_s);
+  take("simulated_s", outcome.simulated_s);
+  take("wan_bytes", outcome.wan_bytes);
+  take("goodput", outcome.goodput);
+  take("steps_lost", outcome.steps_lost);
+  take("losses", outcome.losses);
+  take("checkpoints", outcome.checkpoints);
+  take("checkpointing_s", outcome.checkpointing_s);
+  take("recovering_s", outcome.recovering_s);
+  take("waiting_s", outcome.waiting_s);
+}
+
+}  // namespace
+
+std::vector<std::string> sites_with_workers(const DataParallelQuestion& question) {
+  const LoadedScenario loaded = load(question, {});
+  std::vector<std::string> names;
+  for (std::size_t site = 0; site < loaded.placement.sites.size(); ++site) {
+    const auto works = [&](const PlacedNode& node) {
+      return node.role == Role::worker && static_cast<std::size_t>(index(node.site)) == site;
+    };
+    if (std::ranges::any_of(loaded.placement.nodes, works)) names.push_back(loaded.placement.sites[site]);
+  }
+  return names;
+}
+
+DataParallelOutcome simulate_data_parallel(const DataParallelQuestion& question, const DataParallelRun& run) {
+  LoadedScenario loaded = load(question, run);
+  const RunPlan plan = make_plan(run_file_of(loaded, question.shared), nullptr, nullptr, 1);
+  set_speeds(loaded.placement, plan.inner_step_cost);
+  DataParallelOptions options = options_of(question, run, plan);
+  options.link_rates = loaded.link_rates;
+  const DataParallelReport report = train_data_parallel(loaded.placement, options);
+  const std::vector<PlacedNode> workers = loaded.placement.with(Role::worker);
+  std::set<SiteId> sites;
+  for (const PlacedNode& worker : workers) sites.insert(worker.site);
+  const auto steps = static_cast<double>(options.steps);
+  const auto lost = static_cast<double>(report.steps_lost);
+  return {.workers = static_cast<double>(workers.size()),
+          .sites = static_cast<double>(sites.size()),
+          .parameters = static_cast<double>(plan.charged.size),
+          .steps = steps,
+          .gradient_bytes = static_cast<double>(options.gradients.value),
+          .compute_s = report.first_step.compute.count(),
+          .all_reduce_s = report.first_step.all_reduce.count(),
+          .step_s = report.first_step.whole.count(),
+          .simulated_s = report.duration.count(),
+          .wan_bytes = between_sites(report.traffic),
+          .goodput = goodput_of(loaded.placement, report, steps / (steps + lost)),
+          .steps_lost = lost,
+          .losses = static_cast<double>(report.losses),
+          .checkpoints = static_cast<double>(report.checkpoints),
+          .checkpointing_s = report.checkpointing.count(),
+          .recovering_s = report.recovering.count(),
+          .waiting_s = report.waiting.count(),
+          .usd = usd_of(loaded, report)};
+}
+
+std::string text_of(const DataParallelOutcome& outcome) {
+  nlohmann::json all;
+  each_figure(outcome, [&](const char* name, double value) { all[name] = value; });
+  if (outcome.usd) all["usd"] = *outcome.usd;
+  return all.dump();
+}
+
+DataParallelOutcome read_data_parallel(const std::string& text) {
+  const auto all = nlohmann::json::parse(text);
+  DataParallelOutcome outcome;
+  each_figure(outcome, [&](const char* name, double& value) { value = all.at(name).get<double>(); });
+  if (all.contains("usd")) outcome.usd = all.at("usd").get<double>();
+  return outcome;
+}
+
+}  // namespace dipaco
