@@ -70,12 +70,13 @@ void try_ways(std::vector<Way>& ways, const DataParallelQuestion& question, cons
   for (std::size_t k = 0; k < ways.size(); ++k) ways[k].outcome = read_data_parallel(text_of(told[k]));
 }
 
-DataParallelOutcome simulate(const DataParallelQuestion& question, const StopSignal& stop) {
+DataParallelOutcome simulate(const DataParallelQuestion& question, const DataParallelRun& run, const StopSignal& stop) {
   return read_data_parallel(
-      in_a_process([&] { return text_of(simulate_data_parallel(question, {})); }, stop.requested()));
+      in_a_process([&] { return text_of(simulate_data_parallel(question, run)); }, stop.requested()));
 }
 
-/// The interval that is given, or Daly's for the losses that a job without checkpoints has. nullopt: there are none.
+/// The interval that is given, or Daly's, for the losses while machines work that a job has which no loss sets back.
+/// nullopt: there are none.
 std::optional<Seconds> interval_of(const Arguments& arguments, const DataParallelQuestion& question, Seconds write,
                                    const StopSignal& stop) {
   const std::string given = arguments.text("checkpoint-every");
@@ -85,11 +86,9 @@ std::optional<Seconds> interval_of(const Arguments& arguments, const DataParalle
       throw ConfigError("--checkpoint-every=" + given + ": write auto, or a time with its unit, as 30min");
     return interval;
   }
-  DataParallelQuestion shrinking = question;
-  shrinking.on_loss = OnLoss::shrink;
-  const DataParallelOutcome without = simulate(shrinking, stop);
+  const DataParallelOutcome without = simulate(question, DataParallelRun{.keeps_each_step = true}, stop);
   if (without.losses == 0) return std::nullopt;
-  return daly_interval(write, Seconds(without.simulated_s / without.losses));
+  return daly_interval(write, Seconds((without.simulated_s - without.waiting_s) / without.losses));
 }
 
 std::string bytes(double count) { return human_bytes(Bytes{static_cast<std::uint64_t>(count)}); }
@@ -181,7 +180,7 @@ ExitStatus run_data_parallel(const Arguments& arguments, const StopSignal& stop)
   try_ways(ways, question, stop);
   const DataParallelOutcome& probe = ways.front().outcome;
   question.interval = interval_of(arguments, question, Seconds(probe.checkpointing_s), stop);
-  const DataParallelOutcome job = simulate(question, stop);
+  const DataParallelOutcome job = simulate(question, {}, stop);
   if (question.shared.json) {
     print_json(ways, job, question.interval);
   } else {

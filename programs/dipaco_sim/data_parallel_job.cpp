@@ -32,6 +32,7 @@ DataParallelOptions options_of(const DataParallelQuestion& question, const DataP
           .step = Flops{static_cast<double>(plan.topology.paths()) * one},
           .steps = run.steps.value_or(config.outer.steps * charge.inner.steps),
           .interval = question.interval,
+          .keeps_each_step = run.keeps_each_step,
           .deadline = config.liveness.deadline,
           .stride = config.liveness.limit,
           .seed = config.run.seed};

@@ -25,6 +25,7 @@ struct DataParallelQuestion {
 struct DataParallelRun {
   std::vector<std::string> without{};   ///< sites, in addition
   std::optional<std::int64_t> steps{};  ///< in place of the run file's
+  bool keeps_each_step = false;
 };
 
 /// What a simulation of it came to.

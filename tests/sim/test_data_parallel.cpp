@@ -179,6 +179,26 @@ TEST_CASE("a job that restarts waits for all machines and begins again at its la
   CHECK(text == "1 3 4 20.0 2.88 48.5");
 }
 
+TEST_CASE("a job all of whose machines go begins again at its last checkpoint once one is there", "[sim]") {
+  const std::string text = in_child([] {
+    DataParallelOptions options = options_for(2, 20);
+    options.gradients = Bytes{64};
+    options.interval = Seconds(4);
+    const DataParallelReport report = train({2}, options, [](Placement& placement) {
+      placement.outages.push_back({"s0-h0", Seconds(8), Seconds(30)});
+      placement.outages.push_back({"s0-h1", Seconds(8), Seconds(100)});
+    });
+    Seconds busy{};
+    for (const auto& [host, times] : report.busy) busy += Intervals::merged(times).total();
+    return std::to_string(report.losses) + " " + std::to_string(report.steps_lost) + " " +
+           std::to_string(report.checkpoints) + " " + format_fixed(report.waiting.count(), 1) + " " +
+           format_fixed(busy.count(), 0) + " " + format_fixed(report.duration.count(), 1);
+  });
+  // Four steps of 1.004 s with both and a checkpoint of 0.722 s; three more, and one is under way at 8 s. From
+  // 30 s on, 16 steps of 2 s with one, and seven checkpoints. Both compute for 7 s: 14 + 32 s.
+  CHECK(text == "1 4 8 22.0 46 67.8");
+}
+
 TEST_CASE("a job whose machines are never all there is given up", "[sim]") {
   const std::string text = in_child([]() -> std::string {
     DataParallelOptions options = options_for(4, 20);
@@ -194,6 +214,24 @@ TEST_CASE("a job whose machines are never all there is given up", "[sim]") {
   });
   INFO(text);
   CHECK(text.starts_with("4 no step in 1 d 00 h: 3 of 4 machines are there, and the job needs all"));
+}
+
+TEST_CASE("a job that loses as much as it does again and again is given up", "[sim]") {
+  const std::string text = in_child([]() -> std::string {
+    DataParallelOptions options = options_for(4, 2000);
+    options.gradients = Bytes{64};
+    options.on_loss = OnLoss::restart;
+    options.interval = Seconds(1000);
+    options.deadline = Seconds(20'000);
+    try {
+      train({4}, options, [](Placement& placement) { fail_now_and_then(placement, Seconds(100)); });
+    } catch (const RunError& error) {
+      return std::to_string(error.exit_status()) + " " + error.what();
+    }
+    return "it ended";
+  });
+  INFO(text);
+  CHECK(text.starts_with("4 no step beyond step"));
 }
 
 TEST_CASE("under exponential failures a job takes what Daly's formula says, and least near his interval", "[sim]") {

@@ -58,15 +58,17 @@ std::size_t Ranks::holding() const {
   return static_cast<std::size_t>(std::ranges::count_if(there_ranks(), &Rank::holds));
 }
 
+void Ranks::gather() { taking_part_ = there_ranks(); }
+
 FlopsPerSecond Ranks::speed() const {
   FlopsPerSecond sum{};
-  for (const Rank* rank : there_ranks()) sum += rank->speed;
+  for (const Rank* rank : taking_part_) sum += rank->speed;
   return sum;
 }
 
 std::vector<SiteId> Ranks::sites() const {
   std::vector<SiteId> sites;
-  for (const Rank* rank : there_ranks()) sites.push_back(rank->site);
+  for (const Rank* rank : taking_part_) sites.push_back(rank->site);
   return sites;
 }
 
@@ -89,7 +91,7 @@ bool Ranks::take_gone() {
 
 Seconds Ranks::time_of(std::span<const CollectivePhase> phases) const {
   std::vector<sg::Host*> hosts;
-  for (const Rank* rank : there_ranks()) hosts.push_back(rank->host);
+  for (const Rank* rank : taking_part_) hosts.push_back(rank->host);
   Seconds whole{};
   for (const CollectivePhase& phase : phases) {
     const Seconds begin = clock_now();
@@ -125,7 +127,7 @@ void Ranks::count(Traffic& traffic, std::span<const CollectivePhase> phases, std
 }
 
 void Ranks::computed(std::map<std::string, std::vector<Interval>>& busy, Interval when) const {
-  for (const Rank* rank : there_ranks()) busy[rank->host->get_name()].push_back(when);
+  for (const Rank* rank : taking_part_) busy[rank->host->get_name()].push_back(when);
 }
 
 void Ranks::recover(Bytes state, Traffic& traffic) {
@@ -159,7 +161,7 @@ void Ranks::recover(Bytes state, Traffic& traffic) {
 }
 
 void Ranks::write_checkpoint(Bytes state, Traffic& traffic) const {
-  const Rank& first = *there_ranks().front();
+  const Rank& first = *taking_part_.front();
   const Place store = store_at(first.site);
   const Way way{{first.host, first.site}, store};
   move({&way, 1}, state, traffic);

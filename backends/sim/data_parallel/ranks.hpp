@@ -29,9 +29,11 @@ class Ranks {
   std::size_t there() const;
   /// How many of those have the state.
   std::size_t holding() const;
-  /// Of all that are there, together.
+  /// Those that are there take part, until this is called again. REQUIRES that one is there
+  void gather();
+  /// Of all that take part, together.
   FlopsPerSecond speed() const;
-  /// Of those that are there: ranks of collectives are numbered so.
+  /// Of those that take part: ranks of collectives are numbered so.
   std::vector<SiteId> sites() const;
 
   /// A host has gone on or off. @returns whether it is a rank's
@@ -44,7 +46,7 @@ class Ranks {
   Seconds time_of(std::span<const CollectivePhase> phases) const;
   /// Counts what the phases send, so often.
   void count(Traffic& traffic, std::span<const CollectivePhase> phases, std::int64_t times) const;
-  /// Those that are there have computed meanwhile.
+  /// Those that take part have computed meanwhile.
   void computed(std::map<std::string, std::vector<Interval>>& busy, Interval when) const;
 
   /// Waits for the start-up of ranks that came, and gives those that lack the state so many bytes: the first one of a
@@ -81,6 +83,7 @@ class Ranks {
   std::vector<Rank> ranks_;  ///< those of a site next to each other
   std::vector<PlacedNode> stores_;
   simgrid::s4u::Host* home_ = nullptr;
+  std::vector<const Rank*> taking_part_;
   bool gone_ = false;
   bool came_ = false;
 };

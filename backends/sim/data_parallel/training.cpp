@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
 #include <memory>
 #include <simgrid/s4u.hpp>
 #include <utility>
@@ -36,7 +37,7 @@ class Job {
     machines_->start();
     sg::Actor::create("data-parallel", ranks_.home(), [this] { train(); });
     sg::Engine::get_instance()->run();
-    if (!why_not_.empty()) throw RunError(static_cast<int>(ExitStatus::no_progress), why_not_);
+    if (failure_) std::rethrow_exception(failure_);
     report_.host_times = watch_.until(report_.duration);
     return std::move(report_);
   }
@@ -48,12 +49,28 @@ class Job {
 
   void train() {
     try {
-      while (done_ < options_.steps) stretch();
-    } catch (const RunError& error) {
-      why_not_ = error.what();
+      while (done_ < options_.steps) {
+        stretch();
+        check_progress();
+      }
+    } catch (const std::exception&) {
+      failure_ = std::current_exception();
     }
     report_.duration = clock_now();
     alarms_.cancel_all();
+  }
+
+  /// @throws RunError where steps are done again and again, and none is new
+  void check_progress() {
+    if (done_ > furthest_) {
+      furthest_ = done_;
+      furthest_at_ = clock_now();
+    }
+    if (clock_now() - furthest_at_ <= options_.deadline) return;
+    throw RunError(static_cast<int>(ExitStatus::no_progress),
+                   "no step beyond step " + std::to_string(furthest_) + " in " + human_seconds(options_.deadline) +
+                       ": machines go before a checkpoint is written; write them more often (--checkpoint-every), or "
+                       "let the job shrink (--on-loss shrink)");
   }
 
   /// Whether a machine has come or gone before `time`.
@@ -70,6 +87,7 @@ class Job {
     if (!enough()) return wait();
     recover();
     if (!enough() || ranks_.holding() < ranks_.there()) return;
+    ranks_.gather();
     const Seconds begin = clock_now();
     const DataParallelStep step = measure();
     if (ranks_.any_change()) {
@@ -119,7 +137,7 @@ class Job {
     return plan_all_reduce(options_.all_reduce, ranks_.sites(), size);
   }
 
-  /// What a step takes with the ranks that are there. What a sum takes grows with its bytes by a straight line, which
+  /// What a step takes with the ranks that take part. What a sum takes grows with its bytes by a straight line, which
   /// two sums show.
   DataParallelStep measure() const {
     const Bytes little{options_.gradients.value / 64 + 1};
@@ -143,7 +161,7 @@ class Job {
 
   void lose() {
     ++report_.losses;
-    const bool all_lost = options_.on_loss == OnLoss::restart || ranks_.holding() == 0;
+    const bool all_lost = !options_.keeps_each_step && (options_.on_loss == OnLoss::restart || ranks_.holding() == 0);
     report_.steps_lost += 1 + (all_lost ? done_ - kept_ : 0);
     if (all_lost) done_ = kept_;
     if (all_lost) ranks_.forget_state();
@@ -174,7 +192,9 @@ class Job {
   sg::SemaphorePtr changed_ = sg::Semaphore::create(0);
   std::int64_t done_ = 0;
   std::int64_t kept_ = 0;  ///< steps in the last checkpoint
-  std::string why_not_;
+  std::int64_t furthest_ = 0;
+  Seconds furthest_at_{};
+  std::exception_ptr failure_;
   DataParallelReport report_;
 };
 

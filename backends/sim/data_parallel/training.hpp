@@ -34,7 +34,8 @@ struct DataParallelOptions {
   Flops step{};                       ///< of all ranks together
   std::int64_t steps = 0;             ///< of the job
   std::optional<Seconds> interval{};  ///< of work between checkpoints; nullopt: none is written
-  Seconds deadline{};                 ///< without a step: the job is given up
+  bool keeps_each_step = false;       ///< as if a checkpoint of each cost nothing: to see how many losses there are
+  Seconds deadline{};                 ///< without a new step: the job is given up
   Seconds stride{};                   ///< as Alarms has it
   std::uint64_t seed = 1;             ///< of machines' failures
   LinkRates link_rates{};             ///< of links whose bandwidth varies
@@ -58,7 +59,7 @@ struct DataParallelReport {
 /// platform, with all that are under way. What a step takes is found when machines come and go, and after each
 /// checkpoint; a line whose bandwidth changes meanwhile counts as it was.
 /// REQUIRES that workers have speeds (set_speeds).
-/// @throws RunError of status 4 where no step ends within the deadline; ConfigError where the coordinator's host,
+/// @throws RunError of status 4 where no new step ends within the deadline; ConfigError where the coordinator's host,
 ///         which sees to the job, is one that may go off
 DataParallelReport train_data_parallel(const Placement& placement, const DataParallelOptions& options);
 
