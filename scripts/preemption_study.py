@@ -90,7 +90,7 @@ class Preemptions:
             for k, method in enumerate(methods)
         }
         axes = 'set logscale y\nset xlabel "machines that are there on average"\nset ylabel "simulated hours"'
-        draw_curves(folder, "preemption", axes, {"four spot machines, by trace": curves})
+        draw_curves(folder, "preemption", axes, {"four spot machines, a point a trace": curves}, "points linewidth 2")
 
 
 if __name__ == "__main__":

@@ -83,13 +83,13 @@ def check(page, tables):
                 sys.exit(f"{page} has not this row of {table.title}:\n{made}")
 
 
-def draw_curves(folder, name, axes, pictures):
+def draw_curves(folder, name, axes, pictures, style="linespoints linewidth 2"):
     """Curves side by side. `pictures`: by title, {curve: [(x, y), ...]}; `axes`: gnuplot's words for labels and scales."""
     blocks, plots = [], []
     for title, curves in pictures.items():
         words = []
         for curve, points in curves.items():
-            words.append(f'"{name}.dat" index {len(blocks)} with linespoints linewidth 2 title "{curve}"')
+            words.append(f'"{name}.dat" index {len(blocks)} with {style} title "{curve}"')
             blocks.append("\n".join(f"{x} {y}" for x, y in points))
         plots.append(f'set title "{title}"\nplot {", ".join(words)}')
     (folder / f"{name}.dat").write_text("\n\n\n".join(blocks) + "\n")
