@@ -54,7 +54,7 @@ class WanStudy(Study):
         text = (scenarios / "wan_4dc.xml").read_text()
         text = re.sub(r'value="(runs|traces)/', rf'value="{scenarios}/\1/', text)
         for name, preempted in PLATFORMS.items():
-            kept = text if preempted else re.sub(r' *<prop id="(preemption|notice)"[^>]*/>\n', "", text)
+            kept = text if preempted else re.sub(r' *<prop id="(preemption|notice|spot_price)"[^>]*/>\n', "", text)
             (self.folder / f"{name}.xml").write_text(kept)
 
 
