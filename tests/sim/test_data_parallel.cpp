@@ -161,6 +161,20 @@ TEST_CASE("a job that shrinks loses the step under way, and gives who comes back
   CHECK(text == "1 1 0.72 104.9");
 }
 
+TEST_CASE("who comes while another one gets the state gets it afterwards", "[sim]") {
+  const std::string text = in_child([] {
+    DataParallelOptions options = options_for(3, 20);
+    options.gradients = Bytes{64};
+    const DataParallelReport report = train({3}, options, [](Placement& placement) {
+      placement.outages.push_back({"s0-h1", Seconds(5), Seconds(10)});
+      placement.outages.push_back({"s0-h2", Seconds(5), Seconds(11.5)});
+    });
+    return std::to_string(report.losses) + " " + format_fixed(report.recovering.count(), 2);
+  });
+  // The first one gets it from 11.02 s on, at the end of a step of 3 s, until 11.74 s.
+  CHECK(text == "1 1.44");
+}
+
 TEST_CASE("a job that restarts waits for all machines and begins again at its last checkpoint", "[sim]") {
   const std::string text = in_child([] {
     DataParallelOptions options = options_for(4, 20);

@@ -136,6 +136,7 @@ void Ranks::recover(Bytes state, Traffic& traffic) {
     if (!rank->holds && rank->came > Seconds(0)) begins = std::max(begins, rank->came + rank->start_up);
   }
   if (begins > clock_now()) sg::this_actor::sleep_until(begins.count());
+  const Seconds set_out = clock_now();
   std::map<SiteId, Place> source;  // by site: one that has the state
   for (const Rank* rank : there_ranks()) {
     if (rank->holds) source.emplace(rank->site, Place{rank->host, rank->site});
@@ -157,7 +158,7 @@ void Ranks::recover(Bytes state, Traffic& traffic) {
     move(into_sites, state, traffic);
     move(within, state, traffic);
   }
-  for (Rank& rank : ranks_) rank.holds = rank.host->is_on();
+  for (Rank& rank : ranks_) rank.holds = rank.holds || (rank.host->is_on() && rank.came <= set_out);
 }
 
 void Ranks::write_checkpoint(Bytes state, Traffic& traffic) const {

@@ -116,12 +116,13 @@ class Job {
   void wait() {
     const Seconds begin = clock_now();
     if (!change_before(begin + options_.deadline)) {
-      throw RunError(
-          static_cast<int>(ExitStatus::no_progress),
-          "no step in " + human_seconds(options_.deadline) + ": " + std::to_string(ranks_.there()) + " of " +
-              std::to_string(ranks_.all()) +
-              " machines are there, and the job needs all; let it shrink (--on-loss shrink), or leave machines out "
-              "(--without)");
+      const std::string there = std::to_string(ranks_.there()) + " of " + std::to_string(ranks_.all());
+      const std::string all = options_.on_loss == OnLoss::restart
+                                  ? ", and the job needs all; let it shrink (--on-loss shrink), or leave machines out "
+                                    "(--without)"
+                                  : "; give it some that stay";
+      throw RunError(static_cast<int>(ExitStatus::no_progress),
+                     "no step in " + human_seconds(options_.deadline) + ": " + there + " machines are there" + all);
     }
     ranks_.take_gone();
     report_.waiting += clock_now() - begin;
