@@ -1,12 +1,29 @@
 #include "programs/dipaco_sim/loaded_scenario.hpp"
 
 #include <exception>
+#include <string_view>
 
 #include "backends/sim/costs/costs.hpp"
 #include "backends/sim/scenario/without.hpp"
 #include "core/base/error.hpp"
 
 namespace dipaco {
+
+namespace {
+
+constexpr std::string_view kLink = "link:";
+
+/// What --without names: sites and hosts, or links without "link:".
+std::vector<std::string> left_out(const ScenarioWords& words, bool links) {
+  std::vector<std::string> names;
+  for (const std::string& name : words.without) {
+    if (name.starts_with(kLink) != links) continue;
+    names.push_back(links ? name.substr(kLink.size()) : name);
+  }
+  return names;
+}
+
+}  // namespace
 
 LoadedScenario load_scenario(const ScenarioWords& words) {
   LoadedScenario loaded{.words = words,
@@ -31,9 +48,12 @@ LoadedScenario load_scenario(const ScenarioWords& words) {
   check_hosts(changes, zones);
   loaded.engine->change_links(loaded.file, changes);
   loaded.link_rates = vary_links(loaded.file, changes);
+  for (const std::string& link : loaded.engine->widen_links(loaded.file, left_out(words, true))) {
+    loaded.link_rates.erase(link);
+  }
   loaded.placement = place(loaded.file, loaded.options, zones);
   if (loaded.options.ours) loaded.costs = read_costs(loaded.file, loaded.placement, zones);
-  leave_out(loaded.placement, words.without);
+  leave_out(loaded.placement, left_out(words, false));
   loaded.engine->check_routes(loaded.file, loaded.placement);
   return loaded;
 }
@@ -45,7 +65,7 @@ void take_scenario(ProgramInfo& info) {
                           .repeatable = true});
   info.options.push_back({.name = "without",
                           .value = "NAME",
-                          .help = "as if this site's or host's workers were not there",
+                          .help = "leave out a site's or host's workers, or a link:NAME",
                           .repeatable = true});
   info.libraries.push_back({"SimGrid", simgrid_version()});
 }

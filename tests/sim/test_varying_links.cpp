@@ -125,4 +125,18 @@ TEST_CASE("what cannot be of a link's bandwidth over time is refused", "[sim]") 
              Contains(R"(the prop "bandwidth_over_time" belongs into a link, not into <zone id="x">)"));
 }
 
+TEST_CASE("a link that is left out holds nothing up, also one whose bandwidth varies", "[sim]") {
+  const VaryingRun wide(two_sites_over("", ""), kRates, {"--set", "link:l.bandwidth=1Tbps"});
+  constexpr const char* kThin = "time_s,bandwidth\n0,80kbps\n20,40kbps\n";
+  const VaryingRun without(two_sites_over("", over_time("rates.csv")), kThin, {"--without", "link:l"});
+  const VaryingRun with(two_sites_over("", over_time("rates.csv")), kThin);
+  REQUIRE(wide.outcome.status == 0);
+  REQUIRE(without.outcome.status == 0);
+  CHECK(without.duration() == Approx(wide.duration()).epsilon(1e-3));
+  CHECK(without.duration() < 0.9 * with.duration());
+  const VaryingRun unknown(two_sites_over("", ""), kRates, {"--without", "link:ll"});
+  CHECK(unknown.outcome.status == 2);
+  CHECK_THAT(unknown.says(), Contains("--without link:ll: FOLDER/s.xml has no link \"ll\"; did you mean \"l\"?"));
+}
+
 }  // namespace dipaco::testing

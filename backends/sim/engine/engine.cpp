@@ -114,6 +114,11 @@ void collect(const sg::NetZone& zone, const ScenarioFile& file, std::vector<Plat
   for (const sg::NetZone* const child : zone.get_children()) collect(*child, file, into);
 }
 
+/// Whether somebody means the link by this: its name, that of both its directions, or one with a `*`.
+bool names_link(const std::string& said, const std::string& link) {
+  return fits(said, link) || fits(said + "_UP", link) || fits(said + "_DOWN", link);
+}
+
 }  // namespace
 
 SimEngine::SimEngine(const ScenarioFile& file, const ScenarioOptions& options, const std::vector<std::string>& cfg) {
@@ -136,7 +141,7 @@ void SimEngine::change_links(const ScenarioFile& file, const std::vector<Scenari
     for (sg::Link* const link : engine_->get_all_links()) {
       const std::string& name = link->get_name();
       known.push_back(name);
-      if (!fits(change.name, name) && !fits(change.name + "_UP", name) && !fits(change.name + "_DOWN", name)) continue;
+      if (!names_link(change.name, name)) continue;
       found = true;
       if (change.what == "bandwidth") link->set_bandwidth(parse_byte_rate(change.value).value().value);
       if (change.what == "latency") link->set_latency(parse_seconds(change.value).value().count());
@@ -145,6 +150,28 @@ void SimEngine::change_links(const ScenarioFile& file, const std::vector<Scenari
     throw ConfigError("--set " + change.text + ": " + file.path().string() + " has no link \"" + change.name + "\"" +
                       did_you_mean(change.name, known));
   }
+}
+
+std::vector<std::string> SimEngine::widen_links(const ScenarioFile& file, const std::vector<std::string>& names) const {
+  double all = 0;
+  std::vector<std::string> known;
+  for (const sg::Link* const link : engine_->get_all_links()) {
+    all += link->get_bandwidth();
+    known.push_back(link->get_name());
+  }
+  std::vector<std::string> widened;
+  for (const std::string& name : names) {
+    const std::size_t before = widened.size();
+    for (sg::Link* const link : engine_->get_all_links()) {
+      if (!names_link(name, link->get_name())) continue;
+      link->set_bandwidth(all);
+      widened.push_back(link->get_name());
+    }
+    if (widened.size() > before) continue;
+    throw ConfigError("--without link:" + name + ": " + file.path().string() + " has no link \"" + name + "\"" +
+                      did_you_mean(name, known));
+  }
+  return widened;
 }
 
 std::vector<PlatformZone> SimEngine::zones(const ScenarioFile& file) const {

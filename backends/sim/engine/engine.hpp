@@ -28,6 +28,9 @@ class SimEngine {
   /// Changes links whose name fits: the link's, that of both its directions, or any by a `*`.
   /// @throws ConfigError where none does, with the nearest name
   void change_links(const ScenarioFile& file, const std::vector<ScenarioChange>& changes) const;
+  /// Links of these names, as above, carry whatever is sent at once: each has the bandwidth of all together. Their
+  /// latency stays. @returns SimGrid's names of them @throws ConfigError as above
+  std::vector<std::string> widen_links(const ScenarioFile& file, const std::vector<std::string>& names) const;
   /// Zones that hold hosts, both in the order of the file.
   std::vector<PlatformZone> zones(const ScenarioFile& file) const;
   /// @throws ConfigError where two hosts that have to talk have no route, as far as pairs_to_check shows it
