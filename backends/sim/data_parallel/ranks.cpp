@@ -20,6 +20,19 @@ void send(sg::Host* from, sg::Host* to, Bytes size, std::vector<sg::CommPtr>& co
   if (from->is_on() && to->is_on()) comms.push_back(sg::Comm::sendto_async(from, to, size.value));
 }
 
+/// Those of a machine that has gone have failed. @param gone  whether one has
+void wait_for(const std::vector<sg::CommPtr>& comms, const bool& gone) {
+  for (const sg::CommPtr& comm : comms) {
+    try {
+      comm->wait();
+    } catch (const simgrid::NetworkFailureException&) {
+      if (gone) continue;
+      throw RunError(static_cast<int>(ExitStatus::no_progress),
+                     "a line between machines of the data-parallel job is off, and it needs all");
+    }
+  }
+}
+
 std::set<std::string> hosts_that_go(const Placement& placement) {
   std::set<std::string> hosts;
   for (const SitePreemption& zone : placement.preemptions) hosts.insert(zone.hosts.begin(), zone.hosts.end());
@@ -97,23 +110,10 @@ Seconds Ranks::time_of(std::span<const CollectivePhase> phases) const {
     const Seconds begin = clock_now();
     std::vector<sg::CommPtr> comms;
     for (const RankMessage& message : phase.messages) send(hosts[message.from], hosts[message.to], message.size, comms);
-    wait_for(comms);
+    wait_for(comms, gone_);
     whole += static_cast<double>(phase.times) * (clock_now() - begin);
   }
   return whole;
-}
-
-/// Those of a machine that has gone have failed: a change is known.
-void Ranks::wait_for(const std::vector<sg::CommPtr>& comms) const {
-  for (const sg::CommPtr& comm : comms) {
-    try {
-      comm->wait();
-    } catch (const simgrid::NetworkFailureException&) {
-      if (gone_) continue;
-      throw RunError(static_cast<int>(ExitStatus::no_progress),
-                     "a line between machines of the data-parallel job is off, and it needs all");
-    }
-  }
 }
 
 void Ranks::count(Traffic& traffic, std::span<const CollectivePhase> phases, std::int64_t times) const {
@@ -187,7 +187,7 @@ void Ranks::move(std::span<const Way> ways, Bytes size, Traffic& traffic) const 
     send(from.host, to.host, size, comms);
     traffic.by_sites[{from.site, to.site}].sent += size;
   }
-  wait_for(comms);
+  wait_for(comms, gone_);
 }
 
 }  // namespace dipaco

@@ -78,7 +78,6 @@ class Ranks {
   std::vector<const Rank*> there_ranks() const;
   Place store_at(SiteId site) const;
   void move(std::span<const Way> ways, Bytes size, Traffic& traffic) const;
-  void wait_for(const std::vector<simgrid::s4u::CommPtr>& comms) const;
 
   std::vector<Rank> ranks_;  ///< those of a site next to each other
   std::vector<PlacedNode> stores_;
