@@ -6,33 +6,11 @@
 #include <utility>
 
 #include "core/base/text.hpp"
+#include "core/base/xml_text.hpp"
 #include "core/preflight/names.hpp"
 
 namespace dipaco {
 namespace {
-
-std::string escaped(const std::string& text) {
-  std::string result;
-  for (const char c : text) {
-    if (c == '&') {
-      result += "&amp;";
-    } else if (c == '<') {
-      result += "&lt;";
-    } else if (c == '"') {
-      result += "&quot;";
-    } else {
-      result += c;
-    }
-  }
-  return result;
-}
-
-/// `text` as a part of a comment, which has no two dashes in a row.
-std::string commented(const std::string& text) {
-  std::string result;
-  for (const char c : text) result += c == '-' && result.ends_with('-') ? '_' : c;
-  return result;
-}
 
 class Writer {
  public:
@@ -77,7 +55,7 @@ class Writer {
   }
 
   void prop(const char* indent, const char* name, const std::string& value) {
-    text_ << indent << "<prop id=\"" << name << "\" value=\"" << escaped(value) << "\"/>\n";
+    text_ << indent << "<prop id=\"" << name << "\" value=\"" << xml_escaped(value) << "\"/>\n";
   }
 
   void link(const std::string& indent, const std::string& id, double bytes_per_second, Seconds latency) {
@@ -92,7 +70,7 @@ class Writer {
   }
 
   void write_host(const Attendee& who) {
-    text_ << "      <!-- on " << commented(who.machine) << ", " << commented(who.address) << " -->\n"
+    text_ << "      <!-- on " << xml_commented(who.machine) << ", " << xml_commented(who.address) << " -->\n"
           << "      <host id=\"" << who.name << "\" speed=\"" << kUnknownSpeed << "\">\n";
     prop("        ", "role", role_list(who));
     if (who.step_time) prop("        ", "step_time", format_number(who.step_time->count()) + "s");

@@ -7,6 +7,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
+#include "core/base/xml_text.hpp"
 
 namespace dipaco {
 namespace {
@@ -18,33 +19,6 @@ bool is_file_prop(std::string_view name) { return std::ranges::find(kFileProps, 
 bool names_file(const ScenarioElement& element, const std::string& attribute) {
   if (element.kind == "prop") return attribute == "value" && is_file_prop(element.id());
   return attribute == "file" || attribute.ends_with("_file");
-}
-
-/// As an attribute's value has it.
-std::string escaped(std::string_view text) {
-  std::string all;
-  for (const char letter : text) {
-    switch (letter) {
-      case '&':
-        all += "&amp;";
-        break;
-      case '<':
-        all += "&lt;";
-        break;
-      case '>':
-        all += "&gt;";
-        break;
-      case '"':
-        all += "&quot;";
-        break;
-      case '\'':
-        all += "&apos;";
-        break;
-      default:
-        all += letter;
-    }
-  }
-  return all;
 }
 
 /// Where the scenario was, and where it goes.
@@ -91,14 +65,15 @@ std::string moved_scenario(const ScenarioFile& file, const std::vector<ScenarioC
   for (auto place = file.places().rbegin(); place != file.places().rend(); ++place) {
     const ScenarioElement& element = elements[place->element];
     if (!added && place->begin < root->end) {
-      text.insert(root->end + 1, "\n    <prop id=\"changes\" value=\"" + escaped(all) + "\"/>");
+      text.insert(root->end + 1, "\n    <prop id=\"changes\" value=\"" + xml_escaped(all) + "\"/>");
       added = true;
     }
-    if (place->element == said && place->attribute == "value") text.replace(place->begin, place->length, escaped(all));
+    if (place->element == said && place->attribute == "value")
+      text.replace(place->begin, place->length, xml_escaped(all));
     if (!names_file(element, place->attribute)) continue;
     const std::string value = element.attribute(place->attribute);
     if (const std::string moved = move.name(value); moved != value)
-      text.replace(place->begin, place->length, escaped(moved));
+      text.replace(place->begin, place->length, xml_escaped(moved));
   }
   return text;
 }
