@@ -5,11 +5,10 @@
 
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
+#include "core/config/ini_text.hpp"
 
 namespace dipaco {
 namespace {
-
-constexpr std::string_view kNameLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-";
 
 std::string in_quotes(std::string_view text) { return '"' + std::string(text) + '"'; }
 
@@ -77,52 +76,9 @@ const RunKey& find_key(const std::string& section, std::string_view name, const 
                     key_remedy(section, name, parts));
 }
 
-/// True where a value holds another `name=`, as in "12 hidden=896". Behind a separator it is a part of the value.
-bool holds_pair(std::string_view value) {
-  for (auto equals = value.find('='); equals != std::string_view::npos; equals = value.find('=', equals + 1)) {
-    const auto before = trim(value.substr(0, equals));
-    const auto start = before.find_last_not_of(kNameLetters);
-    const bool named = start == std::string_view::npos || start + 1 < before.size();
-    if (!named || start == std::string_view::npos || (before[start] != ' ' && before[start] != '\t')) continue;
-    const auto ahead = trim(before.substr(0, start));
-    if (!ahead.empty() && std::string_view(",;@").find(ahead.back()) == std::string_view::npos) return true;
-  }
-  return false;
-}
-
-void check_value(std::string_view name, std::string_view value, const std::string& place) {
-  if (value.find('#') != std::string_view::npos) {
-    throw ConfigError(place + ": # inside the value of " + in_quotes(name) +
-                      "; a comment has a line of its own, and a value has no #");
-  }
-  if (holds_pair(value)) {
-    throw ConfigError(place + ": two pairs on one line (" + in_quotes(std::string(name) + "=" + std::string(value)) +
-                      "); write one key=value a line");
-  }
-}
-
-Setting read_pair(const std::string& section, std::string_view line, const std::string& place,
-                  const NamedParts& parts) {
-  const auto equals = line.find('=');
-  if (equals == std::string_view::npos) {
-    throw ConfigError(place + ": " + in_quotes(line) + " has no value; write key=value, or # before a comment");
-  }
-  const auto name = trim(line.substr(0, equals));
-  const auto value = trim(line.substr(equals + 1));
-  if (section.empty()) {
-    throw ConfigError(place + ": " + in_quotes(name) + " stands before the first section; write [section] above it");
-  }
-  check_value(name, value, place);
-  return {section, &find_key(section, name, place, parts), std::string(value), place};
-}
-
-std::string read_section(std::string_view line, const std::string& place, const NamedParts& parts) {
-  if (line.back() != ']') {
-    throw ConfigError(place + ": " + in_quotes(line) + " is no section; write [section] on a line of its own");
-  }
-  const std::string name(trim(line.substr(1, line.size() - 2)));
-  check_section(name, place, parts);
-  return name;
+Setting read_pair(const IniPair& pair, const NamedParts& parts) {
+  const std::string section(pair.section);
+  return {section, &find_key(section, pair.name, pair.place, parts), std::string(pair.value), pair.place};
 }
 
 auto find_setting(std::vector<Setting>& settings, const Setting& like) {
@@ -135,25 +91,19 @@ auto find_setting(std::vector<Setting>& settings, const Setting& like) {
 
 std::vector<Setting> read_settings(std::string_view text, const std::string& file, const NamedParts& parts) {
   std::vector<Setting> settings;
-  std::string section;
-  for (int number = 1; !text.empty(); ++number) {
-    const auto end = text.find('\n');
-    const auto line = trim(text.substr(0, end));
-    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-    if (line.empty() || line.front() == '#' || line.front() == ';') continue;
-    const std::string place = file + ":" + std::to_string(number);
-    if (line.front() == '[') {
-      section = read_section(line, place, parts);
-      continue;
-    }
-    Setting setting = read_pair(section, line, place, parts);
-    const auto first = find_setting(settings, setting);
-    if (first != settings.end()) {
-      throw ConfigError(place + ": " + in_quotes(setting.key->name) + " is twice in [" + section + "], first at " +
-                        first->place + "; remove one of them");
-    }
-    settings.push_back(std::move(setting));
-  }
+  read_ini(
+      text, file,
+      {.section = [&](const IniSection& section) { check_section(std::string(section.name), section.place, parts); },
+       .pair =
+           [&](const IniPair& pair) {
+             Setting setting = read_pair(pair, parts);
+             const auto first = find_setting(settings, setting);
+             if (first != settings.end()) {
+               throw ConfigError(pair.place + ": " + in_quotes(setting.key->name) + " is twice in [" + setting.section +
+                                 "], first at " + first->place + "; remove one of them");
+             }
+             settings.push_back(std::move(setting));
+           }});
   return settings;
 }
 
@@ -166,7 +116,7 @@ void override_setting(std::vector<Setting>& settings, std::string_view assignmen
   }
   const std::string section(trim(name.substr(0, dot)));
   check_section(section, place, parts);
-  Setting setting = read_pair(section, assignment.substr(assignment.find('.') + 1), place, parts);
+  Setting setting = read_pair(read_ini_pair(assignment.substr(assignment.find('.') + 1), section, place), parts);
   const auto first = find_setting(settings, setting);
   if (first == settings.end()) {
     settings.push_back(std::move(setting));
