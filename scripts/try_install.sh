@@ -7,6 +7,7 @@
 #
 #   headers  each public header compiles by itself, and all of them as they are installed
 #   library  a project finds the package, and is told what is missing; examples/own_policy runs a scenario, also with its own parts
+#   fleet    dipaco-sim fleet finds its tables, and the scenario runs
 #   trainer  a program says who must do what where LibTorch is not there
 #   package  cpack makes the Debian packages, with all that belongs into them
 set -euo pipefail
@@ -49,6 +50,12 @@ try_headers() {
   "$work/every_header/build/every_header" >"$work/said"
   expect "$work/said" "every component is linked"
   say "headers: each compiles by itself, and all are installed"
+}
+
+try_fleet() {
+  quietly "$prefix/bin/dipaco-sim" fleet "$prefix/share/dipaco/scenarios/fleets/three_sites.cfg" --out "$work/fleet.xml"
+  quietly "$prefix/bin/dipaco-sim" "$work/fleet.xml" --learn off --out "$work/out"
+  say "fleet: its tables are installed, and its scenario runs"
 }
 
 try_library() {
@@ -111,7 +118,8 @@ try_package() {
   for name in dipaco dipaco-run dipaco-sim dipaco-report; do
     check_contents "$programs" "bin/$name" "share/man/man1/$name.1"
   done
-  check_contents "$programs" share/dipaco/scenarios/{wan_4dc.xml,runs/wan_4dc.cfg,corpus/web-c4.jsonl.gz} \
+  check_contents "$programs" share/dipaco/scenarios/{wan_4dc.xml,runs/wan_4dc.cfg,corpus/web-c4.jsonl.gz,prices/machines.csv} \
+    share/dipaco/scenarios/{network/round_trips.csv,fleets/wan_4dc.cfg} \
     share/doc/dipaco/copyright lib/dipaco/install_libtorch.sh
   check_contents "$library" lib/cmake/DiPaCo/{DiPaCoConfig,DiPaCoConfigVersion,DiPaCo-core,DiPaCo-sim}.cmake \
     lib/dipaco/libdipaco_sim.a include/dipaco/core/base/ids.hpp
@@ -124,7 +132,7 @@ try_package() {
 
 build=${1:-}
 shift $(($# > 0 ? 1 : 0))
-[[ $# -gt 0 ]] || set -- headers library trainer package
+[[ $# -gt 0 ]] || set -- headers library fleet trainer package
 if [[ -z $build ]]; then
   (cd "$dipaco_root" && build_preset ci)
   build=$dipaco_root/build/ci
@@ -132,6 +140,6 @@ fi
 build=$(cd "$build" && pwd)
 quietly cmake --install "$build" --prefix "$prefix"
 for step in "$@"; do
-  declare -F "try_$step" >/dev/null || fail "unknown step $step; known are headers, library, trainer and package"
+  declare -F "try_$step" >/dev/null || fail "unknown step $step; known are headers, library, fleet, trainer and package"
   "try_$step"
 done

@@ -4,6 +4,7 @@
 
 #include "programs/dipaco_sim/bisect_command.hpp"
 #include "programs/dipaco_sim/data_parallel_command.hpp"
+#include "programs/dipaco_sim/fleet_command.hpp"
 #include "programs/dipaco_sim/recommend_command.hpp"
 #include "programs/dipaco_sim/sensitivity_command.hpp"
 #include "programs/dipaco_sim/simulate_command.hpp"
@@ -16,6 +17,7 @@ int main(int argc, char** argv) {
   if (word == "bisect") return dipaco::run_program(dipaco::bisect_info(), argc - 1, argv + 1, dipaco::run_bisect);
   if (word == "data-parallel")
     return dipaco::run_program(dipaco::data_parallel_info(), argc - 1, argv + 1, dipaco::run_data_parallel);
+  if (word == "fleet") return dipaco::run_program(dipaco::fleet_info(), argc - 1, argv + 1, dipaco::run_fleet);
   if (word == "recommend")
     return dipaco::run_program(dipaco::recommend_info(), argc - 1, argv + 1, dipaco::run_recommend);
   if (word == "sensitivity")

@@ -50,7 +50,7 @@ struct Rooms {
 };
 const std::array<Rooms, 2> kRooms{{
     {"backends/gloo", {"links/sealing", "links/streams", "links", "meeting", "network", "status"}},
-    {"backends/sim", {"timeline", "scenario", "costs", "engine", "machines", "network", "data_parallel"}},
+    {"backends/sim", {"timeline", "scenario", "costs", "fleet", "engine", "machines", "network", "data_parallel"}},
 }};
 
 struct Library {

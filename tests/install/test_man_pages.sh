@@ -34,6 +34,6 @@ compare() {
 
 compare dipaco prepare evaluate inspect
 compare dipaco-run "--backend gloo" preflight
-compare dipaco-sim worth data-parallel sweep bisect recommend sensitivity
+compare dipaco-sim worth data-parallel sweep bisect recommend sensitivity fleet
 compare dipaco-report
 exit "$wrong"

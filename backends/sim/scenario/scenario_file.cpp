@@ -98,6 +98,14 @@ ScenarioFile::ScenarioFile(std::filesystem::path file) : path_(std::move(file)) 
   read(read_text(path_));
 }
 
+ScenarioFile::ScenarioFile(std::filesystem::path said_in, std::vector<ScenarioElement> elements)
+    : path_(std::move(said_in)), elements_(std::move(elements)) {
+  for (const ScenarioElement& element : elements_) {
+    if (element.kind == "host") host_lines_.emplace(element.id(), element.line);
+    if (element.is_zone()) zone_lines_.insert_or_assign(element.id(), element.line);
+  }
+}
+
 void ScenarioFile::read(std::string_view text) {
   std::vector<std::size_t> open;  // elements that are not closed, by index
   int line = 1;

@@ -53,6 +53,8 @@ class ScenarioFile {
  public:
   /// @throws ConfigError where the file cannot be read
   explicit ScenarioFile(std::filesystem::path file);
+  /// A scenario that is in no file yet. @param said_in  the file whose lines its elements and props have, for errors
+  ScenarioFile(std::filesystem::path said_in, std::vector<ScenarioElement> elements);
 
   const std::filesystem::path& path() const { return path_; }
   const std::vector<ScenarioElement>& elements() const { return elements_; }
