@@ -167,7 +167,8 @@ ProgramInfo sim_info() {
   ProgramInfo info{.name = "dipaco-sim",
                    .purpose =
                        "Trains by DiPaCo on a simulated network of sites (SimGrid).\n"
-                       "dipaco-sim worth --help: what each site and machine is worth.",
+                       "dipaco-sim fleet --help: makes a scenario of a few lines.\n"
+                       "dipaco-sim worth, sweep, bisect, recommend, sensitivity --help: studies of one.",
                    .usage = "SCENARIO.xml [options]",
                    .example = "dipaco-sim scenarios/wan_4dc.xml",
                    .options = shared_options({Shared::run, Shared::set, Shared::learn, Shared::out, Shared::seed,
