@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "core/base/text.hpp"
 #include "core/config/run_file.hpp"
 #include "programs/dipaco_sim/in_processes.hpp"
 #include "programs/dipaco_sim/moved_scenario.hpp"
