@@ -168,7 +168,8 @@ ProgramInfo sim_info() {
                    .purpose =
                        "Trains by DiPaCo on a simulated network of sites (SimGrid).\n"
                        "dipaco-sim fleet --help: makes a scenario of a few lines.\n"
-                       "dipaco-sim worth, data-parallel, sweep, bisect, recommend, sensitivity --help: studies.",
+                       "dipaco-sim worth, sweep, bisect, recommend, sensitivity --help: studies of one.\n"
+                       "dipaco-sim data-parallel --help: what training without paths takes there.",
                    .usage = "SCENARIO.xml [options]",
                    .example = "dipaco-sim scenarios/wan_4dc.xml",
                    .options = shared_options({Shared::run, Shared::set, Shared::learn, Shared::out, Shared::seed,
