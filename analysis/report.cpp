@@ -9,21 +9,6 @@
 namespace dipaco::analysis {
 namespace {
 
-/// The folders' own names, or all of them as given where two are the same.
-std::vector<std::string> run_names(std::span<const Run> runs) {
-  std::vector<std::string> names;
-  std::map<std::string, int> times;
-  for (const Run& run : runs) {
-    const auto folder = std::filesystem::path(run.folder).lexically_normal();
-    names.push_back((folder.has_filename() ? folder : folder.parent_path()).filename().string());
-    ++times[names.back()];
-  }
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    if (times[names[i]] > 1) names[i] = runs[i].folder;
-  }
-  return names;
-}
-
 Table side_by_side(const std::string& key, const std::string& title, const std::string& first,
                    std::span<const Run> runs) {
   Table table{key, title, {{"what", first}}, {}};
@@ -106,6 +91,20 @@ std::string report_json(std::span<const Run> runs) {
 }
 
 }  // namespace
+
+std::vector<std::string> run_names(std::span<const Run> runs) {
+  std::vector<std::string> names;
+  std::map<std::string, int> times;
+  for (const Run& run : runs) {
+    const auto folder = std::filesystem::path(run.folder).lexically_normal();
+    names.push_back((folder.has_filename() ? folder : folder.parent_path()).filename().string());
+    ++times[names.back()];
+  }
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (times[names[i]] > 1) names[i] = runs[i].folder;
+  }
+  return names;
+}
 
 std::vector<Table> comparison_tables(std::span<const Run> runs) {
   std::vector<Table> tables{summaries(runs), losses(runs), kinds(runs)};

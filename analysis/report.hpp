@@ -15,6 +15,9 @@ enum class Format { text, json, markdown };
 /// costs by site and machine, bytes between sites, over links and by kind of message. A table without rows is left out.
 std::vector<Table> run_tables(const Run& run);
 
+/// The folders' own names, or all of them as given where two are the same.
+std::vector<std::string> run_names(std::span<const Run> runs);
+
 /// Several runs side by side, a column each.
 std::vector<Table> comparison_tables(std::span<const Run> runs);
 

@@ -9,19 +9,6 @@
 namespace dipaco::analysis {
 namespace {
 
-nlohmann::json read_summary(const std::filesystem::path& file) {
-  const std::string text = read_text(file);
-  try {
-    auto summary = nlohmann::json::parse(text);
-    if (summary.is_object()) return summary;
-  } catch (const nlohmann::json::parse_error& error) {
-    const auto end = text.begin() + static_cast<std::ptrdiff_t>(std::min(error.byte, text.size()));
-    throw DataError(file.string() + ":" + std::to_string(std::count(text.begin(), end, '\n') + 1) +
-                    ": broken JSON; let the run write its folder again");
-  }
-  throw DataError(file.string() + ":1: not a JSON object; let the run write its folder again");
-}
-
 std::vector<WorkerRow> read_workers(const std::filesystem::path& file) {
   CsvFile<8> csv(file, {"worker", "site", "up_s", "compute_s", "lost_s", "evaluate_s", "transfer_s", "wait_s"});
   std::vector<WorkerRow> rows;
@@ -39,12 +26,13 @@ std::vector<WorkerRow> read_workers(const std::filesystem::path& file) {
 }
 
 std::vector<OuterStepRow> read_outer_steps(const std::filesystem::path& file) {
-  CsvFile<8> csv(file, {"outer_step", "begin_s", "duration_s", "tasks_requeued", "inner_steps_s", "loss", "last_path",
-                        "last_worker"});
+  CsvFile<9> csv(file, {"outer_step", "begin_s", "duration_s", "tasks_requeued", "inner_steps_s", "loss", "last_path",
+                        "last_worker", "end_s"});
   std::vector<OuterStepRow> rows;
   while (csv.next()) {
     rows.push_back({.outer_step = csv[0].integer(),
                     .begin = csv[1].optional_number(),
+                    .end = csv[8].optional_number(),
                     .duration = csv[2].optional_number(),
                     .tasks_requeued = csv[3].integer(),
                     .inner_steps_s = csv[4].number(),
@@ -95,15 +83,18 @@ std::vector<MachineRow> read_machines(const std::filesystem::path& file) {
 }
 
 std::vector<TaskRow> read_tasks(const std::filesystem::path& file) {
-  CsvFile<6> csv(file, {"queued_s", "assigned_s", "started_s", "computed_s", "ended_s", "end"});
+  CsvFile<8> csv(
+      file, {"queued_s", "assigned_s", "started_s", "computed_s", "ended_s", "end", "worker", "useful_inner_steps"});
   std::vector<TaskRow> rows;
   while (csv.next()) {
-    rows.push_back({.queued = csv[0].optional_number(),
+    rows.push_back({.worker = csv[6].integer(),
+                    .queued = csv[0].optional_number(),
                     .assigned = csv[1].optional_number(),
                     .started = csv[2].optional_number(),
                     .computed = csv[3].optional_number(),
                     .ended = csv[4].optional_number(),
-                    .end = csv[5].text()});
+                    .end = csv[5].text(),
+                    .useful_inner_steps = csv[7].integer()});
   }
   return rows;
 }
@@ -144,10 +135,28 @@ std::optional<std::string> Run::text(const std::string& key) const {
   return value->is_string() ? value->get<std::string>() : value->dump();
 }
 
+std::optional<double> Run::duration() const {
+  const auto simulated = number("simulated_s");
+  return simulated ? simulated : number("elapsed_s");
+}
+
+nlohmann::json read_json_object(const std::filesystem::path& file) {
+  const std::string text = read_text(file);
+  try {
+    auto summary = nlohmann::json::parse(text);
+    if (summary.is_object()) return summary;
+  } catch (const nlohmann::json::parse_error& error) {
+    const auto end = text.begin() + static_cast<std::ptrdiff_t>(std::min(error.byte, text.size()));
+    throw DataError(file.string() + ":" + std::to_string(std::count(text.begin(), end, '\n') + 1) +
+                    ": broken JSON; let the run write its folder again");
+  }
+  throw DataError(file.string() + ":1: not a JSON object; let the run write its folder again");
+}
+
 Run read_run(const std::filesystem::path& folder) {
   Run run;
   run.folder = folder.string();
-  run.summary = read_summary(folder / "summary.json");
+  run.summary = read_json_object(folder / "summary.json");
   run.workers = read_workers(folder / "workers.csv");
   run.outer_steps = read_outer_steps(folder / "outer_steps.csv");
   run.links = read_links(folder / "links.csv");

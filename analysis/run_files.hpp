@@ -25,6 +25,7 @@ struct WorkerRow {
 struct OuterStepRow {
   std::int64_t outer_step = 0;
   std::optional<double> begin;
+  std::optional<double> end;
   std::optional<double> duration;
   std::int64_t tasks_requeued = 0;
   double inner_steps_s = 0;
@@ -76,12 +77,14 @@ struct MachineRow {
 };
 
 struct TaskRow {
+  std::int64_t worker = 0;
   std::optional<double> queued;
   std::optional<double> assigned;
   std::optional<double> started;
   std::optional<double> computed;
   std::optional<double> ended;
   std::string end;
+  std::int64_t useful_inner_steps = 0;
 };
 
 /// One run.
@@ -100,7 +103,12 @@ struct Run {
   /// A number of the summary; nullopt where it is absent. @throws DataError where it is no number.
   std::optional<double> number(const std::string& key) const;
   std::optional<std::string> text(const std::string& key) const;
+  /// Seconds, simulated or elapsed.
+  std::optional<double> duration() const;
 };
+
+/// A file that holds a JSON object. @throws DataError naming file and line: it is missing, broken, or something else
+nlohmann::json read_json_object(const std::filesystem::path& file);
 
 /// Reads a folder. @throws DataError naming file and line: a missing file or column, an empty or wrong cell, broken
 /// JSON.

@@ -24,10 +24,7 @@ SummaryRow worker_share(std::string name, std::string key) {
           }};
 }
 
-Value duration(const Run& run) {
-  const auto simulated = run.number("simulated_s");
-  return {Unit::seconds, simulated ? simulated : run.number("elapsed_s")};
-}
+Value duration(const Run& run) { return {Unit::seconds, run.duration()}; }
 
 }  // namespace
 

@@ -16,28 +16,6 @@ constexpr std::size_t kGap = 2;
 constexpr std::size_t kWidest = 34;  // of one column
 constexpr std::size_t kWidestOfTwo = 42;
 
-std::string for_person(const Value& value) {
-  if (value.unit == Unit::text) return value.words;
-  if (!value.number) return "-";
-  const double number = *value.number;
-  switch (value.unit) {
-    case Unit::count:
-      return human_count(std::llround(number));
-    case Unit::seconds:
-      return number < 0 ? "-" + human_seconds(Seconds(-number)) : human_seconds(Seconds(number));
-    case Unit::bytes:
-      return human_bytes(Bytes{static_cast<std::uint64_t>(std::max(number, 0.0))});
-    case Unit::bytes_per_second:
-      return human_bytes(Bytes{static_cast<std::uint64_t>(std::max(number, 0.0))}) + "/s";
-    case Unit::share:
-      return format_fixed(100 * number, 1) + " %";
-    case Unit::amount:
-      return human_amount(number);
-    default:
-      return format_fixed(number, 3);
-  }
-}
-
 std::string fit(std::string text, std::size_t width) {
   if (text.size() > width) text = text.substr(0, width - 2) + "..";
   return text;
@@ -93,6 +71,28 @@ std::string escaped(const std::string& text) {
 }
 
 }  // namespace
+
+std::string for_person(const Value& value) {
+  if (value.unit == Unit::text) return value.words;
+  if (!value.number) return "-";
+  const double number = *value.number;
+  switch (value.unit) {
+    case Unit::count:
+      return human_count(std::llround(number));
+    case Unit::seconds:
+      return number < 0 ? "-" + human_seconds(Seconds(-number)) : human_seconds(Seconds(number));
+    case Unit::bytes:
+      return human_bytes(Bytes{static_cast<std::uint64_t>(std::max(number, 0.0))});
+    case Unit::bytes_per_second:
+      return human_bytes(Bytes{static_cast<std::uint64_t>(std::max(number, 0.0))}) + "/s";
+    case Unit::share:
+      return format_fixed(100 * number, 1) + " %";
+    case Unit::amount:
+      return human_amount(number);
+    default:
+      return format_fixed(number, 3);
+  }
+}
 
 std::string as_text(const Table& table) {
   const Grid grid = grid_of(table);

@@ -33,6 +33,9 @@ struct Table {
   std::vector<std::vector<Value>> rows;  ///< each as long as `columns`
 };
 
+/// "-" where there is no number.
+std::string for_person(const Value& value);
+
 /// At most 80 columns wide: a table that is wider goes on below, its first column again.
 std::string as_text(const Table& table);
 /// A heading and a pipe table.

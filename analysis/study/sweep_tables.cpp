@@ -6,39 +6,12 @@
 #include <string_view>
 #include <utility>
 
+#include "analysis/study/points.hpp"
 #include "core/base/csv_writer.hpp"
 #include "core/base/text.hpp"
 
 namespace dipaco::analysis {
 namespace {
-
-/// Runs that differ in their seed alone.
-struct Point {
-  std::vector<std::string> values;
-  std::vector<const SweptRun*> runs;
-};
-
-std::vector<Point> points_of(const std::vector<SweptRun>& runs) {
-  std::vector<Point> points;
-  for (const SweptRun& run : runs) {
-    const auto found = std::ranges::find(points, run.point, &Point::values);
-    if (found == points.end()) {
-      points.push_back({run.point, {&run}});
-    } else {
-      found->runs.push_back(&run);
-    }
-  }
-  return points;
-}
-
-std::optional<Spread> spread_at(const Point& point, const std::string& key) {
-  std::vector<double> values;
-  for (const SweptRun* const run : point.runs) {
-    const auto found = run->summary.find(key);
-    if (found != run->summary.end() && found->is_number()) values.push_back(found->get<double>());
-  }
-  return values.empty() ? std::nullopt : std::optional(spread_of(std::move(values)));
-}
 
 std::string words_of(const nlohmann::json& value) {
   if (value.is_string()) return value.get<std::string>();
@@ -97,7 +70,7 @@ std::string points_csv(const std::vector<Axis>& axes, const std::vector<SweptRun
   columns.emplace_back("runs");
   for (const std::string& key : keys) columns.insert(columns.end(), {key, key + "_low", key + "_high"});
   CsvWriter csv(columns);
-  for (const Point& point : points_of(runs)) {
+  for (const SweptPoint& point : points_of(runs)) {
     for (const std::string& value : point.values) csv.cell(value);
     csv.cell(std::ranges::count_if(point.runs, [](const SweptRun* run) { return run->error.empty(); }));
     for (const std::string& key : keys) {
@@ -113,7 +86,7 @@ std::string points_csv(const std::vector<Axis>& axes, const std::vector<SweptRun
 
 namespace {
 
-std::string name_of(const Point& point) {
+std::string name_of(const SweptPoint& point) {
   std::string words;
   for (const std::string& value : point.values) words += (words.empty() ? "" : ", ") + value;
   return words.empty() ? "all runs" : words;
@@ -124,10 +97,10 @@ Value figure(const std::string& key, const std::optional<Spread>& spread, double
 }
 
 /// A row a point and figure: the median and its interval.
-void add_spreads(Table& table, const std::vector<Point>& points, const std::vector<std::string>& keys) {
+void add_spreads(Table& table, const std::vector<SweptPoint>& points, const std::vector<std::string>& keys) {
   table.columns.insert(table.columns.end(),
                        {{"figure", "figure"}, {"median", "median"}, {"low", "low"}, {"high", "high"}});
-  for (const Point& point : points) {
+  for (const SweptPoint& point : points) {
     for (const std::string& key : keys) {
       const auto spread = spread_at(point, key);
       table.rows.push_back({Value{name_of(point)}, Value{key}, figure(key, spread, &Spread::median),
@@ -140,7 +113,7 @@ void add_spreads(Table& table, const std::vector<Point>& points, const std::vect
 
 Table points_table(const std::vector<Axis>& axes, const std::vector<SweptRun>& runs,
                    const std::vector<std::string>& shown) {
-  const std::vector<Point> points = points_of(runs);
+  const std::vector<SweptPoint> points = points_of(runs);
   std::string where;
   for (const Axis& axis : axes) where += (where.empty() ? "" : ", ") + axis.key;
   const std::string title = where.empty() ? "All runs" : "By " + where;
@@ -148,12 +121,12 @@ Table points_table(const std::vector<Axis>& axes, const std::vector<SweptRun>& r
   const auto known = figures_of(runs);
   auto keys = shown;
   std::erase_if(keys, [&](const std::string& key) { return std::ranges::find(known, key) == known.end(); });
-  if (std::ranges::any_of(points, [](const Point& point) { return point.runs.size() > 1; })) {
+  if (std::ranges::any_of(points, [](const SweptPoint& point) { return point.runs.size() > 1; })) {
     add_spreads(table, points, keys);
     return table;
   }
   for (const std::string& key : keys) table.columns.push_back({key, key});
-  for (const Point& point : points) {
+  for (const SweptPoint& point : points) {
     std::vector<Value> row{Value{name_of(point)}};
     for (const std::string& key : keys) row.push_back(figure(key, spread_at(point, key), &Spread::median));
     table.rows.push_back(std::move(row));
