@@ -120,7 +120,7 @@ try_package() {
   done
   check_contents "$programs" share/dipaco/scenarios/{wan_4dc.xml,runs/wan_4dc.cfg,corpus/web-c4.jsonl.gz,prices/machines.csv} \
     share/dipaco/scenarios/{network/round_trips.csv,fleets/wan_4dc.cfg} \
-    share/doc/dipaco/copyright lib/dipaco/install_libtorch.sh
+    share/doc/dipaco/{copyright,LICENSE.uPlot} lib/dipaco/install_libtorch.sh
   check_contents "$library" lib/cmake/DiPaCo/{DiPaCoConfig,DiPaCoConfigVersion,DiPaCo-core,DiPaCo-sim}.cmake \
     lib/dipaco/libdipaco_sim.a include/dipaco/core/base/ids.hpp
   depends=$(dpkg-deb --field "$programs" Depends)

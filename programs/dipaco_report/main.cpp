@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/page/pages.hpp"
 #include "analysis/report.hpp"
 #include "core/base/error.hpp"
 #include "programs/shared/program.hpp"
@@ -20,8 +21,8 @@ ProgramInfo dipaco_report() {
           .example = "dipaco-report out/wan_4dc",
           .options = {{.name = "format",
                        .value = "FORMAT",
-                       .help = "text, json or markdown",
-                       .choices = {"text", "json", "markdown"},
+                       .help = "text, json, markdown, or html: a page with charts",
+                       .choices = {"text", "json", "markdown", "html"},
                        .initial = "text"}},
           .words = std::numeric_limits<std::size_t>::max(),
           .libraries = {{"nlohmann_json", nlohmann::json::meta()["version"]["string"].get<std::string>()}}};
@@ -31,9 +32,16 @@ ExitStatus print_report(const Arguments& arguments, const StopSignal&) {
   if (arguments.words().empty()) {
     throw ConfigError(std::string("no DIR; usage: dipaco-report ") + kUsage + ", DIR being a folder that a run left");
   }
-  std::vector<Run> runs;
-  for (const std::string& folder : arguments.words()) runs.push_back(read_run(folder));
   const std::string format = arguments.text("format");
+  if (format == "html") {
+    std::cout << page_of(arguments.words());
+    return ExitStatus::done;
+  }
+  std::vector<Run> runs;
+  for (const std::string& folder : arguments.words()) {
+    if (is_sweep(folder)) throw ConfigError(folder + " is a sweep: add --format html, or read its points.csv");
+    runs.push_back(read_run(folder));
+  }
   std::cout << report(runs, format == "json" ? Format::json : format == "markdown" ? Format::markdown : Format::text);
   return ExitStatus::done;
 }

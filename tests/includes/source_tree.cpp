@@ -183,8 +183,10 @@ std::string own_rule(const fs::path& root, const Include& include) {
     return core_rule(include, to);
   }
   if (include.from.starts_with("analysis")) {
-    const bool study = is_in(include.from, "analysis/study") && to == "analysis";  // which lies above
-    return to == "core/base" || study ? "" : "analysis includes only core/base";
+    // study lies above analysis, and page above both.
+    const bool study = is_in(include.from, "analysis/study") && to == "analysis";
+    const bool page = is_in(include.from, "analysis/page") && (to == "analysis" || to == "analysis/study");
+    return to == "core/base" || study || page ? "" : "analysis includes only core/base";
   }
   if (include.from.starts_with("programs/")) {
     return program_rule(include.from, to);

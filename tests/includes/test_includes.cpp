@@ -22,7 +22,7 @@ class MadeUpTree {
          {"core/base/a.hpp", "core/model/a.hpp", "core/trainer/a.hpp", "core/outer/a.hpp", "core/config/a.hpp",
           "core/roles/a.hpp", "core/prepare/a.hpp", "core/nn/a.hpp", "backends/sim/a.hpp", "backends/gloo/a.hpp",
           "backends/gloo/links/a.hpp", "backends/gloo/network/a.hpp", "analysis/a.hpp", "analysis/study/a.hpp",
-          "programs/shared/a.hpp", "programs/dipaco/a.hpp"}) {
+          "analysis/page/a.hpp", "programs/shared/a.hpp", "programs/dipaco/a.hpp"}) {
       write(file, "");
     }
   }
@@ -86,6 +86,8 @@ TEST_CASE("an include of a lower layer, of one's own folder or of the same layer
   CHECK(tree.with("backends/sim/b.hpp", "<simgrid/s4u.hpp>") == Lines{});
   CHECK(tree.with("analysis/b.hpp", "\"core/base/a.hpp\"") == Lines{});
   CHECK(tree.with("analysis/study/b.hpp", "\"analysis/a.hpp\"") == Lines{});
+  CHECK(tree.with("analysis/page/b.hpp", "\"analysis/a.hpp\"") == Lines{});
+  CHECK(tree.with("analysis/page/b.hpp", "\"analysis/study/a.hpp\"") == Lines{});
 }
 
 TEST_CASE("an include that the layers forbid is found with its file, line and rule", "[includes]") {
@@ -111,6 +113,9 @@ TEST_CASE("an include that the layers forbid is found with its file, line and ru
   CHECK_FALSE(forbidden("programs/dipaco_run/b.hpp", "\"backends/gloo/a.hpp\""));
   CHECK(forbidden("analysis/b.hpp", "\"core/model/a.hpp\""));
   CHECK(forbidden("analysis/b.hpp", "\"analysis/study/a.hpp\""));
+  CHECK(forbidden("analysis/b.hpp", "\"analysis/page/a.hpp\""));
+  CHECK(forbidden("analysis/study/b.hpp", "\"analysis/page/a.hpp\""));
+  CHECK(forbidden("analysis/page/b.hpp", "\"core/model/a.hpp\""));
   CHECK(forbidden("analysis/b.hpp", "\"backends/sim/a.hpp\""));
   CHECK(forbidden("core/base/b.hpp", "\"a.hpp\""));
   CHECK(forbidden("core/unheard_of/b.hpp", "\"core/base/a.hpp\""));

@@ -76,7 +76,8 @@ constexpr Mistake kMistakes[] = {
     {"dipaco-sim data-parallel", "FOLDER/good.xml --all-reduce tree", 2,
      R"(--all-reduce=tree is not allowed; write hierarchical or ring)"},
     {"dipaco-report", "", 2, R"(no DIR; usage: dipaco-report DIR... [options], DIR being a folder that a run left)"},
-    {"dipaco-report", "FOLDER --format pdf", 2, R"(--format=pdf is not allowed; write text or json or markdown)"},
+    {"dipaco-report", "FOLDER --format pdf", 2,
+     R"(--format=pdf is not allowed; write text or json or markdown or html)"},
     // run files
     {"dipaco prepare", "", 2, R"(no run file; name one with --run FILE.cfg, such as scenarios/runs/tiny.cfg)"},
     {"dipaco prepare", "--run FOLDER/none.cfg", 2,
@@ -155,6 +156,11 @@ constexpr Mistake kMistakes[] = {
     {"dipaco-report", "FOLDER", 3, R"(FOLDER/summary.json: cannot open: No such file or directory; check the path)"},
     {"dipaco-report", "FOLDER/broken", 3,
      R"(FOLDER/broken/summary.json:1: broken JSON; let the run write its folder again)"},
+    {"dipaco-report", "FOLDER/swept", 2, R"(FOLDER/swept is a sweep: add --format html, or read its points.csv)"},
+    {"dipaco-report", "FOLDER/swept FOLDER/out --format html", 2,
+     R"(FOLDER/swept is a sweep, which has a page of its own; name it alone)"},
+    {"dipaco-report", "FOLDER/swept --format html", 3,
+     R"(FOLDER/swept/sweep.csv:1: no run in it; let the sweep make its tables again, by the same command)"},
 };
 
 std::string replaced_all(std::string text, const std::string& piece, const std::string& instead) {
@@ -196,6 +202,7 @@ class Files {
     put("no_trace.xml", replaced_all(scenario, "<prop id=\"workers\"",
                                      "<prop id=\"preemption\" value=\"none.csv\"/><prop id=\"workers\""));
     put("broken/summary.json", "{");
+    put("swept/sweep.csv", "inner.steps,seed,error\n");
     put("unfinished/state/run", "");
     const Outcome run = say({"dipaco-sim", "FOLDER/good.xml --learn off --out FOLDER/out", 0, ""});
     REQUIRE(run.status == 0);

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstddef>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "analysis/page/sweep_file.hpp"
+#include "analysis/study/points.hpp"
+#include "analysis/table.hpp"
+
+namespace dipaco::analysis {
+
+/// Which points no other beats in duration and cost: dollars, or bytes between sites where there are no prices.
+struct SweepFront {
+  std::string duration;            ///< figure of summary.json; "": the runs have none of both
+  std::string cost;                ///< the same
+  std::vector<std::size_t> front;  ///< places of points, by rising duration
+};
+SweepFront front_of(const std::vector<SweptPoint>& points, const std::vector<std::string>& figures);
+
+/// What the page's script draws from: axes with values and numbers, points by places on the axes, and of each figure
+/// that is not the same everywhere medians and, where points have several runs, their intervals.
+nlohmann::ordered_json sweep_json(const SweepFile& sweep, const std::vector<SweptPoint>& points,
+                                  const std::vector<std::string>& figures);
+
+/// A sweep: a curve of each figure over an axis, a heat map over two, the front of duration and cost, all points.
+std::string sweep_page(const std::string& folder, const SweepFile& sweep);
+
+}  // namespace dipaco::analysis
