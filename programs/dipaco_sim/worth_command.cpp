@@ -150,6 +150,7 @@ Asked read_list(const std::string& text) {
 }
 
 std::string signed_seconds(double seconds) {
+  if (std::abs(seconds) < 5e-4) return human_seconds(Seconds(0));  // rounded otherwise on the way
   return (seconds < 0 ? "-" : "+") + human_seconds(Seconds(std::abs(seconds)));
 }
 
