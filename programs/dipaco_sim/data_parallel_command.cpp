@@ -23,7 +23,7 @@ struct Way {
   std::string name;
   DataParallelQuestion question;
   DataParallelRun run;
-  DataParallelOutcome outcome{};
+  std::optional<DataParallelOutcome> outcome{};  ///< nullopt: no step ends
 };
 
 DataParallelQuestion read(const Arguments& arguments) {
@@ -58,16 +58,19 @@ std::vector<Way> ways_of(const DataParallelQuestion& question, const std::vector
   return ways;
 }
 
-/// What a step takes in each way: two steps, and a checkpoint between them.
+/// What a step takes in each way.
 void try_ways(std::vector<Way>& ways, const DataParallelQuestion& question, const StopSignal& stop) {
   std::vector<std::function<std::string()>> jobs;
   for (Way& way : ways) {
-    way.run.steps = 2;
-    way.question.interval = Seconds(1e-9);
+    way.run.steps = 1;
     jobs.emplace_back([&way] { return text_of(simulate_data_parallel(way.question, way.run)); });
   }
   const auto told = in_processes(jobs, question.shared.threads, stop.requested());
-  for (std::size_t k = 0; k < ways.size(); ++k) ways[k].outcome = read_data_parallel(text_of(told[k]));
+  for (std::size_t k = 0; k < ways.size(); ++k) {
+    if (told[k].status != static_cast<int>(ExitStatus::no_progress)) {
+      ways[k].outcome = read_data_parallel(text_of(told[k]));
+    }
+  }
 }
 
 DataParallelOutcome simulate(const DataParallelQuestion& question, const DataParallelRun& run, const StopSignal& stop) {
@@ -75,10 +78,9 @@ DataParallelOutcome simulate(const DataParallelQuestion& question, const DataPar
       in_a_process([&] { return text_of(simulate_data_parallel(question, run)); }, stop.requested()));
 }
 
-/// The interval that is given, or Daly's, for the losses while machines work that a job has which no loss sets back.
-/// nullopt: there are none.
-std::optional<Seconds> interval_of(const Arguments& arguments, const DataParallelQuestion& question, Seconds write,
-                                   const StopSignal& stop) {
+/// The interval that is given, or Daly's, for how often a job that no loss sets back would have to begin again.
+/// nullopt: never.
+std::optional<Seconds> interval_of(const Arguments& arguments, DataParallelQuestion question, const StopSignal& stop) {
   const std::string given = arguments.text("checkpoint-every");
   if (given != "auto") {
     const auto interval = parse_seconds(given);
@@ -87,25 +89,31 @@ std::optional<Seconds> interval_of(const Arguments& arguments, const DataParalle
     return interval;
   }
   const DataParallelOutcome without = simulate(question, DataParallelRun{.keeps_each_step = true}, stop);
-  if (without.losses == 0) return std::nullopt;
-  return daly_interval(write, Seconds((without.simulated_s - without.waiting_s) / without.losses));
+  if (without.restarts == 0) return std::nullopt;
+  question.interval = Seconds(1e-9);  // a checkpoint after the first of two steps
+  const DataParallelOutcome one = simulate(question, DataParallelRun{.steps = 2}, stop);
+  const double write = one.checkpoints > 0 ? one.checkpointing_s / one.checkpoints : 0;
+  return daly_interval(Seconds(write), Seconds((without.simulated_s - without.waiting_s) / without.restarts));
 }
 
 std::string bytes(double count) { return human_bytes(Bytes{static_cast<std::uint64_t>(count)}); }
 
-void print_ways(const std::vector<Way>& ways) {
+void print_ways(const std::vector<Way>& ways, const DataParallelOutcome& job) {
   const auto row = [](const std::string& name, const std::vector<std::string>& cells) {
     std::cout << std::left << std::setw(30) << name << std::right;
     for (const std::string& cell : cells) std::cout << std::setw(13) << cell;
     std::cout << "\n";
   };
-  const DataParallelOutcome& first = ways.front().outcome;
-  std::cout << "one model of " << human_count(static_cast<std::int64_t>(first.parameters)) << " parameters, "
-            << bytes(first.gradient_bytes) << " of gradients a step, on " << first.workers << " workers\n";
+  std::cout << "one model of " << human_count(static_cast<std::int64_t>(job.parameters)) << " parameters, "
+            << bytes(job.gradient_bytes) << " of gradients a step, on " << job.workers << " workers\n";
   row("a step", {"computing", "all-reduce", "in all", "between"});
   for (const Way& way : ways) {
-    row(way.name, {human_seconds(Seconds(way.outcome.compute_s)), human_seconds(Seconds(way.outcome.all_reduce_s)),
-                   human_seconds(Seconds(way.outcome.step_s)), bytes(way.outcome.wan_bytes / 2)});
+    if (!way.outcome) {
+      row(way.name, {"no step", "", "", ""});
+      continue;
+    }
+    row(way.name, {human_seconds(Seconds(way.outcome->compute_s)), human_seconds(Seconds(way.outcome->all_reduce_s)),
+                   human_seconds(Seconds(way.outcome->step_s)), bytes(way.outcome->wan_bytes)});
   }
 }
 
@@ -119,11 +127,11 @@ void print_job(const DataParallelOutcome& job, std::optional<Seconds> interval) 
               << human_seconds(*interval) << " of work each; " << human_seconds(Seconds(job.checkpointing_s))
               << " spent writing\n";
   }
-  if (job.losses > 0) {
+  if (job.losses > 0 || job.waiting_s > 0) {
     std::cout << "  losses      " << human_count(static_cast<std::int64_t>(job.losses)) << " of machines; "
-              << human_count(static_cast<std::int64_t>(job.steps_lost)) << " steps done again; "
+              << human_count(static_cast<std::int64_t>(job.steps_lost)) << " steps lost; "
               << human_seconds(Seconds(job.recovering_s)) << " recovering, " << human_seconds(Seconds(job.waiting_s))
-              << " waiting for machines\n";
+              << " waiting\n";
   }
   if (job.usd) std::cout << "  cost        " << format_fixed(*job.usd, 2) << " USD\n";
 }
@@ -132,11 +140,12 @@ void print_json(const std::vector<Way>& ways, const DataParallelOutcome& job, st
   nlohmann::json all = nlohmann::json::parse(text_of(job));
   if (interval) all["checkpoint_every_s"] = interval->count();
   for (const Way& way : ways) {
+    if (!way.outcome) continue;
     all["ways"].push_back({{"name", way.name},
-                           {"step_compute_s", way.outcome.compute_s},
-                           {"step_all_reduce_s", way.outcome.all_reduce_s},
-                           {"step_s", way.outcome.step_s},
-                           {"wan_bytes_a_step", way.outcome.wan_bytes / 2}});
+                           {"step_compute_s", way.outcome->compute_s},
+                           {"step_all_reduce_s", way.outcome->all_reduce_s},
+                           {"step_s", way.outcome->step_s},
+                           {"wan_bytes_a_step", way.outcome->wan_bytes}});
   }
   std::cout << all.dump(2) << "\n";
 }
@@ -178,13 +187,12 @@ ExitStatus run_data_parallel(const Arguments& arguments, const StopSignal& stop)
       stop.requested());
   std::vector<Way> ways = ways_of(question, split(names, '\n'));
   try_ways(ways, question, stop);
-  const DataParallelOutcome& probe = ways.front().outcome;
-  question.interval = interval_of(arguments, question, Seconds(probe.checkpointing_s), stop);
+  question.interval = interval_of(arguments, question, stop);
   const DataParallelOutcome job = simulate(question, {}, stop);
   if (question.shared.json) {
     print_json(ways, job, question.interval);
   } else {
-    print_ways(ways);
+    print_ways(ways, job);
     print_job(job, question.interval);
   }
   return ExitStatus::done;

@@ -94,6 +94,7 @@ void each_figure(Outcome& outcome, const Take& take) {
   take("goodput", outcome.goodput);
   take("steps_lost", outcome.steps_lost);
   take("losses", outcome.losses);
+  take("restarts", outcome.restarts);
   take("checkpoints", outcome.checkpoints);
   take("checkpointing_s", outcome.checkpointing_s);
   take("recovering_s", outcome.recovering_s);
@@ -125,7 +126,7 @@ DataParallelOutcome simulate_data_parallel(const DataParallelQuestion& question,
   std::set<SiteId> sites;
   for (const PlacedNode& worker : workers) sites.insert(worker.site);
   const auto steps = static_cast<double>(options.steps);
-  const auto lost = static_cast<double>(report.steps_lost);
+  const auto redone = static_cast<double>(report.steps_redone);
   return {.workers = static_cast<double>(workers.size()),
           .sites = static_cast<double>(sites.size()),
           .parameters = static_cast<double>(plan.charged.size),
@@ -136,9 +137,10 @@ DataParallelOutcome simulate_data_parallel(const DataParallelQuestion& question,
           .step_s = report.first_step.whole.count(),
           .simulated_s = report.duration.count(),
           .wan_bytes = between_sites(report.traffic),
-          .goodput = goodput_of(loaded.placement, report, steps / (steps + lost)),
-          .steps_lost = lost,
+          .goodput = goodput_of(loaded.placement, report, steps / (steps + redone)),
+          .steps_lost = static_cast<double>(report.steps_lost) + redone,
           .losses = static_cast<double>(report.losses),
+          .restarts = static_cast<double>(report.restarts),
           .checkpoints = static_cast<double>(report.checkpoints),
           .checkpointing_s = report.checkpointing.count(),
           .recovering_s = report.recovering.count(),

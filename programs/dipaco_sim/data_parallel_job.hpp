@@ -40,9 +40,10 @@ struct DataParallelOutcome {
   double step_s = 0;
   double simulated_s = 0;
   double wan_bytes = 0;
-  double goodput = 0;  ///< share of the machines' seconds in which steps were computed that counted
-  double steps_lost = 0;
-  double losses = 0;
+  double goodput = 0;     ///< share of the machines' seconds in which steps were computed that counted
+  double steps_lost = 0;  ///< under way as a machine went, or done again
+  double losses = 0;      ///< of machines at work
+  double restarts = 0;    ///< at the last checkpoint
   double checkpoints = 0;
   double checkpointing_s = 0;
   double recovering_s = 0;

@@ -15,22 +15,59 @@ namespace sg = simgrid::s4u;
 
 namespace {
 
-/// Sends so many bytes; nothing where one of the two is off, which is a change that is known.
+/// Sends so many bytes; nothing within a host, or where one of the two is off, which is a change that is known.
 void send(sg::Host* from, sg::Host* to, Bytes size, std::vector<sg::CommPtr>& comms) {
-  if (from->is_on() && to->is_on()) comms.push_back(sg::Comm::sendto_async(from, to, size.value));
+  if (from != to && from->is_on() && to->is_on()) comms.push_back(sg::Comm::sendto_async(from, to, size.value));
 }
 
-/// Those of a machine that has gone have failed. @param gone  whether one has
-void wait_for(const std::vector<sg::CommPtr>& comms, const bool& gone) {
+/// Those of a machine that has gone have failed. @param gone  how many have
+void wait_for(const std::vector<sg::CommPtr>& comms, const int& gone) {
+  bool line_off = false;
   for (const sg::CommPtr& comm : comms) {
     try {
       comm->wait();
     } catch (const simgrid::NetworkFailureException&) {
-      if (gone) continue;
-      throw RunError(static_cast<int>(ExitStatus::no_progress),
-                     "a line between machines of the data-parallel job is off, and it needs all");
+      line_off = true;
     }
   }
+  if (line_off && gone == 0) throw LineOff();
+}
+
+void use_disk(BytesPerSecond disk, Bytes size) {
+  if (disk.value > 0) sg::this_actor::sleep_for(static_cast<double>(size.value) / disk.value);
+}
+
+/// Who has the job's state, or gets it.
+struct Place {
+  sg::Host* host = nullptr;
+  SiteId site{};
+  BytesPerSecond disk{};  ///< of a store
+};
+
+struct Way {
+  Place from;
+  Place to;
+};
+
+/// A store that is there: of the site, or else any. @throws StoreOff
+Place store_at(const std::vector<PlacedNode>& stores, SiteId site) {
+  const PlacedNode* found = nullptr;
+  for (const PlacedNode& store : stores) {
+    if (!sg::Host::by_name(store.host)->is_on()) continue;
+    if (found == nullptr || (store.site == site && found->site != site)) found = &store;
+  }
+  if (found == nullptr) throw StoreOff();
+  return {sg::Host::by_name(found->host), found->site, found->charges.disk};
+}
+
+/// Sends the state on all ways at once. @param gone  how many ranks have
+void move(std::span<const Way> ways, Bytes state, Traffic& traffic, const int& gone) {
+  std::vector<sg::CommPtr> comms;
+  for (const auto& [from, to] : ways) {
+    send(from.host, to.host, state, comms);
+    traffic.by_sites[{from.site, to.site}].sent += state;
+  }
+  wait_for(comms, gone);
 }
 
 std::set<std::string> hosts_that_go(const Placement& placement) {
@@ -60,7 +97,7 @@ Ranks::Ranks(const Placement& placement) : stores_(placement.with(Role::store)) 
 std::vector<const Ranks::Rank*> Ranks::there_ranks() const {
   std::vector<const Rank*> ranks;
   for (const Rank& rank : ranks_) {
-    if (rank.host->is_on()) ranks.push_back(&rank);
+    if (rank.host->is_on() && rank.begins <= clock_now()) ranks.push_back(&rank);
   }
   return ranks;
 }
@@ -85,21 +122,26 @@ std::vector<SiteId> Ranks::sites() const {
   return sites;
 }
 
-bool Ranks::changed(const sg::Host& host) {
-  bool any = false;
+std::optional<Seconds> Ranks::changed(const sg::Host& host) {
+  std::optional<Seconds> begins;
   for (Rank& rank : ranks_) {
     if (rank.host != &host) continue;
-    any = true;
+    if (host.is_on()) {
+      rank.begins = clock_now() + rank.start_up;
+      begins = rank.begins;
+    } else if (rank.begins <= clock_now()) {
+      ++gone_;
+    }
     rank.holds = false;
-    if (host.is_on()) rank.came = clock_now();
-    (host.is_on() ? came_ : gone_) = true;
   }
-  return any;
+  return begins;
 }
 
-bool Ranks::take_gone() {
-  came_ = false;
-  return std::exchange(gone_, false);
+void Ranks::begins(const sg::Host& host) { other_ = other_ || host.is_on(); }
+
+int Ranks::take_gone() {
+  other_ = false;
+  return std::exchange(gone_, 0);
 }
 
 Seconds Ranks::time_of(std::span<const CollectivePhase> phases) const {
@@ -131,63 +173,46 @@ void Ranks::computed(std::map<std::string, std::vector<Interval>>& busy, Interva
 }
 
 void Ranks::recover(Bytes state, Traffic& traffic) {
-  Seconds begins{};
-  for (const Rank* rank : there_ranks()) {
-    if (!rank->holds && rank->came > Seconds(0)) begins = std::max(begins, rank->came + rank->start_up);
-  }
-  if (begins > clock_now()) sg::this_actor::sleep_until(begins.count());
   const Seconds set_out = clock_now();
+  const std::vector<const Rank*> ranks = there_ranks();
   std::map<SiteId, Place> source;  // by site: one that has the state
-  for (const Rank* rank : there_ranks()) {
+  for (const Rank* rank : ranks) {
     if (rank->holds) source.emplace(rank->site, Place{rank->host, rank->site});
   }
   std::vector<Way> into_sites;
   std::vector<Way> within;
   const std::map<SiteId, Place> before = source;
-  for (const Rank* rank : there_ranks()) {
+  for (const Rank* rank : ranks) {
     if (rank->holds) continue;
     const Place place{rank->host, rank->site};
     const auto [own, first] = source.emplace(rank->site, place);
     if (!first) {
       within.push_back({own->second, place});
-    } else {
-      into_sites.push_back({before.empty() ? store_at(rank->site) : before.begin()->second, place});
+    } else if (state > Bytes{}) {
+      into_sites.push_back({before.empty() ? store_at(stores_, rank->site) : before.begin()->second, place});
     }
   }
-  if (state > Bytes{}) {
-    move(into_sites, state, traffic);
-    move(within, state, traffic);
+  if (state > Bytes{} && !into_sites.empty()) {
+    use_disk(into_sites.front().from.disk, state);
+    move(into_sites, state, traffic, gone_);
   }
-  for (Rank& rank : ranks_) rank.holds = rank.holds || (rank.host->is_on() && rank.came <= set_out);
+  if (state > Bytes{} && !within.empty()) move(within, state, traffic, gone_);
+  for (Rank& rank : ranks_) {
+    const bool given = std::ranges::find(ranks, &rank) != ranks.end();
+    rank.holds = rank.holds || (given && rank.host->is_on() && rank.begins <= set_out);
+  }
 }
 
 void Ranks::write_checkpoint(Bytes state, Traffic& traffic) const {
   const Rank& first = *taking_part_.front();
-  const Place store = store_at(first.site);
+  const Place store = store_at(stores_, first.site);
   const Way way{{first.host, first.site}, store};
-  move({&way, 1}, state, traffic);
-  const auto node = std::ranges::find(stores_, store.host->get_name(), &PlacedNode::host);
-  const double disk = node->charges.disk.value;
-  if (disk > 0) sg::this_actor::sleep_for(static_cast<double>(state.value) / disk);
+  move({&way, 1}, state, traffic, gone_);
+  use_disk(store.disk, state);
 }
 
 void Ranks::forget_state() {
   for (Rank& rank : ranks_) rank.holds = false;
-}
-
-Ranks::Place Ranks::store_at(SiteId site) const {
-  const auto own = std::ranges::find(stores_, site, &PlacedNode::site);
-  const PlacedNode& store = own == stores_.end() ? stores_.front() : *own;
-  return {sg::Host::by_name(store.host), store.site};
-}
-
-void Ranks::move(std::span<const Way> ways, Bytes size, Traffic& traffic) const {
-  std::vector<sg::CommPtr> comms;
-  for (const auto& [from, to] : ways) {
-    send(from.host, to.host, size, comms);
-    traffic.by_sites[{from.site, to.site}].sent += size;
-  }
-  wait_for(comms, gone_);
 }
 
 }  // namespace dipaco

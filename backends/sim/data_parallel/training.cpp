@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <exception>
+#include <functional>
 #include <memory>
+#include <set>
 #include <simgrid/s4u.hpp>
 #include <utility>
 
@@ -20,6 +22,17 @@ namespace {
 
 namespace sg = simgrid::s4u;
 
+/// When bandwidths change after the start.
+std::set<Seconds> times_of_change(const LinkRates& rates) {
+  std::set<Seconds> times;
+  for (const auto& [link, steps] : rates) {
+    for (const LinkRateStep& step : steps) {
+      if (step.time > Seconds(0)) times.insert(step.time);
+    }
+  }
+  return times;
+}
+
 /// A job, seen to by an actor of its own.
 class Job {
  public:
@@ -32,12 +45,20 @@ class Job {
   DataParallelReport run() {
     sg::Host::on_state_change_cb([this](const sg::Host& host) {
       watch_.changed(host);
-      if (ranks_.changed(host)) changed_->release();
+      const auto begins = ranks_.changed(host);
+      if (begins) alarms_.at(*begins, [this, &host] { tell([&] { ranks_.begins(host); }); });
+      if (!begins) tell([] {});
     });
     machines_->start();
+    ranks_.take_gone();  // those that are not there at the start were never at work
+    for (const Seconds time : times_of_change(options_.link_rates))
+      alarms_.at(time, [this] { tell([&] { ranks_.lines_changed(); }); });
     sg::Actor::create("data-parallel", ranks_.home(), [this] { train(); });
     sg::Engine::get_instance()->run();
     if (failure_) std::rethrow_exception(failure_);
+    if (done_ < options_.steps)
+      throw RunError(static_cast<int>(ExitStatus::peers_lost),
+                     "the coordinator's host, " + ranks_.home()->get_name() + ", went off, which sees to the job");
     report_.host_times = watch_.until(report_.duration);
     return std::move(report_);
   }
@@ -47,10 +68,22 @@ class Job {
     return options_.on_loss == OnLoss::restart ? ranks_.there() == ranks_.all() : ranks_.there() > 0;
   }
 
+  /// Something has changed: the job's actor looks.
+  void tell(const std::function<void()>& change) {
+    change();
+    changed_->release();
+  }
+
   void train() {
     try {
       while (done_ < options_.steps) {
-        stretch();
+        try {
+          stretch();
+        } catch (const LineOff&) {
+          stand_still();
+        } catch (const StoreOff&) {
+          stand_still();
+        }
         check_progress();
       }
     } catch (const std::exception&) {
@@ -73,7 +106,15 @@ class Job {
                        "let the job shrink (--on-loss shrink)");
   }
 
-  /// Whether a machine has come or gone before `time`.
+  /// Until it is worth trying again.
+  void stand_still() {
+    const Seconds begin = clock_now();
+    change_before(begin + options_.stride);
+    if (const int gone = ranks_.take_gone(); gone > 0) lose(gone, false);
+    report_.waiting += clock_now() - begin;
+  }
+
+  /// Whether a machine, or a line, has changed before `time`.
   bool change_before(Seconds time) {
     while (!ranks_.any_change()) {
       const Seconds left = time - clock_now();
@@ -90,10 +131,7 @@ class Job {
     ranks_.gather();
     const Seconds begin = clock_now();
     const DataParallelStep step = measure();
-    if (ranks_.any_change()) {
-      if (ranks_.take_gone()) lose();
-      return;
-    }
+    if (const int gone = ranks_.take_gone(); gone > 0) return lose(gone, false);
     if (report_.first_step.whole == Seconds(0)) report_.first_step = step;
     const std::int64_t due = steps_to_checkpoint(step);
     const std::int64_t steps = std::min(options_.steps - done_, due);
@@ -101,16 +139,14 @@ class Job {
     const auto passed = static_cast<std::int64_t>((clock_now() - begin) / step.whole);
     const std::int64_t whole = changed ? std::min(steps, passed) : steps;
     note(begin, whole, step);
-    if (!changed) {
-      if (steps == due && done_ < options_.steps) checkpoint();
-      return;
-    }
-    if (!ranks_.take_gone() && whole < steps) {  // who has come takes part from the next step on
-      const Seconds end = begin + static_cast<double>(whole + 1) * step.whole;
-      if (!change_before(end)) return note(end - step.whole, 1, step);
-      if (!ranks_.take_gone()) return;
-    }
-    lose();
+    if (!changed && steps == due && done_ < options_.steps) return checkpoint();
+    if (!changed) return;
+    int gone = ranks_.take_gone();
+    // What else has changed counts from the next step on.
+    const Seconds end = begin + static_cast<double>(whole + 1) * step.whole;
+    while (gone == 0 && whole < steps && change_before(end)) gone = ranks_.take_gone();
+    if (gone > 0) return lose(gone, true);
+    if (whole < steps) note(end - step.whole, 1, step);
   }
 
   void wait() {
@@ -130,8 +166,8 @@ class Job {
 
   std::int64_t steps_to_checkpoint(const DataParallelStep& step) const {
     if (!options_.interval) return options_.steps;
-    const auto steps = static_cast<std::int64_t>(std::ceil(*options_.interval / step.whole));
-    return std::max<std::int64_t>(1, steps - (done_ - kept_));
+    const double steps = std::min(std::ceil(*options_.interval / step.whole), static_cast<double>(options_.steps));
+    return std::max<std::int64_t>(1, static_cast<std::int64_t>(steps) - (done_ - kept_));
   }
 
   std::vector<CollectivePhase> sum_of(Bytes size) const {
@@ -160,12 +196,16 @@ class Job {
     ranks_.count(report_.traffic, sum_of(options_.gradients), steps);
   }
 
-  void lose() {
-    ++report_.losses;
-    const bool all_lost = !options_.keeps_each_step && (options_.on_loss == OnLoss::restart || ranks_.holding() == 0);
-    report_.steps_lost += 1 + (all_lost ? done_ - kept_ : 0);
-    if (all_lost) done_ = kept_;
-    if (all_lost) ranks_.forget_state();
+  /// @param under_way  whether a step was, which is lost
+  void lose(int machines, bool under_way) {
+    report_.losses += machines;
+    const bool all_lost = options_.on_loss == OnLoss::restart || ranks_.holding() == 0;
+    report_.restarts += all_lost ? 1 : 0;
+    report_.steps_lost += under_way ? 1 : 0;
+    if (!all_lost || options_.keeps_each_step) return;
+    report_.steps_redone += done_ - kept_;
+    done_ = kept_;
+    ranks_.forget_state();
   }
 
   /// Machines that lack the job's state get it, each site from one that has it, or from the last checkpoint.
@@ -173,14 +213,18 @@ class Job {
     const Seconds begin = clock_now();
     ranks_.recover(kept_ == 0 && done_ == 0 ? Bytes{} : options_.state, report_.traffic);
     report_.recovering += clock_now() - begin;
-    if (ranks_.take_gone()) lose();
+    if (const int gone = ranks_.take_gone(); gone > 0) lose(gone, false);
   }
 
   void checkpoint() {
     const Seconds begin = clock_now();
-    ranks_.write_checkpoint(options_.state, report_.traffic);
+    try {
+      ranks_.write_checkpoint(options_.state, report_.traffic);
+    } catch (const StoreOff&) {
+      return;  // the job goes on without
+    }
     report_.checkpointing += clock_now() - begin;
-    if (ranks_.take_gone()) return lose();
+    if (const int gone = ranks_.take_gone(); gone > 0) return lose(gone, false);
     ++report_.checkpoints;
     kept_ = done_;
   }

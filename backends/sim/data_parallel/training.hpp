@@ -44,20 +44,22 @@ struct DataParallelOptions {
 struct DataParallelReport {
   Seconds duration{};
   DataParallelStep first_step{};  ///< with the machines that were there at the start
-  std::int64_t steps_lost = 0;    ///< that were done again
-  std::int64_t losses = 0;        ///< that a machine at work went off
+  std::int64_t steps_lost = 0;    ///< that were under way as a machine went
+  std::int64_t steps_redone = 0;  ///< that were done and not in the last checkpoint
+  std::int64_t losses = 0;        ///< of machines at work
+  std::int64_t restarts = 0;      ///< at the last checkpoint
   std::int64_t checkpoints = 0;
   Seconds checkpointing{};  ///< spent writing them
-  Seconds recovering{};     ///< spent on the state's way to machines that lack it, and on their start-up
-  Seconds waiting{};        ///< for machines
+  Seconds recovering{};     ///< spent on the state's way to machines that lack it
+  Seconds waiting{};        ///< for machines, lines or stores
   Traffic traffic;          ///< by_sites alone
   HostTimes host_times;
   std::map<std::string, std::vector<Interval>> busy;  ///< by host
 };
 
 /// Trains on SimGrid's engine, which has loaded the platform; once a process. Each message's time is that of the
-/// platform, with all that are under way. What a step takes is found when machines come and go, and after each
-/// checkpoint; a line whose bandwidth changes meanwhile counts as it was.
+/// platform, with all that are under way. What a step takes is found when machines come and go, when a link's bandwidth
+/// changes (link_rates), and after each checkpoint. A machine that comes takes part once its start-up is over.
 /// REQUIRES that workers have speeds (set_speeds).
 /// @throws RunError of status 4 where no new step ends within the deadline; ConfigError where the coordinator's host,
 ///         which sees to the job, is one that may go off
