@@ -54,6 +54,9 @@ ExitStatus run_fleet(const Arguments& arguments, const StopSignal& /*stop*/) {
   if (std::filesystem::equivalent(out, file.path, error)) {
     throw ConfigError("--out " + out.string() + ": that is the fleet file itself; name another file");
   }
+  if (std::filesystem::exists(out, error) && !std::filesystem::is_regular_file(out, error)) {
+    throw ConfigError("--out " + out.string() + ": that is no file; leave --out away to write to a pipe");
+  }
   write_file(out, fleet_scenario(fleet, std::filesystem::absolute(out).parent_path()));
   std::cerr << "note: " << out.string() << " is written; dipaco-sim " << out.string() << " --learn off runs it\n";
   return ExitStatus::done;

@@ -82,9 +82,10 @@ analysis::Table table_of(const Unchanged& unchanged, const std::vector<Swing>& s
                                     {"least", "least"},
                                     {"greatest_at", "greatest at"},
                                     {"greatest", "greatest"},
-                                    {"swing", "swing"},
-                                    {"did_not_end_at", "did not end at"}},
+                                    {"swing", "swing"}},
                         .rows = {}};
+  const bool all_ended = std::ranges::all_of(swings, [](const Swing& swing) { return swing.without.empty(); });
+  if (!all_ended) table.columns.push_back({"did_not_end_at", "did not end at"});
   const auto number = [unit = analysis::unit_of(unchanged.figure)](double value) {
     return analysis::Value(unit, value);
   };
@@ -92,8 +93,8 @@ analysis::Table table_of(const Unchanged& unchanged, const std::vector<Swing>& s
     std::optional<double> share;
     if (unchanged.value != 0) share = swing.width() / std::abs(unchanged.value);
     table.rows.push_back({swing.key, swing.least.value, number(swing.least.figure), swing.greatest.value,
-                          number(swing.greatest.figure), analysis::Value(analysis::Unit::share, share),
-                          swing.ended_not_at()});
+                          number(swing.greatest.figure), analysis::Value(analysis::Unit::share, share)});
+    if (!all_ended) table.rows.back().emplace_back(swing.ended_not_at());
   }
   return table;
 }
