@@ -33,7 +33,9 @@ std::string nearest_of(const RegionPair& pair, const std::map<RegionPair, DatedF
 class LinkPlanner {
  public:
   LinkPlanner(const FleetFile& file, std::span<const SiteFigures> sites, const FleetTables& tables)
-      : file_(file), sites_(sites), tables_(tables) {}
+      : file_(file), sites_(sites), tables_(tables) {
+    for (const FleetPairValue& one : file_.links) rate(sites_.front(), one);  // also those that no pair takes
+  }
 
   PlannedLink plan(std::size_t a, std::size_t b) const {
     const std::string& one = file_.sites[a].name;

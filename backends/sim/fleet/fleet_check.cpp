@@ -22,7 +22,7 @@ ScenarioElement element(const std::string& kind, const std::string& id, int line
 
 void check_fleet(const PlannedFleet& fleet) {
   std::vector<ScenarioElement> elements{element("platform", "", fleet.line, 0),
-                                        element("zone", "fleet", fleet.line, 1, fleet.root)};
+                                        element("zone", kFleetZone, fleet.line, 1, fleet.root)};
   std::vector<PlatformZone> zones;
   for (const PlannedSite& site : fleet.sites) {
     elements.push_back(element("zone", site.name, site.line, 2, site.props));

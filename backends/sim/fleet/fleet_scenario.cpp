@@ -46,7 +46,8 @@ class FleetWriter {
              "     or a table of scenarios/prices or scenarios/network, whose README.md has dates and licences.\n"
              "     Each site has a machine without accelerators (NAME-files) for its store and an executor. -->\n"
              "<platform version=\"4.1\">\n"
-             "  <zone id=\"fleet\" routing=\"Full\">\n";
+             "  <zone id=\""
+          << kFleetZone << "\" routing=\"Full\">\n";
   }
 
   /// `prop` as the scenario names it.

@@ -8,6 +8,9 @@
 
 namespace dipaco {
 
+/// The zone around all sites. No site has a name with a dash.
+inline constexpr const char* kFleetZone = "whole-fleet";
+
 /// The text (XML) of a fleet's scenario; comments say where each figure is from.
 /// @param folder  where it will be: files are named relative to it. Nullopt: it may be anywhere, so names are absolute
 std::string fleet_scenario(const PlannedFleet& fleet, const std::optional<std::filesystem::path>& folder);

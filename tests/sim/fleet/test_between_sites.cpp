@@ -77,6 +77,8 @@ TEST_CASE("a link or an egress of which nothing is known is refused, with what t
       "/fleets/f.cfg:3: nothing says what goes between \"x\" and \"y\"; write default=1Gbps in [links], or x-y=1Gbps");
   CHECK(without(two_site_fleet(), "default=1Gbps", "x-y=fast") ==
         "/fleets/f.cfg:7: x-y=fast is no rate with a unit, such as 300Mbps");
+  CHECK(without(two_site_fleet(), "default=1Gbps", "default=fast\nx-y=1Gbps") ==
+        "/fleets/f.cfg:7: default=fast is no rate with a unit, such as 300Mbps");
   CHECK(without(two_site_fleet(), "default=1Gbps\n", "default=1Gbps\n[round_trips]\nx-y=62\n") ==
         "/fleets/f.cfg:9: x-y=62 is no time with a unit, such as 62ms");
   // Without prices round trips are the first to ask for a region.

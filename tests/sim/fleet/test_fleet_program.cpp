@@ -48,6 +48,22 @@ std::ptrdiff_t lines_of(const std::string& fleet) {
 
 }  // namespace
 
+TEST_CASE("a site may have any name, and a scenario is written over no device", "[sim]") {
+  const TemporaryFolder folder;
+  const auto file = folder.path() / "f.cfg";
+  write_file(file, std::string_view("[fleet]\nrun=" DIPACO_SOURCE_DIR
+                                    "/scenarios/runs/tiny.cfg\ncoordinator=fleet\nprices=off\n[site fleet]\n"
+                                    "region=gcp:us-central1\nmachines=2 x 8 H100\n"));
+  const auto scenario = folder.path() / "f.xml";
+  const Outcome outcome = run_built("dipaco-sim", {"fleet", file, "--out", scenario});
+  INFO(outcome.error);
+  REQUIRE(outcome.status == 0);
+  CHECK(summary_of(scenario, folder.path() / "out").at("sites") == 1);
+  const Outcome device = run_built("dipaco-sim", {"fleet", file, "--out", "/dev/null"});
+  CHECK(device.status == 2);
+  CHECK_THAT(device.error, Contains("--out /dev/null: that is no file; leave --out away to write to a pipe"));
+}
+
 TEST_CASE("a fleet of wan_4dc's machines comes to exactly what wan_4dc does", "[sim]") {
   const TemporaryFolder folder;
   const auto fleet = summary_of(made("wan_4dc", folder.path()), folder.path() / "fleet");
