@@ -4,6 +4,7 @@
 
 #include "analysis/page/assets.hpp"
 #include "analysis/page/html.hpp"
+#include "core/base/xml_text.hpp"
 
 namespace dipaco::analysis {
 
@@ -11,9 +12,9 @@ PageDocument::PageDocument(std::string title, const std::string& kind) : title_(
   data_ = {{"kind", kind}, {"charts", nlohmann::ordered_json::array()}};
 }
 
-void PageDocument::heading(const std::string& text) { body_ += "<h2>" + escaped_html(text) + "</h2>\n"; }
+void PageDocument::heading(const std::string& text) { body_ += "<h2>" + xml_escaped(text) + "</h2>\n"; }
 
-void PageDocument::paragraph(const std::string& text) { body_ += "<p>" + escaped_html(text) + "</p>\n"; }
+void PageDocument::paragraph(const std::string& text) { body_ += "<p>" + xml_escaped(text) + "</p>\n"; }
 
 void PageDocument::table(const Table& table) {
   if (!table.rows.empty()) body_ += as_html(table);
@@ -33,13 +34,13 @@ void PageDocument::charts(const std::vector<Chart>& charts) {
 }
 
 void PageDocument::figure(const std::string& id, const std::string& title, const std::string& note) {
-  body_ += "<figure id=\"" + escaped_html(id) + "\"><h3>" + escaped_html(title) + "</h3>\n<div class=plot></div>\n";
-  if (!note.empty()) body_ += "<figcaption>" + escaped_html(note) + "</figcaption>\n";
+  body_ += "<figure id=\"" + xml_escaped(id) + "\"><h3>" + xml_escaped(title) + "</h3>\n<div class=plot></div>\n";
+  if (!note.empty()) body_ += "<figcaption>" + xml_escaped(note) + "</figcaption>\n";
   body_ += "</figure>\n";
 }
 
 std::string PageDocument::finish() const {
-  const std::string title = escaped_html(title_);
+  const std::string title = xml_escaped(title_);
   std::string page =
       "<!doctype html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n"
       "<meta name=viewport content=\"width=device-width, initial-scale=1\">\n"

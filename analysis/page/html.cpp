@@ -4,6 +4,7 @@
 
 #include "analysis/page/charts.hpp"
 #include "core/base/text.hpp"
+#include "core/base/xml_text.hpp"
 
 namespace dipaco::analysis {
 namespace {
@@ -13,36 +14,10 @@ std::string cell(const Value& value, bool heads_row) {
   std::string out = heads_row ? "<th scope=row" : "<td";
   if (value.unit != Unit::text) out += " class=n";
   if (number) out += " data-n=" + format_number(rounded(*number));
-  return out + ">" + escaped_html(for_person(value));
+  return out + ">" + xml_escaped(for_person(value));
 }
 
 }  // namespace
-
-std::string escaped_html(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      case '\'':
-        out += "&#39;";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
-}
 
 std::string script_json(const nlohmann::ordered_json& json) {
   const std::string text = json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
@@ -58,11 +33,10 @@ std::string script_json(const nlohmann::ordered_json& json) {
 }
 
 std::string as_html(const Table& table) {
-  const std::string id = "table-" + escaped_html(table.key);
-  std::string out = "<h3 id=\"" + id + "-title\">" + escaped_html(table.title) +
-                    "</h3>\n<div class=table><table id=\"" + id + "\" aria-labelledby=\"" + id +
-                    "-title\">\n<thead><tr>";
-  for (const auto& column : table.columns) out += "<th scope=col>" + escaped_html(column.heading) + "</th>";
+  const std::string id = "table-" + xml_escaped(table.key);
+  std::string out = "<h3 id=\"" + id + "-title\">" + xml_escaped(table.title) + "</h3>\n<div class=table><table id=\"" +
+                    id + "\" aria-labelledby=\"" + id + "-title\">\n<thead><tr>";
+  for (const auto& column : table.columns) out += "<th scope=col>" + xml_escaped(column.heading) + "</th>";
   out += "</tr></thead>\n<tbody>\n";
   for (const auto& row : table.rows) {
     out += "<tr>";

@@ -8,9 +8,6 @@
 
 namespace dipaco::analysis {
 
-/// A text between tags or in quotes.
-std::string escaped_html(std::string_view text);
-
 /// JSON for a script element: no `<`, so that nothing in it ends the element.
 std::string script_json(const nlohmann::ordered_json& json);
 
