@@ -94,8 +94,7 @@ TEST_CASE("a recommended scenario is the one that was recommended, however its f
   const fs::path home = folder.path() / "R&D <x>";
   fs::create_directories(home / "traces");
   const std::string traces = DIPACO_SOURCE_DIR "/scenarios/traces/";
-  for (const std::string name : {"us-east-1f_v100_4.csv", "us-west-2c_v100_16.csv"})
-    fs::copy_file(traces + name, home / "traces" / name);
+  for (const std::string name : {"a100_4.csv", "aws-g4dn_24.csv"}) fs::copy_file(traces + name, home / "traces" / name);
   fs::create_directories(home / "dallas-frankfurt.d");
   write_file(home / "dallas", std::string("a file that has a zone's name"));
   const std::string text = read_text(DIPACO_SOURCE_DIR "/scenarios/wan_4dc.xml");
@@ -107,10 +106,10 @@ TEST_CASE("a recommended scenario is the one that was recommended, however its f
     write_file(home / "own.xml", written);
     const fs::path out = folder.path() / "o u't" / std::to_string(before.size() + behind.size());
     const Outcome found = run_built(
-        "dipaco-sim", {"recommend", home / "own.xml", "--run", DIPACO_SOURCE_DIR "/scenarios/runs/wan_4dc.cfg",
-                       "--learn", "off", "--out", out, "--progress", "off", "--format", "json", "--objective", "-usd",
-                       "--over", "zone:dallas.workers=1,2", "--over",
-                       "zone:dallas.preemption=traces/us-east-1f_v100_4.csv,traces/us-west-2c_v100_16.csv"});
+        "dipaco-sim",
+        {"recommend", home / "own.xml", "--run", DIPACO_SOURCE_DIR "/scenarios/runs/wan_4dc.cfg", "--learn", "off",
+         "--out", out, "--progress", "off", "--format", "json", "--objective", "-usd", "--over",
+         "zone:dallas.workers=1,2", "--over", "zone:dallas.preemption=traces/a100_4.csv,traces/aws-g4dn_24.csv"});
     INFO(found.error);
     REQUIRE(found.status == 0);
     const auto best = nlohmann::json::parse(found.output)["best"][0];

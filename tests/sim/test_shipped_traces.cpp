@@ -29,7 +29,6 @@ constexpr TraceRow kTraces[] = {
     {"us-east-1d_v100_1.csv", 0, 1, 1076.0, 0.61, 1}, {"us-east-1f_v100_1.csv", 0, 1, 1076.0, 0.45, 1},
     {"us-east-2a_v100_1.csv", 0, 1, 1076.0, 0.17, 1}, {"us-east-2b_v100_1.csv", 0, 1, 1076.0, 0.23, 1},
     {"us-west-2a_v100_1.csv", 0, 1, 1076.0, 0.16, 1}, {"us-west-2b_v100_1.csv", 0, 1, 1076.0, 0.09, 1},
-    {"us-east-1f_v100_4.csv", 0, 4, 5.6, 1.86, 2},    {"us-west-2c_v100_16.csv", 0, 16, 5.5, 3.35, 16},
 };
 
 const std::filesystem::path kFolder = std::filesystem::path(DIPACO_SOURCE_DIR) / "scenarios/traces";
