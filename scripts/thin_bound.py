@@ -11,8 +11,8 @@ and step, each alone on its links, of the tasks in the order in which the worker
     python3 scripts/thin_bound.py FOLDER RATE OWNERS [caches]
 
 prints both for the run in FOLDER, which was run with --events on. Its sites have lines of RATE each way (5mbit, or
-a=40mbit,b=15mbit), and all executors are at the site OWNERS. Ends with status 1 where a task was requeued, more than 1.02 of the bytes needed were
-moved, or the run took more than 1.1 of the lower bound.
+a=40mbit,b=15mbit), and all executors are at the site OWNERS. Ends with status 1 where a task was requeued, more than 1.02
+of the bytes needed were moved, or the run took more than 1.1 of the lower bound.
 """
 
 import collections
@@ -33,12 +33,13 @@ def rows(folder, name):
 class Run:
     """What one run has left."""
 
-    def __init__(self, folder, rate, adapter, site_of_executor):
-        """Bytes a second between sites (of each site, where it is a dict) and within one; site_of_executor(number) of those that own modules, from 0."""
+    def __init__(self, folder, rate, adapter, site_of_executor, disk=float("inf"), intake=float("inf")):
+        """Bytes a second between sites (of each site, where it is a dict) and within one; site_of_executor(number) of those
+        that own modules, from 0; bytes a second that a disk writes and reads, and that a node takes in."""
         self.summary = json.loads((folder / "summary.json").read_text())
         done = [task for task in rows(folder, "tasks.csv") if task["end"] == "committed"]
         self.tasks = sorted(done, key=lambda task: float(task["started_s"]))
-        self.rate, self.adapter = rate, adapter
+        self.rate, self.adapter, self.disk, self.intake = rate, adapter, disk, intake
         self.duration = self.summary.get("simulated_s", self.summary.get("elapsed_s"))
         self.links = rows(folder, "links.csv")
         self.site_of = {row["worker"]: row["site"] for row in rows(folder, "workers.csv")}
@@ -62,9 +63,11 @@ class Run:
         """Where this version was made: owners change only with faults."""
         return self.stepped_at[(*module, version)]
 
-    def between(self, one, other, size):
-        """Seconds that so many bytes take from site to site with nothing else on the way."""
-        return size / (min(self.rate_of(one), self.rate_of(other)) if one != other else self.adapter)
+    def between(self, one, other, size, disks=0):
+        """Seconds that so many bytes take from site to site with nothing else on the way, and to be taken in, and to be
+        read or written so many times."""
+        line = min(self.rate_of(one), self.rate_of(other)) if one != other else self.adapter
+        return size / line + size / self.intake + disks * size / self.disk
 
     def rate_of(self, site):
         return self.rate[site] if isinstance(self.rate, dict) else self.rate
@@ -105,17 +108,17 @@ def longest_chain(run):
         begin = free[worker]
         if step > 0:
             done, where = state[path]
-            begin = max(begin, done) + run.between(where, site, run.size("path_state"))
+            begin = max(begin, done) + run.between(where, site, run.size("path_state"), disks=1)
         for module in run.modules(path):
             if step > 0:
                 push = run.between(run.owner_site(module, step), site, run.size("module"))
                 begin = max(begin, ready[module, step] + push)
         computing = float(task["computed_s"]) - float(task["started_s"])
-        put = begin + computing + run.between(site, site, run.size("put_path_state"))
+        put = begin + computing + run.between(site, site, run.size("put_path_state"), disks=1)
         state[path] = (put, site)
         free[worker] = put
         for module in run.modules(path):
-            given = put + run.between(site, run.owner_site(module, step + 1), run.size("outer_gradient"))
+            given = put + run.between(site, run.owner_site(module, step + 1), run.size("outer_gradient"), disks=1)
             ready[module, step + 1] = max(ready[module, step + 1], given)
             end = max(end, given)
     return end

@@ -7,11 +7,13 @@ ends with status 1 where a run requeues a task, moves more than 1.02 of the byte
 lower bound.
 
     python3 scripts/thin_links.py [--bin build/release/bin] [--steps 10] [--schedule first_free] [--sites mesh]
-        [--way direct] [RATE...]                                                        RATE: 1Mbps 50Mbps 1Gbps
+        [--way direct] [--disk 1.2GBps] [--intake 0.4GBps] [RATE...]                    RATE: 1Mbps 50Mbps 1Gbps
 
 thin_bound.py says what is needed, and what the bound is. --way says how messages go: straight from sender to receiver
 (direct), by caches at sites (cached), with outer gradients of a site added (summed; what is needed does not count on
 that), or with known lines, too (known), as it is unless a run file says otherwise. thin_sites.py compares the four.
+--disk and --intake are props of all machines, and count in the bound, too: how fast they write and read, and how fast they
+take messages in.
 """
 
 import argparse
@@ -29,14 +31,14 @@ RATES = ["1Mbps", "5Mbps", "10Mbps", "50Mbps", "100Mbps", "1Gbps"]
 # How messages go between sites.
 UNKNOWN = "run.known_lines=off"
 WAYS = {"direct": ["run.site_cache=off", UNKNOWN], "cached": [UNKNOWN, "run.site_sums=off"], "summed": [UNKNOWN], "known": []}
-UNITS = {"Mbps": 1e6 / 8, "Gbps": 1e9 / 8}
+UNITS = {"Mbps": 1e6 / 8, "Gbps": 1e9 / 8, "MBps": 1e6, "GBps": 1e9}
 # The fastest adapter of a host in these scenarios, bytes a second: Frankfurt's.
 ADAPTER = 100e9 / 8
 
 
 def split_rate(rate):
-    """Bytes a second of a rate such as 50Mbps."""
-    number, unit = re.fullmatch(r"([0-9.]+)([MG]bps)", rate).groups()
+    """Bytes a second of a rate such as 50Mbps or 1.2GBps."""
+    number, unit = re.fullmatch(r"([0-9.]+)([MG][bB]ps)", rate).groups()
     return float(number) * UNITS[unit]
 
 
@@ -65,6 +67,13 @@ def mesh(rate):
     return text
 
 
+def with_charges(text, asked):
+    """The scenario whose machines have the disk and the intake that were asked for."""
+    given = {prop: getattr(asked, prop, None) for prop in ("disk", "intake")}
+    props = "".join(f'<prop id="{prop}" value="{value}"/>' for prop, value in given.items() if value)
+    return re.sub(r'(<prop id="store" value="[^"]*"/>)', rf"\g<1>{props}", text)
+
+
 def arguments(description, steps):
     """Of a script that simulates these runs."""
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -79,6 +88,8 @@ def arguments_of_one_way(description, steps):
     """Of one whose runs' messages all go in the same way."""
     parser = arguments(description, steps)
     parser.add_argument("--way", choices=WAYS, default="direct", help="how messages go between sites")
+    parser.add_argument("--disk", help="of each machine; takes no time unless given")
+    parser.add_argument("--intake", help="of each machine; takes no time unless given")
     return parser
 
 
@@ -90,7 +101,7 @@ def scenarios(asked):
         for rate in asked.rates:
             with tempfile.TemporaryDirectory() as scratch:
                 scenario = pathlib.Path(scratch) / f"{name}.xml"
-                scenario.write_text(make(rate))
+                scenario.write_text(with_charges(make(rate), asked))
                 yield name, rate, scenario
 
 
@@ -110,7 +121,8 @@ def simulate(asked, scenario, rate, out, settings):
     why = run_simulator(asked, scenario, folder, WAYS[asked.way] + settings)
     if why:
         return None, why
-    return Run(folder, split_rate(rate), ADAPTER, lambda executor: SITES[executor]), ""
+    charges = {prop: split_rate(value) for prop in ("disk", "intake") if (value := getattr(asked, prop, None))}
+    return Run(folder, split_rate(rate), ADAPTER, lambda executor: SITES[executor], **charges), ""
 
 
 def main():
