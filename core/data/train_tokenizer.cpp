@@ -1,6 +1,7 @@
 #include <sentencepiece_trainer.h>
 
 #include <algorithm>
+#include <string_view>
 #include <unordered_map>
 
 #include "core/base/error.hpp"
@@ -63,6 +64,25 @@ std::unordered_map<std::string, std::string> trainer_options(std::int64_t vocabu
           {"minloglevel", "3"}};
 }
 
+/// The whole number behind the first `words` of a text; empty where there is none.
+std::string number_after(std::string_view text, std::string_view words) {
+  const std::size_t found = text.find(words);
+  if (found == std::string_view::npos) return "";
+  const std::string_view rest = text.substr(found + words.size());
+  return std::string(rest.substr(0, rest.find_first_not_of("0123456789")));
+}
+
+/// What to do about a vocabulary that the trainer refuses. Its own words name a line of its sources, so that only the
+/// number in them is told.
+std::string misfit(std::string_view reason) {
+  const std::string most = number_after(reason, "Please set it to a value <= ");
+  if (!most.empty()) return " is too large for a tokenizer of this text; write a value <= " + most;
+  const std::string least =
+      number_after(reason, "required_chars. " + number_after(reason, "required_chars. ") + " vs ");
+  if (!least.empty()) return " is too small for the characters of this text; write a value >= " + least;
+  return " cannot be had of this text; write another value";
+}
+
 }  // namespace
 
 void train_tokenizer(const std::vector<std::string>& sample, std::int64_t vocabulary,
@@ -77,9 +97,8 @@ void train_tokenizer(const std::vector<std::string>& sample, std::int64_t vocabu
   std::string bytes;
   const auto status = sentencepiece::SentencePieceTrainer::Train(trainer_options(vocabulary), &parts, &bytes);
   if (!status.ok()) {
-    throw ConfigError("cannot train a tokenizer of model.vocabulary=" + std::to_string(vocabulary) +
-                      " tokens on this text (" + status.ToString() +
-                      "); change model.vocabulary, or name a model in data.tokenizer");
+    throw ConfigError("model.vocabulary=" + std::to_string(vocabulary) + misfit(status.ToString()) +
+                      ", or name a model in data.tokenizer");
   }
   write_file(model, bytes);
 }

@@ -87,6 +87,13 @@ TEST_CASE("a vocabulary that does not fit the text is an error that says what wo
   CHECK_THROWS_AS(train_tokenizer(sample(), 262, model), ConfigError);
   CHECK_THROWS_WITH(train_tokenizer({"hardly any text"}, 32000, model),
                     Catch::Contains("model.vocabulary=32000") && Catch::Contains("<= "));
+  // In words of this project, not of the library.
+  CHECK_THROWS_WITH(train_tokenizer({"hardly any text"}, 32000, model),
+                    Catch::Contains("is too large for a tokenizer of this text; write a value <= 2") &&
+                        !Catch::Contains("Internal") && !Catch::Contains(".cc"));
+  CHECK_THROWS_WITH(train_tokenizer(sample(), 262, model),
+                    Catch::Contains("is too small for the characters of this text; write a value >= 2") &&
+                        !Catch::Contains("Internal") && !Catch::Contains(".cc"));
   CHECK_THROWS_AS(train_tokenizer({}, 400, model), ConfigError);
   CHECK_THROWS_AS(train_tokenizer({"", ""}, 400, model), ConfigError);
   CHECK_FALSE(std::filesystem::exists(model));
