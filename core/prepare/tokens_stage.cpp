@@ -1,13 +1,13 @@
 #include "core/prepare/tokens_stage.hpp"
 
 #include <algorithm>
-#include <map>
 #include <utility>
 
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/hash.hpp"
 #include "core/data/corpus.hpp"
+#include "core/data/sample.hpp"
 #include "core/data/tokenizer.hpp"
 #include "core/eval/side_by_side.hpp"
 #include "core/prepare/keys.hpp"
@@ -34,8 +34,6 @@ struct Text {
   std::string domain;
 };
 
-std::uint64_t text_hash(std::string_view text) { return checksum(std::as_bytes(std::span(text.data(), text.size()))); }
-
 CorpusFiles find_corpus(const Preparation& preparation) {
   const DataOptions& data = preparation.config.data;
   if (data.train.empty()) throw ConfigError("data.train: no text is named; name .jsonl, .jsonl.gz or .txt files");
@@ -51,21 +49,10 @@ void add_files(Keys& keys, std::string_view use, const std::vector<fs::path>& fi
   }
 }
 
-/// The documents with the lowest hashes, up to `most` bytes of text: of many files as of one, in any order.
 std::vector<std::string> sample_documents(const std::vector<fs::path>& files, std::size_t most) {
-  std::map<std::uint64_t, std::string> sample;
-  std::size_t bytes = 0;
-  for_each_document(files, [&](const Document& document) {
-    const auto [place, added] = sample.emplace(text_hash(document.text), document.text);
-    if (added) bytes += document.text.size();
-    while (bytes > most && sample.size() > 1) {
-      bytes -= std::prev(sample.end())->second.size();
-      sample.erase(std::prev(sample.end()));
-    }
-  });
-  std::vector<std::string> texts;
-  for (auto& [hash, text] : sample) texts.push_back(std::move(text));
-  return texts;
+  DocumentSample sample(most);
+  for_each_document(files, [&](const Document& document) { sample.add(document.text); });
+  return sample.take();
 }
 
 void make_tokenizer(const Preparation& preparation, const CorpusFiles& files, const fs::path& model) {

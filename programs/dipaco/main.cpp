@@ -6,6 +6,7 @@
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
 #include "programs/dipaco/evaluate_command.hpp"
+#include "programs/dipaco/init/init_command.hpp"
 #include "programs/dipaco/inspect_command.hpp"
 #include "programs/dipaco/prepare_command.hpp"
 #include "programs/dipaco/replay_command.hpp"
@@ -21,7 +22,8 @@ struct Command {
 };
 
 std::vector<Command> commands() {
-  return {{"prepare", prepare_program, run_prepare},
+  return {{"init", init_program, run_init},
+          {"prepare", prepare_program, run_prepare},
           {"evaluate", evaluate_program, run_evaluate},
           {"inspect", inspect_program, run_inspect},
           {"replay", replay_program, run_replay}};
@@ -31,6 +33,7 @@ ProgramInfo dipaco_program() {
   return {.name = "dipaco",
           .purpose =
               "Works on the files of DiPaCo runs. Commands:\n"
+              "  init      write a run file for your own text\n"
               "  prepare   make tokens, dense start, router and shards of a run file\n"
               "  evaluate  score a finished run, routed once a document or every W tokens\n"
               "  inspect   show a finished run's shards or modules\n"

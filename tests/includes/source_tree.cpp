@@ -38,6 +38,7 @@ constexpr std::string_view kTorchLayer = "prepare";
 
 // What a program may include beside core, programs/shared and its own folder.
 const std::map<std::string, std::vector<std::string>> kProgramParts{
+    {"programs/dipaco", {"programs/dipaco/init"}},
     {"programs/dipaco_run", {"backends/gloo", "backends/loopback"}},
     {"programs/dipaco_sim", {"backends/sim", "analysis"}},
     {"programs/dipaco_report", {"analysis"}},

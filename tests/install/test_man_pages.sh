@@ -32,7 +32,7 @@ compare() {
   [[ -z $difference ]] || complain "$difference"
 }
 
-compare dipaco prepare evaluate inspect
+compare dipaco init prepare evaluate inspect replay
 compare dipaco-run "--backend gloo" preflight
 compare dipaco-sim worth data-parallel sweep bisect recommend sensitivity fleet
 compare dipaco-report

@@ -26,6 +26,7 @@ void check_failure(const Outcome& outcome, int status, const std::string& error)
 
 TEST_CASE("dipaco's help fits a screen of 80 columns and 24 lines", "[programs]") {
   for (const std::vector<std::string>& arguments : {std::vector<std::string>{"--help"},
+                                                    {"init", "--help"},
                                                     {"prepare", "--help"},
                                                     {"evaluate", "--help"},
                                                     {"inspect", "--help"},
