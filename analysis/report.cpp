@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <map>
 
+#include "analysis/settings.hpp"
 #include "analysis/summary_rows.hpp"
 
 namespace dipaco::analysis {
@@ -107,7 +108,7 @@ std::vector<std::string> run_names(std::span<const Run> runs) {
 }
 
 std::vector<Table> comparison_tables(std::span<const Run> runs) {
-  std::vector<Table> tables{summaries(runs), losses(runs), kinds(runs)};
+  std::vector<Table> tables{differing_settings(runs), summaries(runs), losses(runs), kinds(runs)};
   std::erase_if(tables, [](const Table& table) { return table.rows.empty(); });
   return tables;
 }

@@ -153,7 +153,22 @@ nlohmann::json read_json_object(const std::filesystem::path& file) {
   throw DataError(file.string() + ":1: not a JSON object; let the run write its folder again");
 }
 
+namespace {
+
+/// A folder that is none of a run that has ended.
+void require_run(const std::filesystem::path& folder) {
+  if (std::filesystem::exists(folder / "summary.json")) return;
+  if (std::filesystem::exists(folder / "state" / "run")) {
+    throw DataError((folder / "summary.json").string() + " is missing: the run has not finished; go on with --resume " +
+                    folder.string());
+  }
+  throw DataError((folder / "summary.json").string() + " is missing; name the --out folder of a run that has finished");
+}
+
+}  // namespace
+
 Run read_run(const std::filesystem::path& folder) {
+  require_run(folder);
   Run run;
   run.folder = folder.string();
   run.summary = read_json_object(folder / "summary.json");

@@ -48,7 +48,7 @@ Table worker_time_table(const Run& run) {
                {"wait_share", "wait"},
                {"lost_share", "lost"},
                {"evaluate_share", "evaluate"},
-               {"up_s", "up"}},
+               {"up_s", "time up"}},
               {}};
   std::map<std::string, std::pair<WorkerRow, std::int64_t>> sites;
   std::pair<WorkerRow, std::int64_t> all;
@@ -111,7 +111,7 @@ Table slowest_table(const Run& run) {
               {{"outer_step", "step"},
                {"begin_s", "begin"},
                {"duration_s", "duration"},
-               {"inner_steps_s", "inner steps"},
+               {"inner_steps_s", "worker time"},
                {"tasks_requeued", "requeued"},
                {"last_path", "last path"},
                {"last_worker", "by worker"}},

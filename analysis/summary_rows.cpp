@@ -38,6 +38,7 @@ std::vector<SummaryRow> summary_rows() {
           key("outer steps", Unit::count, "outer_steps"),
           key("tasks completed", Unit::count, "tasks_completed"),
           key("tasks requeued", Unit::count, "tasks_requeued"),
+          key("tasks handed back", Unit::count, "tasks_handed_back"),
           key("inner steps lost", Unit::count, "inner_steps_lost"),
           key("contributions applied", Unit::count, "contributions_applied"),
           key("contributions dropped", Unit::count, "contributions_dropped"),
@@ -63,6 +64,8 @@ std::vector<SummaryRow> summary_rows() {
           key("perplexity", Unit::number, "validation_perplexity"),
           key("perplexity, dense start", Unit::number, "dense_validation_perplexity"),
           key("perplexity, dense, as many steps", Unit::number, "dense_equal_steps_validation_perplexity"),
+          key("passes through a shard", Unit::number, "shard_passes"),
+          words("advice", "advice"),
           words("parameters", "parameters_hash"),
           words("router and shards", "routing_hash"),
           words("network model", "network_model")};

@@ -6,6 +6,7 @@
 
 #include "core/base/prices.hpp"
 #include "core/base/text.hpp"
+#include "core/base/wrap.hpp"
 
 namespace dipaco::analysis {
 namespace {
@@ -13,26 +14,48 @@ namespace {
 constexpr std::size_t kScreen = 80;
 constexpr std::size_t kIndent = 2;
 constexpr std::size_t kGap = 2;
-constexpr std::size_t kWidest = 34;  // of one column
-constexpr std::size_t kWidestOfTwo = 42;
-
-std::string fit(std::string text, std::size_t width) {
-  if (text.size() > width) text = text.substr(0, width - 2) + "..";
-  return text;
-}
+constexpr std::size_t kWidest = 34;  // of a column, in a table that is too wide for the screen
+constexpr std::size_t kNarrowest = 4;
+constexpr std::size_t kLeast = 16;  // of a column of texts there, unless its heading is longer
 
 /// A table's cells as they are written, the heading first.
 using Grid = std::vector<std::vector<std::string>>;
+using Widths = std::vector<std::size_t>;
 
 Grid grid_of(const Table& table) {
-  const std::size_t widest = table.columns.size() == 2 ? kWidestOfTwo : kWidest;
   Grid grid(1);
-  for (const auto& column : table.columns) grid[0].push_back(fit(column.heading, widest));
+  for (const auto& column : table.columns) grid[0].push_back(column.heading);
   for (const auto& row : table.rows) {
     auto& line = grid.emplace_back();
-    for (const Value& value : row) line.push_back(fit(for_person(value), widest));
+    for (const Value& value : row) line.push_back(for_person(value));
   }
   return grid;
+}
+
+std::size_t total_width(const Widths& widths) {
+  std::size_t total = kIndent;
+  for (const std::size_t width : widths) total += width + kGap;
+  return total - kGap;
+}
+
+/// As wide as the longest cell, where that fits the screen. Else texts share it and go on below.
+Widths widths_of(const Table& table, const Grid& grid) {
+  Widths widths(table.columns.size(), 0);
+  for (const auto& row : grid) {
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  }
+  if (total_width(widths) <= kScreen) return widths;
+  widths[0] = std::min(widths[0], kWidest);
+  const std::size_t others = widths.size() - 1;
+  const std::size_t part = others == 0 ? 0 : (kScreen - kIndent - widths[0]) / others;
+  for (std::size_t i = 1; i < widths.size(); ++i) {
+    std::size_t numbers = std::min(table.columns[i].heading.size(), kWidest);
+    for (const auto& row : table.rows) {
+      if (row[i].unit != Unit::text) numbers = std::max(numbers, for_person(row[i]).size());
+    }
+    widths[i] = std::min(widths[i], std::max({numbers, kLeast, part - std::min(part, kGap)}));
+  }
+  return widths;
 }
 
 /// A column of numbers stands to the right.
@@ -50,14 +73,37 @@ std::string aligned(const std::string& text, std::size_t width, bool right) {
 }
 
 /// Columns [from, end) beside column 0.
-void append_block(std::string& out, const Grid& grid, const std::vector<std::size_t>& widths,
-                  const std::vector<bool>& right, std::size_t from, std::size_t end) {
+struct Block {
+  std::size_t from = 1;
+  std::size_t end = 1;
+};
+
+/// A row's cells, each in as many lines as its column's width asks for.
+void append_row(std::string& out, const std::vector<std::string>& row, const Widths& widths,
+                const std::vector<bool>& right, Block block) {
+  std::vector<std::size_t> columns{0};
+  for (std::size_t i = block.from; i < block.end; ++i) columns.push_back(i);
+  std::vector<std::vector<std::string>> cells;
+  std::size_t lines = 0;
+  for (const std::size_t column : columns) {
+    cells.push_back(wrapped(row[column], std::max(widths[column], kNarrowest)));
+    lines = std::max(lines, cells.back().size());
+  }
+  for (std::size_t k = 0; k < lines; ++k) {
+    std::string line(kIndent, ' ');
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      const std::string& text = k < cells[c].size() ? cells[c][k] : "";
+      line += (c > 0 ? std::string(kGap, ' ') : "") + aligned(text, widths[columns[c]], right[columns[c]]);
+    }
+    out += line.substr(0, line.find_last_not_of(' ') + 1) + '\n';
+  }
+}
+
+void append_block(std::string& out, const Grid& grid, const Widths& widths, const std::vector<bool>& right,
+                  Block block) {
   for (const auto& row : grid) {
     if (std::all_of(row.begin(), row.end(), [](const std::string& cell) { return cell.empty(); })) continue;
-    std::string line(kIndent, ' ');
-    line += aligned(row[0], widths[0], right[0]);
-    for (std::size_t i = from; i < end; ++i) line += std::string(kGap, ' ') + aligned(row[i], widths[i], right[i]);
-    out += line.substr(0, line.find_last_not_of(' ') + 1) + '\n';
+    append_row(out, row, widths, right, block);
   }
 }
 
@@ -97,20 +143,18 @@ std::string for_person(const Value& value) {
 std::string as_text(const Table& table) {
   const Grid grid = grid_of(table);
   const auto right = right_aligned(table);
-  std::vector<std::size_t> widths(table.columns.size(), 0);
-  for (const auto& row : grid) {
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
-  }
-  std::string out = fit(table.title, kScreen) + '\n';
-  std::size_t from = 1;
+  const Widths widths = widths_of(table, grid);
+  std::string out;
+  for (const std::string& line : wrapped(table.title, kScreen)) out += line + '\n';
+  Block block;
   do {
     std::size_t width = kIndent + widths[0];
-    std::size_t end = from;
-    while (end < widths.size() && (end == from || width + kGap + widths[end] <= kScreen)) width += kGap + widths[end++];
-    append_block(out, grid, widths, right, from, end);
-    from = end;
-    if (from < widths.size()) out += '\n';
-  } while (from < widths.size());
+    while (block.end < widths.size() && (block.end == block.from || width + kGap + widths[block.end] <= kScreen))
+      width += kGap + widths[block.end++];
+    append_block(out, grid, widths, right, block);
+    block.from = block.end;
+    if (block.from < widths.size()) out += '\n';
+  } while (block.from < widths.size());
   return out;
 }
 

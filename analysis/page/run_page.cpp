@@ -7,9 +7,9 @@
 
 #include "analysis/page/activity.hpp"
 #include "analysis/page/document.hpp"
-#include "analysis/page/settings.hpp"
 #include "analysis/page/traffic.hpp"
 #include "analysis/report.hpp"
+#include "analysis/settings.hpp"
 #include "core/base/text.hpp"
 
 namespace dipaco::analysis {
@@ -107,7 +107,9 @@ std::string runs_page(std::span<const PageRun> runs) {
   page.heading("How they went");
   page.charts(progress_charts(runs));
   page.heading("What they came to");
-  for (const Table& table : comparison_tables(plain)) page.table(table);
+  for (const Table& table : comparison_tables(plain)) {
+    if (table.key != settings.key) page.table(table);
+  }
   return page.finish();
 }
 

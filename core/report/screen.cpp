@@ -4,9 +4,11 @@
 #include <filesystem>
 #include <optional>
 #include <ostream>
+#include <utility>
 
 #include "core/base/prices.hpp"
 #include "core/base/text.hpp"
+#include "core/base/wrap.hpp"
 #include "core/report/csv_files.hpp"
 #include "core/report/report.hpp"
 #include "core/report/summary.hpp"
@@ -16,7 +18,8 @@ namespace {
 
 constexpr std::size_t kColumns = 80;
 constexpr std::size_t kLabel = 14;
-constexpr std::size_t kMostLinks = 4;
+constexpr std::size_t kMostLinkLines = 4;
+constexpr std::size_t kMostNamed = 8;  // workers; summary.json has all
 
 std::optional<double> number(const std::map<std::string, Fact>& facts, const std::string& key) {
   const auto fact = facts.find(key);
@@ -27,11 +30,6 @@ std::optional<double> number(const std::map<std::string, Fact>& facts, const std
 }
 
 std::string percent(double share) { return format_fixed(100 * share, 1) + " %"; }
-
-std::string fit(std::string text, std::size_t width) {
-  if (text.size() > width) text = text.substr(0, width - 2) + "..";
-  return text;
-}
 
 std::string padded(std::string text, std::size_t width) {
   text.resize(std::max(width, text.size()), ' ');
@@ -62,8 +60,13 @@ class Screen {
   }
 
  private:
+  /// What does not fit beside the label goes on below.
   void line(const std::string& label, const std::string& text) {
-    out_ << "  " << padded(label, kLabel - 2) << text << '\n';
+    std::string shown = label;
+    for (const std::string& part : wrapped(text, kColumns - kLabel)) {
+      out_ << "  " << padded(shown, kLabel - 2) << part << '\n';
+      shown.clear();
+    }
   }
 
   void title() {
@@ -72,7 +75,9 @@ class Screen {
                              counted(static_cast<std::int64_t>(facts_.sites.size()), "site") + "; " +
                              counted(facts_.outer_steps, "outer step") + " of " +
                              counted(facts_.inner_steps, "inner step");
-    out_ << fit(facts_.name, kColumns - rest.size()) << rest << '\n';
+    const std::vector<std::string> lines = wrapped(facts_.name + rest, kColumns);
+    for (const std::string& one : lines) out_ << one << '\n';
+    link_lines_ -= std::min(link_lines_, lines.size() - 1);
   }
 
   void unfinished() {
@@ -80,8 +85,14 @@ class Screen {
   }
 
   void duration() {
-    std::string text = human_seconds(facts_.duration) + (facts_.simulated ? " simulated" : "");
-    if (const auto wall = number(facts_.more, "wall_s")) text += ", wall time " + human_seconds(Seconds(*wall));
+    const std::optional<double> wall = number(facts_.more, "wall_s");
+    const double around = wall.value_or(0) - facts_.duration.count();
+    std::string text = human_seconds(facts_.duration);
+    if (facts_.simulated) text += " simulated";
+    if (wall) text += ", wall time " + human_seconds(Seconds(*wall));
+    if (wall && !facts_.simulated && around > 0) {
+      text += ": " + human_seconds(Seconds(around)) + " for preparation and evaluation";
+    }
     if (const auto peak = number(facts_.more, "peak_rss_bytes")) {
       text += ", memory " + human_bytes(Bytes{static_cast<std::uint64_t>(*peak)});
     }
@@ -112,9 +123,9 @@ class Screen {
     line("tasks", text + "; " + human_count(time.inner_steps_lost) + " of " + human_count(time.inner_steps) +
                       " inner steps lost");
     if (!account_.contributions.empty()) contributions();
-    if (!account_.slow.empty()) line("slow", fit(names_of(facts_, account_.slow), kColumns - kLabel));
-    if (!account_.in_reserve.empty()) line("in reserve", fit(reserve_in_words(facts_, account_), kColumns - kLabel));
-    if (!account_.set_aside.empty()) line("set aside", fit(names_of(facts_, account_.set_aside), kColumns - kLabel));
+    if (!account_.slow.empty()) line("slow", first_of_list(names_of(facts_, account_.slow), kMostNamed));
+    if (!account_.in_reserve.empty()) line("in reserve", first_of_list(reserve_in_words(facts_, account_), kMostNamed));
+    if (!account_.set_aside.empty()) line("set aside", first_of_list(names_of(facts_, account_.set_aside), kMostNamed));
   }
 
   void contributions() {
@@ -149,13 +160,13 @@ class Screen {
       part("energy", bill.energy_usd);
     }
     if (bill.energy) text += (bill.usd ? "; " : "") + human_amount(bill.energy->value) + " kWh";
-    if (!text.empty()) line("cost", fit(text, kColumns - kLabel));
+    if (!text.empty()) line("cost", text);
   }
 
   void network() {
     const auto model = facts_.more.find("network_model");
     if (model == facts_.more.end()) return;
-    if (const auto* text = std::get_if<std::string>(&model->second)) line("network", fit(*text, kColumns - kLabel));
+    if (const auto* text = std::get_if<std::string>(&model->second)) line("network", *text);
   }
 
   /// The busiest links, or pairs of sites where links are not known.
@@ -183,9 +194,14 @@ class Screen {
     }
     std::stable_sort(rows.begin(), rows.end(),
                      [](const Row& a, const Row& b) { return a.use != b.use ? a.use > b.use : a.bytes > b.bytes; });
-    for (std::size_t i = 0; i < rows.size() && i < kMostLinks && rows[i].bytes.value > 0; ++i) {
-      line(i == 0 ? (facts_.links.empty() ? "most between" : "busiest") : "",
-           padded(fit(rows[i].name, 28), 28) + "  " + padded(human_bytes(rows[i].bytes), 8) + "  " + rows[i].uses);
+    std::string label = facts_.links.empty() ? "most between" : "busiest";
+    std::size_t shown = 0;
+    for (const Row& row : rows) {
+      const std::string text = padded(row.name, 28) + "  " + padded(human_bytes(row.bytes), 8) + "  " + row.uses;
+      const std::size_t lines = wrapped(text, kColumns - kLabel).size();
+      if (row.bytes.value == 0 || (shown > 0 && shown + lines > link_lines_)) return;
+      shown += lines;
+      line(std::exchange(label, ""), text);
     }
   }
 
@@ -204,8 +220,12 @@ class Screen {
       text += "; dense, as many steps " + format_fixed(*dense, 2);
     }
     line("perplexity", text);
+    const auto advice = facts_.more.find("advice");
+    if (advice == facts_.more.end()) return;
+    if (const auto* words = std::get_if<std::string>(&advice->second)) line("advice", *words);
   }
 
+  std::size_t link_lines_ = kMostLinkLines;  ///< fewer below a long title: all is to fit a screen
   std::ostream& out_;
   const RunFacts& facts_;
   const Account& account_;

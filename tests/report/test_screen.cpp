@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <sstream>
 
@@ -66,6 +67,36 @@ TEST_CASE("long names and many links still fit the screen", "[report]") {
     link.bytes = Bytes{1'000'000'000'000};
   }
   check_fits(screen(run));
+}
+
+TEST_CASE("nothing on the screen is cut: what is too long goes on below", "[report]") {
+  auto run = testing::made_up_run();
+  run.facts.name = std::string(100, 'n') + "!";
+  run.facts.more["network_model"] =
+      std::string("CM02, latency x 1, bandwidth x 1, crosstraffic off, TCP-gamma 67108864");
+  run.facts.more["advice"] = std::string("the model is worse than its dense start; ") + std::string(60, 'a') + " end";
+  const auto lines = screen(run);
+  std::string all;
+  for (const std::string& line : lines) {
+    CHECK(line.size() <= 80);
+    CHECK(line.find("..") == std::string::npos);
+    all += line;
+  }
+  CHECK(std::count(all.begin(), all.end(), 'n') > 100);
+  CHECK(has(lines, "67108864"));
+  CHECK(has(lines, "advice      the model is worse than its dense start;"));
+  CHECK(has(lines, "aaa end"));
+}
+
+TEST_CASE("a real run's duration is told apart from what comes before and after it", "[report]") {
+  auto run = testing::made_up_run();
+  run.facts.simulated = false;
+  run.facts.duration = Seconds(361);
+  run.facts.more["wall_s"] = 653.0;
+  CHECK(has(screen(run), "6 min 01 s, wall time 10 min 53 s: 4 min 52 s for preparation and"));
+  run.facts.more["wall_s"] = 300.0;  // resumed: the duration is of all its parts
+  CHECK(has(screen(run), "6 min 01 s, wall time 5 min 00 s"));
+  CHECK_FALSE(has(screen(run), "preparation"));
 }
 
 TEST_CASE("an empty run has a screen too", "[report]") { check_fits(screen({})); }

@@ -1,4 +1,4 @@
-#include "analysis/page/settings.hpp"
+#include "analysis/settings.hpp"
 
 #include <algorithm>
 #include <set>
