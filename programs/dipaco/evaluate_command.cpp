@@ -127,6 +127,23 @@ std::vector<double> evaluate_windows(const EvaluationTask& task, const PathSet& 
   return std::move(windows.nats);
 }
 
+/// What every path started from, on the same documents.
+Score score_start(const EvaluationTask& task, Progress& progress, const StopSignal& stop) {
+  progress.show("dense start", 0, 1);
+  const Score score =
+      score_documents(*task.loaded.trainer, task.loaded.start, *task.text.tokens, task.text.documents, task.score)
+          .total;
+  progress.show("dense start", 1, 1);
+  stop_if_asked(stop);
+  return score;
+}
+
+/// The model itself is not kept: what the run had of its own documents.
+std::optional<double> trained_densely(const EvaluationTask& task) {
+  const bool same = task.wanted.data.empty() && task.score.sequence == evaluation_sequence(task.loaded.run.config());
+  return same ? task.loaded.run.dense_equal_steps() : std::nullopt;
+}
+
 /// Nothing where no document names a domain.
 std::map<std::string, Score> domains_of(const EvaluationText& text, const std::vector<double>& nats) {
   const auto parts = score_by_domain(*text.tokens, text.documents, nats);
@@ -151,7 +168,11 @@ Evaluation evaluate(const EvaluationTask& task, Progress& progress, const StopSi
                           progress.show("paths", index(path) + 1, paths);
                           stop_if_asked(stop);
                         }};
-  Evaluation evaluation{.score = {}, .dropped = task.text.dropped, .shares = route_shares(first, paths)};
+  Evaluation evaluation{.score = {},
+                        .dense_start = score_start(task, progress, stop),
+                        .dense_equal_steps = trained_densely(task),
+                        .dropped = task.text.dropped,
+                        .shares = route_shares(first, paths)};
   std::vector<double> nats;
   if (task.wanted.window) {
     const auto options = router_options(task.wanted, task.loaded, task.score.threads);

@@ -64,7 +64,11 @@ std::string score_text(const Score& score) {
 void print_text(std::ostream& out, const Evaluation& evaluation) {
   const Score& score = evaluation.score;
   out << "perplexity     " << score_text(score) << "\n"
-      << "scored         " << human_count(score.tokens) << " tokens of " << human_count(score.documents)
+      << "dense start    " << score_text(evaluation.dense_start) << ", of the same documents\n";
+  if (const auto& dense = evaluation.dense_equal_steps) {
+    out << "dense trained  " << format_fixed(*dense, 2) << ", after as many steps as a path\n";
+  }
+  out << "scored         " << human_count(score.tokens) << " tokens of " << human_count(score.documents)
       << " documents\n";
   if (evaluation.dropped > 0) out << "dropped        " << evaluation.dropped << " documents, too short\n";
   print_shares(out, evaluation.shares);
@@ -83,6 +87,9 @@ void print_json(std::ostream& out, const Evaluation& evaluation) {
                      {"router_entropy_nats", evaluation.shares.entropy()},
                      {"tokens", score.tokens}};
   if (const auto bits = score.bits_per_byte()) all["bits_per_byte"] = *bits;
+  all["dense_start_perplexity"] = evaluation.dense_start.perplexity();
+  if (const auto bits = evaluation.dense_start.bits_per_byte()) all["dense_start_bits_per_byte"] = *bits;
+  if (const auto& dense = evaluation.dense_equal_steps) all["dense_equal_steps_perplexity"] = *dense;
   if (const auto& switching = evaluation.switching) {
     all["recomputed_share"] = switching->recomputed_share();
     all["recomputed_tokens"] = switching->recomputed;

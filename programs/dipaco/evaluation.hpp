@@ -27,10 +27,13 @@ struct Switching {
 /// What `dipaco evaluate` found.
 struct Evaluation {
   Score score;
-  std::int64_t dropped = 0;              ///< documents with no token behind the prefix
-  RouteShares shares;                    ///< by the document router: the paths that documents begin on
-  std::optional<Switching> switching;    ///< absent with window=sequence
-  std::map<std::string, Score> domains;  ///< empty where no document names one; "" for those that do not
+  Score dense_start;                        ///< of the same documents under the model that every path started from
+  std::optional<double> dense_equal_steps;  ///< perplexity that the run had of them after dense training, where there
+                                            ///< was one and they are the run's own, in its own rows
+  std::int64_t dropped = 0;                 ///< documents with no token behind the prefix
+  RouteShares shares;                       ///< by the document router: the paths that documents begin on
+  std::optional<Switching> switching;       ///< absent with window=sequence
+  std::map<std::string, Score> domains;     ///< empty where no document names one; "" for those that do not
 };
 
 /// "12.34, 1.875 bits per byte"; without the bits where there are none.

@@ -126,6 +126,9 @@ void FinishedRun::read_summary() {
     prepared_hash_ = summary.value("prepared_hash", "");
     start_hash_ = summary.value("start_hash", "");
     routing_hash_ = summary.value("routing_hash", "");
+    if (const auto dense = summary.find("dense_equal_steps_validation_perplexity"); dense != summary.end()) {
+      dense_equal_steps_ = dense->get<double>();
+    }
     const std::string then = summary.value("config_hash", "");
     if (then != config_hash(config_)) {
       throw DataError(folder_.string() + ": the run was one of configuration " + then + ", and run.cfg is one of " +

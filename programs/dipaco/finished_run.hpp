@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -32,6 +33,8 @@ class FinishedRun {
   // "" where summary.json does not have it.
   const std::string& parameters_hash() const { return parameters_hash_; }
   const std::string& tokens_hash() const { return tokens_hash_; }
+  /// Perplexity of the run's validation documents after dense training for as many steps as a path; none: not trained.
+  std::optional<double> dense_equal_steps() const { return dense_equal_steps_; }
   /// The version that counts for a path: its best (§2.7) or the last one.
   std::int32_t version(PathId path) const { return versions_[static_cast<std::size_t>(index(path))]; }
   std::int32_t last_version() const { return static_cast<std::int32_t>(dipaco::last_version(config_)); }
@@ -62,6 +65,7 @@ class FinishedRun {
   PathLayout layout_;
   std::string parameters_hash_;
   std::string tokens_hash_;
+  std::optional<double> dense_equal_steps_;
   std::string prepared_hash_;
   std::string start_hash_;
   std::string routing_hash_;

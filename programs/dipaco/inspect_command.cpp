@@ -7,6 +7,7 @@
 
 #include "core/base/text.hpp"
 #include "programs/dipaco/inspection.hpp"
+#include "programs/dipaco/typical_words.hpp"
 #include "programs/shared/progress.hpp"
 #include "programs/shared/shared_options.hpp"
 
@@ -14,6 +15,7 @@ namespace dipaco {
 namespace {
 
 constexpr std::int64_t kMostNearest = 1000;
+constexpr std::size_t kTypicalWords = 8;
 
 template <class Found>
 void print(const Found& found, bool as_json) {
@@ -48,7 +50,9 @@ ShardsFound inspect_shards(const LoadedRun& loaded, const Arguments& arguments, 
                     .train = {},
                     .labels = read_labels(arguments.text("labels"), *loaded.text->tokens),
                     .purity = {},
+                    .words = {},
                     .nearest = {}};
+  found.words = typical_words(loaded, found.shards, kTypicalWords);
   std::vector<std::vector<DocumentId>> train;
   for (const Shard& shard : found.shards) {
     train.push_back(shard.train);

@@ -27,6 +27,7 @@ struct ShardsFound {
   RouteShares train;          ///< how the train documents spread
   Labels labels;
   Purity purity;
+  std::vector<std::vector<std::string>> words;        ///< [P] typical of each shard's text, the most telling first
   std::vector<std::vector<NearestDocument>> nearest;  ///< [P], best first; empty where none was asked for
 };
 

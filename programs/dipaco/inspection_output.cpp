@@ -1,15 +1,24 @@
 #include <algorithm>
 #include <iomanip>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <ostream>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "core/base/text.hpp"
+#include "core/base/wrap.hpp"
 #include "programs/dipaco/inspection.hpp"
 
 namespace dipaco {
 namespace {
 
 using nlohmann::json;
+
+constexpr std::size_t kScreen = 80;
+constexpr int kHead = 10;
+constexpr std::size_t kNamedLabels = 3;
 
 const std::string& label_of(const ShardsFound& found, std::size_t path) {
   return found.labels.names[found.purity.shards[path].label];
@@ -23,6 +32,43 @@ bool labelled(const ShardsFound& found) {
 
 std::string shown_label(const std::string& label) { return label.empty() ? "(none)" : on_one_line(label); }
 
+/// The labels of a shard's train documents with how many have each, the most frequent first.
+std::vector<std::pair<std::string, std::int64_t>> labels_of(const ShardsFound& found, std::size_t path) {
+  std::map<std::string, std::int64_t> counts;
+  for (const DocumentId id : found.shards[path].train) {
+    ++counts[found.labels.names[found.labels.of[static_cast<std::size_t>(index(id))]]];
+  }
+  std::vector<std::pair<std::string, std::int64_t>> order(counts.begin(), counts.end());
+  std::ranges::stable_sort(order, [](const auto& a, const auto& b) { return a.second > b.second; });
+  return order;
+}
+
+/// "path 0     mostly code (12 of 15 documents), also web (3)", and its typical words: in lines of a screen.
+void print_path(std::ostream& out, const ShardsFound& found, std::size_t path) {
+  std::string text;
+  if (labelled(found)) {
+    std::size_t named = 0;
+    for (const auto& [label, documents] : labels_of(found, path)) {
+      if (named++ == kNamedLabels) break;
+      text += (named == 1   ? "mostly "
+               : named == 2 ? ", also "
+                            : ", ") +
+              shown_label(label) + " (" + std::to_string(documents) +
+              (named == 1 ? " of " + std::to_string(found.shards[path].train.size()) + " documents)" : ")");
+    }
+  }
+  std::string words;
+  for (const std::string& word : found.words[path]) words += (words.empty() ? "words: " : ", ") + word;
+  std::string head = "path " + std::to_string(path);
+  for (const std::string& part : {text, words}) {
+    if (part.empty()) continue;
+    for (const std::string& line : wrapped(part, kScreen - kHead)) {
+      out << std::left << std::setw(kHead) << head << std::right << line << "\n";
+      head.clear();
+    }
+  }
+}
+
 json to_json(const ShardsFound& found, std::size_t path) {
   const Shard& shard = found.shards[path];
   json one{{"holdout", shard.holdout.size()},
@@ -32,6 +78,11 @@ json to_json(const ShardsFound& found, std::size_t path) {
   if (labelled(found) && found.purity.shards[path].documents > 0) {
     one["label"] = label_of(found, path);
     one["label_documents"] = found.purity.shards[path].documents;
+  }
+  one["words"] = found.words[path];
+  if (labelled(found)) {
+    one["labels"] = json::object();
+    for (const auto& [label, documents] : labels_of(found, path)) one["labels"][label] = documents;
   }
   if (found.nearest.empty()) return one;
   one["nearest"] = json::array();
@@ -83,10 +134,12 @@ void print_text(std::ostream& out, const ShardsFound& found) {
     out << "entropy        " << format_fixed(found.train.entropy(), 3) << " nats, as of "
         << format_fixed(found.train.effective_paths(), 1) << " equal shards\n";
   }
+  out << "\n";
+  for (std::size_t path = 0; path < found.shards.size(); ++path) print_path(out, found, path);
   for (std::size_t path = 0; path < found.nearest.size(); ++path) {
+    if (!found.nearest[path].empty()) out << "\nbest documents of path " << path << ", the best first\n";
     for (const NearestDocument& near : found.nearest[path]) {
-      out << "path " << path << ", document " << index(near.document) << ", score " << format_number(near.score) << ": "
-          << near.begin << "\n";
+      out << "  " << index(near.document) << ": " << near.begin << "\n";
     }
   }
 }

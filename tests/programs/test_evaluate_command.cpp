@@ -60,6 +60,20 @@ TEST_CASE("dipaco evaluate gives the perplexity that the run ended with", "[prog
   }
 }
 
+TEST_CASE("dipaco evaluate has the dense start, and dense training, beside the paths", "[programs]") {
+  const FinishedTestRun run({"evaluate.dense_equal_steps=on"});
+  const json summary = json::parse(read_text(run.file("run") / "summary.json"));
+  const json found = evaluated(run);
+  CHECK(found["dense_start_perplexity"].get<double>() == Approx(summary["dense_validation_perplexity"].get<double>()));
+  CHECK(found["dense_start_bits_per_byte"].get<double>() > 0);
+  CHECK(found["dense_equal_steps_perplexity"] == summary["dense_equal_steps_validation_perplexity"]);
+  CHECK_THAT(run.dipaco({"evaluate"}).output, Contains("\ndense start    ") && Contains("\ndense trained  "));
+  // Of other text, what was trained densely is not known: its parameters are not kept.
+  const json other = evaluated(run, {"--data=" + run.file("corpus.jsonl").string()});
+  CHECK(other["dense_start_perplexity"] != found["dense_start_perplexity"]);
+  CHECK_FALSE(other.contains("dense_equal_steps_perplexity"));
+}
+
 TEST_CASE("dipaco evaluate tells of paths and domains what adds up to the whole", "[programs]") {
   const FinishedTestRun run;
   const json found = evaluated(run);

@@ -61,6 +61,28 @@ TEST_CASE("dipaco inspect shards counts documents, and purity by their domains o
   CHECK_THAT(run.dipaco({"inspect", "shards"}).output, Contains("\npurity         ") && Contains("\nentropy  "));
 }
 
+TEST_CASE("dipaco inspect shards says in words what a path is about", "[programs]") {
+  const FinishedTestRun run;
+  const json found = inspected(run, "shards");
+  const std::string corpus = read_text(run.file("corpus.jsonl"));
+  std::size_t words = 0;
+  for (const json& shard : found["shards"]) {
+    CHECK(shard["words"].size() <= 8);
+    for (const json& word : shard["words"]) {
+      CHECK_THAT(corpus, Contains(word.get<std::string>()));
+      ++words;
+    }
+    std::int64_t labelled = 0;
+    for (const auto& [label, documents] : shard["labels"].items()) labelled += documents.get<std::int64_t>();
+    CHECK(labelled == shard["train"]);
+  }
+  CHECK(words > 8);
+  const std::string text = run.dipaco({"inspect", "shards"}).output;
+  CHECK_THAT(text, Contains("\npath 0    mostly d") && Contains(" documents)") && Contains("words: "));
+  CHECK_THAT(run.dipaco({"inspect", "shards"}, {"--nearest=1"}).output,
+             Contains("best documents of path 0, the best first") && !Contains("score "));
+}
+
 TEST_CASE("dipaco inspect shards shows the best documents of each path, best first", "[programs]") {
   const FinishedTestRun run;
   const json found = inspected(run, "shards", {"--nearest=2"});
