@@ -12,6 +12,7 @@
 #include "core/config/run_file.hpp"
 #include "core/faults/parse.hpp"
 #include "core/prepare/shard_file.hpp"
+#include "programs/shared/advice.hpp"
 #include "programs/shared/cache.hpp"
 #include "programs/shared/program.hpp"
 
@@ -51,6 +52,8 @@ void add_scores(RunFacts& facts, const RunPlan& plan, const RunResult& result) {
   for (const auto& [step, score] : result.evaluations) {
     facts.more["validation_perplexity_outer_step_" + std::to_string(step)] = score.perplexity();
   }
+  facts.more["shard_passes"] = shard_passes(plan);
+  if (const auto words = advice(plan, all.perplexity())) facts.more["advice"] = *words;
   const Prepared& prepared = plan.learner->prepared();
   add_score(facts, "dense_validation", prepared.dense_start);
   if (const auto& dense = prepared.dense_equal_steps) add_score(facts, "dense_equal_steps_validation", *dense);
@@ -119,9 +122,9 @@ RunPlan plan_run(const RunConfig& config, const SharedOptions& shared, Progress&
     if (tell) tell(now);
     show(now);
   };
-  auto prepared = std::make_shared<const Prepared>(prepare(
-      config, topology, layout, *trainer,
-      {.folder = config.folder, .cache = prepared_cache(), .threads = shared.threads, .progress = show_and_tell}));
+  const PrepareOptions options{
+      .folder = config.folder, .cache = prepared_cache(), .threads = shared.threads, .progress = show_and_tell};
+  auto prepared = std::make_shared<const Prepared>(prepare(config, topology, layout, *trainer, options));
   return make_plan(config, std::move(prepared), trainer, shared.threads);
 }
 

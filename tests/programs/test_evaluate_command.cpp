@@ -74,6 +74,16 @@ TEST_CASE("dipaco evaluate has the dense start, and dense training, beside the p
   CHECK_FALSE(other.contains("dense_equal_steps_perplexity"));
 }
 
+TEST_CASE("a run that ends above its start says so, with the key that helps", "[programs]") {
+  // A rate that does harm, and 12 outer steps.
+  const FinishedTestRun run({"inner.learning_rate=0.5", "inner.warmup=0"});
+  const json summary = json::parse(read_text(run.file("run") / "summary.json"));
+  REQUIRE(summary["validation_perplexity"] > summary["dense_validation_perplexity"]);
+  CHECK(summary["shard_passes"].get<double>() > 0);
+  CHECK_THAT(summary["advice"].get<std::string>(), Contains("the model is worse than its dense start") &&
+                                                       Contains(" times through its shard") && Contains("outer."));
+}
+
 TEST_CASE("dipaco evaluate tells of paths and domains what adds up to the whole", "[programs]") {
   const FinishedTestRun run;
   const json found = evaluated(run);
