@@ -20,7 +20,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kKeysFile = "keys.txt";
 constexpr const char* kFilesFile = "files.txt";
 
 [[noreturn]] void fail(const fs::path& what, const std::string& doing, int error) {
@@ -121,10 +120,12 @@ void verify(const fs::path& folder, const std::string& list) {
 
 }  // namespace
 
+std::string stage_hash(const StageRequest& request) { return hash_hex(request.name + "\n" + request.keys); }
+
 Stage open_stage(const fs::path& cache, const StageRequest& request,
                  const std::function<void(const fs::path& folder)>& make) {
   Stage stage;
-  stage.hash = hash_hex(request.name + "\n" + request.keys);
+  stage.hash = stage_hash(request);
   const std::string name = request.name + "-" + stage.hash;
   stage.folder = cache / name;
   if (!fs::exists(stage.folder)) {

@@ -13,10 +13,16 @@ struct Stage {
   std::string contents;  ///< hash of the names and hashes of its files
 };
 
+/// The file in a stage's folder that has StageRequest::keys.
+constexpr const char* kKeysFile = "keys.txt";
+
 struct StageRequest {
   std::string name;  ///< "tokens"
   std::string keys;  ///< all that may change a byte of it, a line "key=value" each, and nothing else
 };
+
+/// Its Stage::hash.
+std::string stage_hash(const StageRequest& request);
 
 /// Opens the stage, or makes it: `make` writes files into the folder it is given, which gets the stage's name once
 /// every file is durable. So a killed preparation leaves no half stage; what it did leave is removed by the next one.

@@ -108,11 +108,11 @@ TrainState pretrain(const Preparation& preparation, const Corpus& corpus) {
 }
 
 /// The file that pretrain.from names: a stage folder of an earlier preparation, or the file itself.
-fs::path given_file(const Preparation& preparation) {
-  const fs::path given = preparation.options.folder / preparation.config.pretrain.from;
+fs::path given_file(const RunConfig& config, const PrepareOptions& options) {
+  const fs::path given = options.folder / config.pretrain.from;
   const fs::path file = fs::is_directory(given) ? given / kStartFile : given;
   if (fs::is_regular_file(file)) return file;
-  throw DataError("pretrain.from=" + preparation.config.pretrain.from + ": there is no " + file.string() +
+  throw DataError("pretrain.from=" + config.pretrain.from + ": there is no " + file.string() +
                   ": name a folder start-... of an earlier preparation's cache");
 }
 
@@ -156,13 +156,12 @@ void require_split(const Checkpoint& checkpoint, const RunConfig& config, const 
                "for that start, or name no start in pretrain.from");
 }
 
-std::string start_keys(const Preparation& preparation, const Stage& tokens) {
-  const RunConfig& config = preparation.config;
+std::string start_keys(const RunConfig& config, const PrepareOptions& options, const std::string& tokens_hash) {
   Keys keys;
-  keys.add("format", 3).add("tokens", tokens.hash);
+  keys.add("format", 3).add("tokens", tokens_hash);
   add_split(keys, config);
   if (!config.pretrain.from.empty()) {
-    keys.add("pretrain.from", hash_hex(MappedFile(given_file(preparation)).bytes()));
+    keys.add("pretrain.from", hash_hex(MappedFile(given_file(config, options)).bytes()));
     keys.add("pretrain.steps", config.pretrain.steps);
     add_model(keys, config.model);
     return keys.text();
@@ -175,21 +174,25 @@ std::string start_keys(const Preparation& preparation, const Stage& tokens) {
 
 }  // namespace
 
+StageRequest start_request(const RunConfig& config, const PrepareOptions& options, const std::string& tokens_hash) {
+  return {.name = "start", .keys = start_keys(config, options, tokens_hash)};
+}
+
 Stage start_stage(const Preparation& preparation, const Stage& tokens, const Corpus& corpus) {
-  const StageRequest request{.name = "start", .keys = start_keys(preparation, tokens)};
-  return open_stage(preparation.options.cache, request, [&](const fs::path& folder) {
-    const bool given = !preparation.config.pretrain.from.empty();
-    if (given) {
-      const fs::path file = given_file(preparation);
-      const StartFile start{file, "pretrain.from=" + file.string(), corpus.tokenizer_hash, ""};
-      const Checkpoint checkpoint = given_start(preparation.config, preparation.layout, start);
-      require_split(checkpoint, preparation.config, corpus, start.source);
-      write_file(folder / kStartFile, encode(checkpoint));
-      return;
-    }
-    const Checkpoint start = to_checkpoint(pretrain(preparation, corpus), preparation, corpus);
-    write_file(folder / kStartFile, encode(start));
-  });
+  return open_stage(preparation.options.cache, start_request(preparation.config, preparation.options, tokens.hash),
+                    [&](const fs::path& folder) {
+                      const bool given = !preparation.config.pretrain.from.empty();
+                      if (given) {
+                        const fs::path file = given_file(preparation.config, preparation.options);
+                        const StartFile start{file, "pretrain.from=" + file.string(), corpus.tokenizer_hash, ""};
+                        const Checkpoint checkpoint = given_start(preparation.config, preparation.layout, start);
+                        require_split(checkpoint, preparation.config, corpus, start.source);
+                        write_file(folder / kStartFile, encode(checkpoint));
+                        return;
+                      }
+                      const Checkpoint start = to_checkpoint(pretrain(preparation, corpus), preparation, corpus);
+                      write_file(folder / kStartFile, encode(start));
+                    });
 }
 
 TrainState read_start_file(const RunConfig& config, const PathLayout& dense_order, const StartFile& given) {

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <filesystem>
+#include <string>
+
 #include "core/prepare/preparation.hpp"
 #include "core/prepare/stage.hpp"
 
@@ -10,6 +13,9 @@ namespace dipaco {
 /// @throws ConfigError where pretrain.from has done another number of steps; DataError where it is another model's,
 ///   or has learned from the same text, split otherwise
 Stage start_stage(const Preparation& preparation, const Stage& tokens, const Corpus& corpus);
+
+/// What it is looked up by in the cache. @param tokens_hash  of the stage `tokens`
+StageRequest start_request(const RunConfig& config, const PrepareOptions& options, const std::string& tokens_hash);
 
 std::filesystem::path start_file(const Stage& stage);
 

@@ -34,11 +34,11 @@ struct Text {
   std::string domain;
 };
 
-CorpusFiles find_corpus(const Preparation& preparation) {
-  const DataOptions& data = preparation.config.data;
+CorpusFiles find_corpus(const RunConfig& config, const PrepareOptions& options) {
+  const DataOptions& data = config.data;
   if (data.train.empty()) throw ConfigError("data.train: no text is named; name .jsonl, .jsonl.gz or .txt files");
-  CorpusFiles files{.train = find_files(data.train, preparation.options.folder), .validation = {}};
-  if (!data.validation.empty()) files.validation = find_files(data.validation, preparation.options.folder);
+  CorpusFiles files{.train = find_files(data.train, options.folder), .validation = {}};
+  if (!data.validation.empty()) files.validation = find_files(data.validation, options.folder);
   return files;
 }
 
@@ -119,20 +119,29 @@ void require_validation(const Corpus& corpus, const RunConfig& config) {
                   ": name more text, raise data.validation_fraction, or name other files in data.validation");
 }
 
-}  // namespace
-
-Stage tokens_stage(const Preparation& preparation) {
-  const RunConfig& config = preparation.config;
-  const CorpusFiles files = find_corpus(preparation);
+StageRequest tokens_request(const RunConfig& config, const PrepareOptions& options, const CorpusFiles& files) {
   const bool trained = config.data.tokenizer.empty();
   Keys keys;
   keys.add("format", 1);
   add_files(keys, "data.train", files.train);
   add_files(keys, "data.validation", files.validation);
   keys.add("data.tokenizer",
-           trained ? "trained" : hash_hex(MappedFile(preparation.options.folder / config.data.tokenizer).bytes()));
+           trained ? "trained" : hash_hex(MappedFile(options.folder / config.data.tokenizer).bytes()));
   keys.add("model.vocabulary", config.model.vocabulary).add("routing.prefix", config.routing.prefix);
-  return open_stage(preparation.options.cache, {.name = "tokens", .keys = keys.text()}, [&](const fs::path& folder) {
+  return {.name = "tokens", .keys = keys.text()};
+}
+
+}  // namespace
+
+std::string tokens_stage_hash(const RunConfig& config, const PrepareOptions& options) {
+  return stage_hash(tokens_request(config, options, find_corpus(config, options)));
+}
+
+Stage tokens_stage(const Preparation& preparation) {
+  const RunConfig& config = preparation.config;
+  const PrepareOptions& options = preparation.options;
+  const CorpusFiles files = find_corpus(config, options);
+  return open_stage(options.cache, tokens_request(config, options, files), [&](const fs::path& folder) {
     make_tokenizer(preparation, files, folder / kTokenizerFile);
     const Tokenizer tokenizer(folder / kTokenizerFile);
     require_vocabulary(tokenizer, config);

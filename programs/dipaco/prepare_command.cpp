@@ -106,11 +106,12 @@ ExitStatus run_prepare(const Arguments& arguments, const StopSignal& stop) {
   const PathLayout layout = make_layout(config.model, topology);
   const auto trainer = load_trainer(trainer_options(config, layout, shared));
   Progress progress(std::cerr, shared.progress, stderr_columns);
-  const Prepared prepared = prepare(config, topology, layout, *trainer,
-                                    {.folder = config.folder,
-                                     .cache = folder,
-                                     .threads = shared.threads,
-                                     .progress = show_preparation(progress, stop)});
+  const PrepareOptions options{.folder = config.folder,
+                               .cache = folder,
+                               .threads = shared.threads,
+                               .progress = show_preparation(progress, stop)};
+  note_new_start(config, options);
+  const Prepared prepared = prepare(config, topology, layout, *trainer, options);
   progress.finish();
   if (shared.json) {
     print_json(prepared, folder, config);

@@ -11,6 +11,7 @@
 #include "core/base/text.hpp"
 #include "core/config/run_file.hpp"
 #include "core/faults/parse.hpp"
+#include "core/prepare/new_start.hpp"
 #include "core/prepare/shard_file.hpp"
 #include "programs/shared/advice.hpp"
 #include "programs/shared/cache.hpp"
@@ -75,6 +76,10 @@ std::function<void(const PrepareProgress&)> show_preparation(Progress& progress,
   };
 }
 
+void note_new_start(const RunConfig& config, const PrepareOptions& options) {
+  if (const auto why = why_start_is_new(config, options)) std::cerr << "note: " << *why << "\n";
+}
+
 std::function<void(const RunProgress&)> show_run(Progress& progress, const char* clock) {
   return [&progress, clock](const RunProgress& now) {
     std::string detail = "outer step " + std::to_string(now.outer_step) + ", ";
@@ -124,6 +129,7 @@ RunPlan plan_run(const RunConfig& config, const SharedOptions& shared, Progress&
   };
   const PrepareOptions options{
       .folder = config.folder, .cache = prepared_cache(), .threads = shared.threads, .progress = show_and_tell};
+  note_new_start(config, options);
   auto prepared = std::make_shared<const Prepared>(prepare(config, topology, layout, *trainer, options));
   return make_plan(config, std::move(prepared), trainer, shared.threads);
 }

@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "core/faults/fault_plan.hpp"
+#include "core/prepare/prepared.hpp"
 #include "core/report/report.hpp"
 #include "core/roles/roles.hpp"
 #include "core/trainer/trainer.hpp"
@@ -19,6 +20,9 @@ namespace dipaco {
 /// Preparation's progress as a stage of `progress`; ends the program by Interrupted once a signal asks for it: what is
 /// whole stays in the cache.
 std::function<void(const PrepareProgress&)> show_preparation(Progress& progress, const StopSignal& stop);
+
+/// Says on stderr, whatever --progress is, that a changed key makes the dense start be trained again, before it is.
+void note_new_start(const RunConfig& config, const PrepareOptions& options);
 
 /// The run's progress as a stage of `progress`. @param clock  "simulated" or "elapsed"
 std::function<void(const RunProgress&)> show_run(Progress& progress, const char* clock);
