@@ -72,10 +72,11 @@ void Progress::show_bar(bool always) {
   const auto now = Clock::now();
   if (!always && now - shown_ < kBetween) return;
   shown_ = now;
-  std::string line = stage_.bar_line(now - began_);
   const int columns = columns_();
   // A full last column would wrap.
-  line.resize(static_cast<std::size_t>((columns > 0 ? std::min(columns, kColumns) : kColumns) - 1), ' ');
+  const auto width = static_cast<std::size_t>((columns > 0 ? std::min(columns, kColumns) : kColumns) - 1);
+  std::string line = stage_.bar_line(now - began_, width);
+  line.resize(width, ' ');
   out_ << '\r' << line << std::flush;
   open_ = true;
 }

@@ -48,4 +48,16 @@ std::string ProgressStage::bar_line(std::chrono::duration<double> lasted) const 
   return name + " " + bar_text(done, total) + count_text(*this) + time_left(*this, lasted);
 }
 
+std::string ProgressStage::bar_line(std::chrono::duration<double> lasted, std::size_t columns) const {
+  ProgressStage shorter = *this;
+  std::string line = bar_line(lasted);
+  while (line.size() > columns && !shorter.detail.empty()) {
+    const std::size_t comma = shorter.detail.rfind(", ");
+    shorter.detail.resize(comma == std::string::npos ? 0 : comma);
+    line = shorter.bar_line(lasted);
+  }
+  line.resize(std::min(line.size(), columns));
+  return line;
+}
+
 }  // namespace dipaco

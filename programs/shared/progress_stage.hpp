@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -20,6 +21,8 @@ struct ProgressStage {
   std::string plain_line() const;
   /// "training [##..................] 4/40, loss 3.2, 1:05 left": without a bar where the total is not known.
   std::string bar_line(std::chrono::duration<double> lasted) const;
+  /// The same in at most `columns`: of a longer detail the last parts, parted by commas, are left out.
+  std::string bar_line(std::chrono::duration<double> lasted, std::size_t columns) const;
 };
 
 }  // namespace dipaco

@@ -35,6 +35,18 @@ TEST_CASE("the time left is that of what is still to be done, at the pace since 
         "outer steps [#####...............] 1/4, loss 4, 3:00:00 left");
 }
 
+TEST_CASE("a line that is too long for the screen loses the end of its detail, not the time left", "[programs]") {
+  const ProgressStage stage{
+      .name = "tasks", .done = 64, .total = 120, .detail = "outer step 15, loss 3.175, elapsed 144.5 s"};
+  const std::chrono::seconds lasted(64);  // a second each, and 56 are left
+  CHECK(stage.bar_line(lasted, 100) ==
+        "tasks [##########..........] 64/120, outer step 15, loss 3.175, elapsed 144.5 s, 0:56 left");
+  CHECK(stage.bar_line(lasted, 79) == "tasks [##########..........] 64/120, outer step 15, loss 3.175, 0:56 left");
+  CHECK(stage.bar_line(lasted, 61) == "tasks [##########..........] 64/120, outer step 15, 0:56 left");
+  CHECK(stage.bar_line(lasted, 50) == "tasks [##########..........] 64/120, 0:56 left");
+  CHECK(stage.bar_line(lasted, 10) == "tasks [###");
+}
+
 TEST_CASE("a stage at its begin or its end, or without a known end, says no time left", "[programs]") {
   CHECK(bar_after({.name = "training", .first_done = 1, .done = 1, .total = 2}, 9) ==
         "training [##########..........] 1/2");
