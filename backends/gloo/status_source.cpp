@@ -17,6 +17,7 @@ void StatusSource::note_finished() {
   const std::lock_guard lock(mutex_);
   finished_ = true;
   progress_.waiting_for.clear();
+  progress_.late.clear();
   progress_.slow_workers.clear();
   progress_.in_reserve.clear();
 }

@@ -1,20 +1,10 @@
 #include "core/coordinator/backups.hpp"
 
-#include <algorithm>
 #include <utility>
 
 #include "core/coordinator/known/usual_time.hpp"
 
 namespace dipaco {
-namespace {
-
-/// Of its usual time a task is late after at least so much more: few measurements say little of how far they scatter.
-/// To be called late costs two small messages; to be done twice, what a free machine and an idle line have to give.
-constexpr double kSlack = 0.25;
-
-Seconds late_after(const Durations::Estimate& usual) { return std::max(usual.at_worst(), (1 + kSlack) * usual.median); }
-
-}  // namespace
 
 void Backups::watch(PathId id) {
   if (!run_.plan.config.run.backup_tasks) return;

@@ -7,6 +7,7 @@
 #include "core/base/text.hpp"
 #include "core/coordinator/known/measurements.hpp"
 #include "core/coordinator/known/reserves.hpp"
+#include "core/coordinator/known/usual_time.hpp"
 #include "core/state/path_values.hpp"
 
 namespace dipaco {
@@ -47,8 +48,9 @@ RunProgress Diagnosis::progress() const {
   const bool told = run_.options.tell_waiting && run_.awaited.started();
   for (std::int32_t p = 0; told && p < run_.plan.topology.paths(); ++p) {
     if (progress.waiting_for.size() == kTold) break;
-    if (run_.queue.path(PathId{p}).phase != PathEntry::Phase::done)
-      progress.waiting_for.push_back(waits_for(PathId{p}));
+    if (run_.queue.path(PathId{p}).phase == PathEntry::Phase::done) continue;
+    progress.waiting_for.push_back(waits_for(PathId{p}));
+    if (is_late(PathId{p})) progress.late.push_back(progress.waiting_for.back());
   }
   return progress;
 }
@@ -131,6 +133,19 @@ std::string Diagnosis::waits_for(PathId id) const {
   }
   if (run_.queue.resting().contains(id)) what += ", waits to begin with others (outer.grace)";
   return what + " since " + format_fixed(path.since.count(), 1) + " s";
+}
+
+/// Whether the path's task takes longer than tasks do, or whoever it waits for is not there.
+bool Diagnosis::is_late(PathId id) const {
+  const PathEntry& path = run_.queue.path(id);
+  const std::int32_t phase = run_.plan.timetable.phase_of(path.outer_step);
+  if (path.phase == PathEntry::Phase::queued && run_.resharding.ready(phase) && !run_.reachable(id)) return true;
+  for (const ModuleId module : run_.queue.missing_modules(id)) {
+    if (run_.ownership.owner(module).executor == NodeId{-1}) return true;
+  }
+  if (path.phase != PathEntry::Phase::running || path.attempt.done) return false;
+  const auto usual = usual_time(run_, path.attempt.worker, path.length);
+  return usual && run_.now() > path.attempt.since.value_or(path.since) + late_after(*usual);
 }
 
 /// Who has which evaluation or step of a re-sharding, the first few, and how many nobody has.

@@ -13,8 +13,7 @@ namespace dipaco {
 /// Tells a person how far the run is, and who waits for whom since when.
 class Diagnosis {
  public:
-  Diagnosis(const RunState& run, const Evaluations& evaluations, const ModelCollection& model,
-            const StateRefusals& refusals)
+  Diagnosis(RunState& run, const Evaluations& evaluations, const ModelCollection& model, const StateRefusals& refusals)
       : run_(run), evaluations_(evaluations), model_(model), refusals_(refusals) {}
 
   /// Tells how far the run is, if somebody wants to know.
@@ -30,12 +29,13 @@ class Diagnosis {
   RunProgress progress() const;
   std::string jobs_awaited() const;
   std::string waits_for(PathId path) const;
+  bool is_late(PathId path) const;
   std::string named(NodeId node) const;
   std::string moving(NodeId node, const UnderWay& transfer) const;
   std::string what_moves(NodeId node) const;
   std::string remedy() const;
 
-  const RunState& run_;
+  RunState& run_;
   const Evaluations& evaluations_;
   const ModelCollection& model_;
   const StateRefusals& refusals_;

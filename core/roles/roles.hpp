@@ -53,6 +53,7 @@ struct RunProgress {
   double loss = 0;  ///< mean of the newest committed task of each path, nats a token; 0: there is none yet
   /// What paths that are not done wait for, for whom and since when: the first ones, if CoordinatorOptions asks for it.
   std::vector<std::string> waiting_for{};
+  std::vector<std::string> late{};          ///< of waiting_for those lines that are later than expected
   std::vector<std::string> slow_workers{};  ///< a line each
   std::vector<std::string> in_reserve{};    ///< workers that the schedule lets wait: a line each
 };

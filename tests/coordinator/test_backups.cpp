@@ -191,4 +191,23 @@ TEST_CASE("both attempts are told where their stores are now", "[coordinator]") 
   CHECK(run.path().backup->to_stores == std::vector{kFar});
 }
 
+TEST_CASE("a task is called late once it takes longer than tasks usually do, and only then", "[coordinator]") {
+  WatchedRun run(1, false);
+  RunProgress told;
+  run.world.known.run.options.tell_waiting = true;
+  run.world.known.run.options.progress = [&](const RunProgress& progress) { told = progress; };
+  const auto at = [&](double time) {
+    run.world.known.clock.time = Seconds(time);
+    run.world.diagnosis.tell_progress();
+    return told.late;
+  };
+  // The other path's task took 10 s: 12.5 s are late.
+  CHECK(at(12).empty());
+  CHECK_FALSE(told.waiting_for.empty());
+  const std::vector<std::string> late = at(13);
+  REQUIRE(late.size() == 1);
+  CHECK(late[0] == told.waiting_for[0]);
+  CHECK_THAT(late[0], Catch::Contains("waits for worker 4"));
+}
+
 }  // namespace dipaco::testing

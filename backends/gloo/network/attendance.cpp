@@ -5,7 +5,7 @@ namespace dipaco {
 void Attendance::know(const Member& member) {
   const bool was_up = members_.know(member, clock_.now());
   if (member.id == members_.self()) return;
-  if (!member.up) return was_up ? gone(member.id, "is gone") : void();
+  if (!member.up) return was_up ? gone(member.id, member.left ? "has left" : "is gone") : void();
   noted_gone_.erase(member.id);
   if (!was_up) note(members_.describe(member.id) + " takes part");
 }

@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "backends/gloo/links/connection.hpp"
+#include "backends/gloo/status/chart_files.hpp"
 #include "backends/gloo/status/status_json.hpp"
 #include "backends/gloo/status/status_metrics.hpp"
 #include "backends/gloo/status/status_page.hpp"
@@ -47,7 +48,16 @@ Response page_of(const Status& status) {
   return response;
 }
 
-Response response_to(const Request::value_type& request, const std::function<Status()>& status) {
+/// What the page's charts are made of; nullopt for any other path.
+std::optional<Response> chart_response(std::string_view path, const std::function<std::string()>& history) {
+  if (path == "/charts.js") return response_of(http::status::ok, chart_script(), "text/javascript; charset=utf-8");
+  if (path == "/charts.css") return response_of(http::status::ok, chart_style(), "text/css; charset=utf-8");
+  if (path == "/history.json" && history) return response_of(http::status::ok, history(), "application/json");
+  return std::nullopt;
+}
+
+Response response_to(const Request::value_type& request, const std::function<Status()>& status,
+                     const std::function<std::string()>& history) {
   if (request.method() != http::verb::get) {
     const bool head = request.method() == http::verb::head;  // whose answer has no body, whatever it says
     Response response = response_of(http::status::method_not_allowed, head ? "" : "only GET is answered here\n");
@@ -60,6 +70,7 @@ Response response_to(const Request::value_type& request, const std::function<Sta
     if (path == "/" || path == "/index.html") return page_of(status());
     if (path == "/metrics") return response_of(http::status::ok, status_metrics(status()), kMetricsType);
     if (path == "/status.json") return response_of(http::status::ok, status_json(status()), "application/json");
+    if (auto response = chart_response(path, history)) return std::move(*response);
   } catch (const std::exception& error) {
     return response_of(http::status::internal_server_error, error.what() + std::string("\n"));
   }
@@ -79,8 +90,9 @@ std::optional<Response> response_to(const boost::system::error_code& failed) {
 
 }  // namespace
 
-MetricsServer::MetricsServer(const Endpoint& listen_on, std::function<Status()> status, const MetricsLimits& limits)
-    : status_(std::move(status)), limits_(limits), acceptor_(io_), room_(io_) {
+MetricsServer::MetricsServer(const Endpoint& listen_on, std::function<Status()> status, const MetricsLimits& limits,
+                             std::function<std::string()> history)
+    : status_(std::move(status)), history_(std::move(history)), limits_(limits), acceptor_(io_), room_(io_) {
   listen(listen_on);
   asio::co_spawn(io_, accept_all(), asio::detached);
   thread_ = std::jthread([this] { io_.run(); });
@@ -151,7 +163,7 @@ Awaitable<bool> MetricsServer::answer(tcp::socket& socket) {
   beast::flat_buffer buffer(limits_.header + 1);
   boost::system::error_code failed;
   co_await http::async_read_header(socket, buffer, request, asio::redirect_error(asio::use_awaitable, failed));
-  std::optional<Response> response = failed ? response_to(failed) : response_to(request.get(), status_);
+  std::optional<Response> response = failed ? response_to(failed) : response_to(request.get(), status_, history_);
   if (!response) co_return true;
   response->prepare_payload();
   co_await http::async_write(socket, *response, asio::use_awaitable);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 #include <thread>
 
 #include "backends/gloo/links/asio.hpp"
@@ -20,14 +21,17 @@ struct MetricsLimits {
 };
 
 /// What --metrics serves over HTTP, to whoever reaches its address: `/`, a page for a person, `/metrics` for
-/// Prometheus, `/status.json` for other programs. It only reads. It has a thread of its own, and whatever comes over a
+/// Prometheus, `/status.json` for other programs, and for the page's charts `/history.json`, `/charts.js` and
+/// `/charts.css`. It only reads. It has a thread of its own, and whatever comes over a
 /// connection costs that connection alone.
 class MetricsServer {
  public:
   /// Listens from here on.
   /// @param status  called on the server's thread, once for each request; where it throws, the answer is 500
+  /// @param history  likewise: what /history.json answers (StatusHistory::json). Empty: there is no such file
   /// @throws ConfigError where the address cannot be listened on
-  MetricsServer(const Endpoint& listen, std::function<Status()> status, const MetricsLimits& limits = {});
+  MetricsServer(const Endpoint& listen, std::function<Status()> status, const MetricsLimits& limits = {},
+                std::function<std::string()> history = {});
   /// Ends all connections at once, after a call of `status` that is under way.
   ~MetricsServer();
   MetricsServer(const MetricsServer&) = delete;
@@ -43,6 +47,7 @@ class MetricsServer {
   Awaitable<bool> answer(tcp::socket& socket);
 
   std::function<Status()> status_;
+  std::function<std::string()> history_;
   MetricsLimits limits_;
   asio::io_context io_;
   tcp::acceptor acceptor_;

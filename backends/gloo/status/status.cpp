@@ -11,7 +11,8 @@ MemberStatus status_of(const Member& member) {
           .site_name = member.site_name,
           .machine = member.machine,
           .address = member.host.empty() ? "" : member.host + ":" + std::to_string(member.port),
-          .up = member.up};
+          .up = member.up,
+          .left = !member.up && member.left};
 }
 
 std::optional<double> train_loss(const Status& status) {

@@ -27,6 +27,7 @@ struct MemberStatus {
   std::string machine;
   std::string address;  ///< where it listens; "": not known
   bool up = false;
+  bool left = false;               ///< it has ended well, and nothing more comes from it
   std::optional<Seconds> since{};  ///< up, or gone, since then on the run's clock
   Bytes sent;
   std::uint64_t messages = 0;  ///< that it has sent

@@ -1,12 +1,31 @@
 #include "backends/gloo/status/status_desk.hpp"
 
+#include <chrono>
+#include <condition_variable>
 #include <utility>
 
 namespace dipaco {
+namespace {
+
+constexpr std::chrono::seconds kBetweenLooks{2};
+
+}  // namespace
 
 StatusDesk::StatusDesk(const Endpoint& listen, std::string run_name, std::vector<Role> roles)
     : last_{.run_name = std::move(run_name), .roles = std::move(roles), .preparing = StageStatus{}},
-      server_(listen, [this] { return status(); }) {}
+      server_(
+          listen, [this] { return status(); }, {}, [this] { return history_.json(); }),
+      looks_([this](const std::stop_token& stop) { look(stop); }) {}
+
+void StatusDesk::look(const std::stop_token& stop) {
+  std::mutex mutex;
+  std::unique_lock lock(mutex);
+  std::condition_variable_any stopped;
+  while (!stop.stop_requested()) {
+    history_.add(status());
+    stopped.wait_for(lock, stop, kBetweenLooks, [] { return false; });
+  }
+}
 
 void StatusDesk::prepares(StageStatus stage) {
   const std::lock_guard lock(mutex_);

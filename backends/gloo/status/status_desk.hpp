@@ -3,15 +3,18 @@
 #include <functional>
 #include <mutex>
 #include <optional>
+#include <stop_token>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "backends/gloo/status/metrics_server.hpp"
+#include "backends/gloo/status/status_history.hpp"
 
 namespace dipaco {
 
 /// Where a process tells how it is from its start to its end, whoever knows it just then: first the program, which
-/// prepares the data, then the run. From any thread.
+/// prepares the data, then the run. Looks by itself every two seconds, for the history of the charts. From any thread.
 class StatusDesk {
  public:
   /// Listens from here on. @throws ConfigError where the address cannot be listened on
@@ -27,11 +30,14 @@ class StatusDesk {
 
  private:
   Status status();
+  void look(const std::stop_token& stop);
 
   std::mutex mutex_;
   Status last_;
   std::function<Status()> run_;
-  MetricsServer server_;  ///< last: it asks as long as it is there
+  StatusHistory history_;
+  MetricsServer server_;  ///< last but one: it asks as long as it is there
+  std::jthread looks_;
 };
 
 }  // namespace dipaco

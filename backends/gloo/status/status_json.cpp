@@ -57,8 +57,13 @@ void put_traffic(Json& json, const Status& status) {
 }
 
 Json json_of(const MemberStatus& member) {
-  Json json{{"node", index(member.id)},   {"role", name(member.role)}, {"site", member.site_name},
-            {"machine", member.machine},  {"up", member.up},           {"sent_bytes", member.sent.value},
+  Json json{{"node", index(member.id)},
+            {"role", name(member.role)},
+            {"site", member.site_name},
+            {"machine", member.machine},
+            {"up", member.up},
+            {"left", member.left},
+            {"sent_bytes", member.sent.value},
             {"messages", member.messages}};
   if (!member.address.empty()) json["address"] = member.address;
   if (member.since) json["since_s"] = member.since->count();
@@ -82,6 +87,7 @@ std::string status_json(const Status& status) {
             {"elapsed_s", status.progress.now.count()},
             {"finished", status.finished},
             {"waiting_for", status.waiting_for},
+            {"late", status.progress.late},
             {"slow_workers", status.progress.slow_workers},
             {"in_reserve", status.progress.in_reserve}};
   if (status.preparing) {

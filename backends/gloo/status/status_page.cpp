@@ -19,13 +19,13 @@ std::int64_t members_up(const Status& status) {
 }
 
 void add_head(Page& page, const Status& status) {
-  const auto gone = static_cast<std::int64_t>(status.members.size()) - members_up(status);
+  const auto gone = std::ranges::count_if(status.members, [](const MemberStatus& one) { return !one.up && !one.left; });
   page.markup("<header><h1>").text(status.run_name).markup("</h1>\n");
   if (status.finished) {
     page.markup("<span class=\"state good\">finished</span>\n");
   } else if (status.preparing) {
     page.markup("<span class=\"state wait\">preparing</span>\n");
-  } else if (!status.waiting_for.empty()) {
+  } else if (!status.progress.late.empty()) {
     page.markup("<span class=\"state wait\">somebody is late</span>\n");
   } else {
     page.markup("<span class=\"state good\">running</span>\n");
@@ -85,10 +85,19 @@ void add_facts(Page& page, const Status& status) {
   page.markup("</dl></section>\n");
 }
 
+/// What is later than expected stands apart from what every run waits for.
 void add_waits(Page& page, const Status& status) {
-  if (status.waiting_for.empty()) return;
-  page.markup("<section class=\"late\"><h2>Waited for</h2><ul>\n");
-  for (const std::string& line : status.waiting_for) page.markup("<li>").text(line).markup("</li>\n");
+  const std::vector<std::string>& late = status.progress.late;
+  if (!late.empty()) {
+    page.markup("<section class=\"late\"><h2>Later than expected</h2><ul>\n");
+    for (const std::string& line : late) page.markup("<li>").text(line).markup("</li>\n");
+    page.markup("</ul></section>\n");
+  }
+  if (status.waiting_for.size() == late.size()) return;
+  page.markup("<section><h2>Under way <small>what paths wait for</small></h2><ul>\n");
+  for (const std::string& line : status.waiting_for) {
+    if (std::ranges::find(late, line) == late.end()) page.markup("<li>").text(line).markup("</li>\n");
+  }
   page.markup("</ul></section>\n");
 }
 
@@ -127,7 +136,9 @@ void add_member(Page& page, const MemberStatus& member, Seconds now) {
       .text(member.machine)
       .markup("</small></td>");
   page.markup("<td class=\"wide\"><small>").text(member.address).markup("</small></td><td class=\"word\">");
-  page.markup(member.up ? "<span class=\"state good\">up</span>" : "<span class=\"state bad\">gone</span>");
+  page.markup(member.up     ? "<span class=\"state good\">up</span>"
+              : member.left ? "<span class=\"state soft\">left</span>"
+                            : "<span class=\"state bad\">gone</span>");
   if (member.since) {
     page.markup(" <small>for ").text(human_seconds(std::max(Seconds(0), now - *member.since))).markup("</small>");
   }
@@ -140,7 +151,7 @@ void add_members(Page& page, const Status& status) {
   if (status.members.empty()) return;
   std::vector<MemberStatus> members = status.members;
   // Among hundreds, those that are gone are what a reader looks for.
-  std::ranges::stable_partition(members, [](const MemberStatus& member) { return !member.up; });
+  std::ranges::stable_partition(members, [](const MemberStatus& member) { return !member.up && !member.left; });
   page.markup("<section><h2>Nodes</h2><table class=\"nodes\">\n<tr><th>Node</th><th>Site <small>machine</small></th>");
   page.markup("<th class=\"wide\">Address</th><th>State</th><th class=\"number\">Sent</th>");
   page.markup("<th class=\"number wide\">Messages</th></tr>\n");
@@ -171,6 +182,8 @@ std::string status_page(const Status& status) {
   add_preparation(page, status);
   add_progress(page, status);
   if (!status.preparing) add_facts(page, status);
+  // The script draws them: it keeps them when it takes the rest of the page anew.
+  page.markup("<section id=\"charts\" hidden></section>\n");
   add_waits(page, status);
   add_slow(page, status);
   add_reserve(page, status);
@@ -184,8 +197,8 @@ std::string status_page(const Status& status) {
 }
 
 std::string status_page_policy() {
-  return "default-src 'none'; style-src " + hash_of(kStatusStyle) + "; script-src " + hash_of(kStatusScript) +
-         "; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+  return "default-src 'none'; style-src " + hash_of(kStatusStyle) + " 'self'; script-src " + hash_of(kStatusScript) +
+         " 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 }
 
 }  // namespace dipaco

@@ -37,6 +37,11 @@ dd { margin: 0; font-size: 1.25rem; font-weight: 600; }
 dd small { display: block; font-size: .85rem; font-weight: 400; }
 ul { margin: 0; padding-left: 1.2rem; }
 li { overflow-wrap: anywhere; }
+#charts { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 20rem), 1fr)); }
+#charts[hidden] { display: none; }
+#charts figure { margin: 0; min-width: 0; overflow: hidden; }
+#charts h3 { font-size: 1rem; margin: 0 0 .3rem; }
+#charts td, #charts th { padding: 0 .3rem 0 0; border: 0; }
 .late { border-left: .3rem solid var(--wait); }
 table { width: 100%; border-collapse: collapse; }
 th { font-size: .85rem; font-weight: 400; text-align: left; padding: 0 0 .3rem .75rem; }
@@ -67,7 +72,9 @@ async function again() {
     const answer = await fetch(location.href, { cache: 'no-store', signal: AbortSignal.timeout(10000) });
     if (!answer.ok) throw new Error(answer.status);
     const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
-    document.querySelector('main').replaceWith(page.querySelector('main'));
+    const main = page.querySelector('main');
+    main.querySelector('#charts').replaceWith(document.getElementById('charts'));
+    document.querySelector('main').replaceWith(main);
     document.title = page.title;
     heard = new Date();
     stale.hidden = true;
@@ -79,6 +86,14 @@ async function again() {
   if (!document.querySelector('main[data-finished]')) setTimeout(again, 3000);
 }
 setTimeout(again, 3000);
+// Below this page's own style, which so has the last word.
+const style = document.createElement('link');
+style.rel = 'stylesheet';
+style.href = '/charts.css';
+document.head.prepend(style);
+const charts = document.createElement('script');
+charts.src = '/charts.js';
+document.head.append(charts);
 )js";
 
 }  // namespace dipaco

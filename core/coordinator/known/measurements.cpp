@@ -165,7 +165,7 @@ void note_ways(RunState& run, NodeId node, const std::vector<MeasuredWay>& ways)
 std::vector<std::string> slow_workers(const RunState& run) {
   std::vector<std::string> lines;
   for (const auto& [worker, slow] : run.stragglers.all()) {
-    lines.push_back(line(run, worker, slow) + ", since " + format_number(slow.at.count()) + " s");
+    lines.push_back(line(run, worker, slow) + ", since " + format_fixed(slow.at.count(), 1) + " s");
   }
   return lines;
 }

@@ -1,6 +1,15 @@
 #include "core/coordinator/known/usual_time.hpp"
 
+#include <algorithm>
+
 namespace dipaco {
+namespace {
+
+/// Of its usual time a task is late after at least so much more: few measurements say little of how far they scatter.
+/// To be called late costs two small messages; to be done twice, what a free machine and an idle line have to give.
+constexpr double kSlack = 0.25;
+
+}  // namespace
 
 std::int32_t usual_length(RunState& run, NodeId worker) {
   const Fleet& fleet = run.queue.dispatch().reserve().fleet();
@@ -15,5 +24,7 @@ std::optional<Durations::Estimate> usual_time(RunState& run, NodeId worker, std:
   const double times = static_cast<double>(length) / usual_length(run, worker);
   return Durations::Estimate{times * usual->median, times * usual->deviation};
 }
+
+Seconds late_after(const Durations::Estimate& usual) { return std::max(usual.at_worst(), (1 + kSlack) * usual.median); }
 
 }  // namespace dipaco

@@ -13,4 +13,7 @@ std::int32_t usual_length(RunState& run, NodeId worker);
 /// nobody has done any.
 std::optional<Durations::Estimate> usual_time(RunState& run, NodeId worker, std::int32_t length);
 
+/// After how long a task is late that usually takes so long.
+Seconds late_after(const Durations::Estimate& usual);
+
 }  // namespace dipaco

@@ -17,9 +17,9 @@ Status made_up_status() {
   status.progress.slow_workers = {"worker 1 on m1 is slow: 3 s an inner step, 3.0 times as long as before, since 40 s"};
   status.outer_steps = 5;
   status.members = {
-      {NodeId{0}, Role::coordinator, SiteId{0}, "north", "m0", "127.0.0.1:7000", true, Seconds(0), {1000}, 7},
-      {NodeId{1}, Role::worker, SiteId{0}, "north", "m1", "127.0.0.1:7001", true, Seconds(1.5), {2'000'000}, 30},
-      {NodeId{2}, Role::worker, SiteId{1}, "south", "m2", "127.0.0.1:7002", false, Seconds(60.5), {500}, 2}};
+      {NodeId{0}, Role::coordinator, SiteId{0}, "north", "m0", "127.0.0.1:7000", true, false, Seconds(0), {1000}, 7},
+      {NodeId{1}, Role::worker, SiteId{0}, "north", "m1", "127.0.0.1:7001", true, false, Seconds(1.5), {2'000'000}, 30},
+      {NodeId{2}, Role::worker, SiteId{1}, "south", "m2", "127.0.0.1:7002", false, false, Seconds(60.5), {500}, 2}};
   status.waiting_for = {"path 3, outer step 2: worker 2 (m2, site south) for 12 s"};
   status.traffic.count(MessageKind::task, {600}, SiteId{0}, SiteId{0});
   status.traffic.count(MessageKind::task, {400}, SiteId{0}, SiteId{1});

@@ -70,6 +70,16 @@ void sleep(double seconds) { std::this_thread::sleep_for(std::chrono::duration<d
 
 }  // namespace
 
+TEST_CASE("the server has what the charts of its page are drawn with and from", "[gloo]") {
+  const MetricsServer server(kAnyPort, made_up_status, {}, [] { return std::string("{\"charts\": []}\n"); });
+  CHECK_THAT(get(server, "/charts.js"), Contains("text/javascript") && Contains("uPlot, under this licence") &&
+                                            Contains("function linesPlot(") && Contains("/history.json"));
+  CHECK_THAT(get(server, "/charts.css"), Contains("text/css") && Contains(".u-legend") && Contains("--c0:"));
+  CHECK_THAT(get(server, "/history.json"), StartsWith("HTTP/1.1 200") && Contains("{\"charts\": []}"));
+  const MetricsServer without(kAnyPort, made_up_status);
+  CHECK_THAT(get(without, "/history.json"), StartsWith("HTTP/1.1 404"));
+}
+
 TEST_CASE("metrics, page and status are served, each request's anew", "[gloo]") {
   Status status = made_up_status();
   MetricsServer server(kAnyPort, [&] { return status; });

@@ -39,7 +39,7 @@ TEST_CASE("the status for programs has the summary's names and survives any text
   CHECK(json["members"][2]["since_s"] == 60.5);
   CHECK(json["members"][1]["machine"].get<std::string>().ends_with("\xC3\xA9\xEF\xBF\xBD"));
   const std::set<std::string> arrays{"members",      "sites",      "stalled_streams", "waiting_for",
-                                     "slow_workers", "in_reserve", "queues"};
+                                     "slow_workers", "in_reserve", "queues",          "late"};
   for (const auto& [key, value] : json.items()) CHECK((value.is_primitive() || arrays.contains(key)));
 }
 
