@@ -1,0 +1,55 @@
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+
+#include "core/base/text.hpp"
+#include "tests/programs/process.hpp"
+
+namespace dipaco::testing {
+namespace {
+
+using Catch::Contains;
+using nlohmann::json;
+
+const std::string kScenario = DIPACO_SOURCE_DIR "/scenarios/diloco_2dc.xml";
+
+std::string said(std::vector<std::string> more) {
+  more.insert(more.begin(), {"data-parallel", kScenario});
+  const Outcome outcome = run_built("dipaco-sim", more);
+  INFO(outcome.error);
+  REQUIRE(outcome.status == 0);
+  return outcome.output;
+}
+
+}  // namespace
+
+TEST_CASE("dipaco-sim data-parallel prints the ways of a step and the job, in both forms the same", "[sim]") {
+  const std::string text = said({});
+  const json all = json::parse(said({"--format=json"}));
+  CHECK_THAT(text, Contains("one model of " + human_count(all["parameters"].get<std::int64_t>()) + " parameters"));
+  CHECK_THAT(text, Contains("a step") && Contains("computing") && Contains("all-reduce") && Contains("in all"));
+  std::set<std::string> names;
+  for (const json& way : all["ways"]) {
+    const std::string name = way["name"];
+    names.insert(name);
+    const auto begin = text.find("\n" + name + " ");
+    CAPTURE(name);
+    REQUIRE(begin != std::string::npos);
+    const std::string row = text.substr(begin + 1, text.find('\n', begin + 1) - begin - 1);
+    CHECK_THAT(row, Contains(" " + human_seconds(Seconds(way["step_compute_s"].get<double>()))));
+    CHECK_THAT(row, Contains(" " + human_seconds(Seconds(way["step_all_reduce_s"].get<double>()))));
+    CHECK_THAT(row, Contains(" " + human_seconds(Seconds(way["step_s"].get<double>()))));
+    // A step is no shorter than its computing, and what is beside it is at most the whole all-reduce.
+    CHECK(way["step_s"] >= way["step_compute_s"]);
+    CHECK(way["step_s"].get<double>() <=
+          Approx(way["step_compute_s"].get<double>() + way["step_all_reduce_s"].get<double>()).epsilon(0.001));
+  }
+  CHECK(names.size() == all["ways"].size());
+  CHECK(names.size() >= 4);  // all sites and each alone, in more than one way
+  CHECK_THAT(text, Contains("duration    " + human_seconds(Seconds(all["simulated_s"].get<double>())) + " simulated, " +
+                            human_count(all["steps"].get<std::int64_t>()) + " steps"));
+  CHECK_THAT(text, Contains("goodput     " + format_fixed(100 * all["goodput"].get<double>(), 1) + " %"));
+}
+
+}  // namespace dipaco::testing
