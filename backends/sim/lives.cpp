@@ -131,6 +131,8 @@ void Lives::give_notice(const std::string& host, Seconds gone_at) {
     if (life->compute == nullptr) continue;
     record(EventKind::notice, life->node.id);
     life->compute->notice(gone_at);
+    const bool told = life->node.role == Role::worker || life->node.role == Role::evaluator;
+    if (told) network_.notice(life->node.id);
   }
 }
 

@@ -26,7 +26,7 @@ class Evaluator {
       if (jobs_.waits()) {
         jobs_.do_next({[this] { return finished_; }, [this](Seconds timeout) { receive_one(timeout); }});
         if (seams_.compute.leaving() && !finished_) say_leaving(seams_);
-      } else if (noticed_) {
+      } else if (noticed_ && !seams_.compute.gone_at()) {
         return say_leaving(seams_);
       } else {
         receive_one(Seconds(-1));

@@ -98,7 +98,7 @@ struct RunResult {
 RunResult run_coordinator(const RunPlan& plan, Seams seams, const CoordinatorOptions& options);
 
 // The other roles return at Goodbye; workers and evaluators also when they have a notice (Notice, not Compute::leaving
-// alone) and nothing in hand.
+// alone) that does not say when they will be gone, and nothing in hand.
 // @throws RunError with status 5 where the coordinator was not heard of for liveness.deadline.
 
 /// Takes tasks, trains, puts states, sends outer gradients (Alg. 1 lines 3-9).

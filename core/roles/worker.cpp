@@ -27,7 +27,7 @@ void Worker::run() {
       train();
     } else if (jobs_.waits()) {
       do_next_job();
-    } else if (noticed_) {
+    } else if (noticed_ && !seams_.compute.gone_at()) {
       say_leaving(seams_);
       return;
     } else {

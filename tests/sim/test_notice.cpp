@@ -15,10 +15,12 @@ namespace {
 constexpr double kOtherComes = 165;
 
 struct NoticeSetup {
-  std::string bandwidth;  ///< of each link
-  double notice = 0;      ///< in s: the first worker's machine has one
-  double gone = 0;        ///< in s: and is gone for good
-  int outer_step = 1;     ///< that the test is about
+  std::string bandwidth;                  ///< of each link
+  double notice = 0;                      ///< in s: the first worker's machine has one
+  double gone = 0;                        ///< in s: and is gone for good
+  int outer_step = 1;                     ///< that the test is about
+  std::vector<AvailabilityStep> back{};   ///< when it is there again, if it is
+  std::vector<AvailabilityStep> other{};  ///< how the second worker goes, with a notice of 60 s
 };
 
 /// h0 coordinates, keeps and adds; h1 and h2 work. One path of one module, which no other path has.
@@ -60,8 +62,12 @@ Account account_of(const RunPlan& plan, const NoticeSetup& setup) {
           return SitePreemption{
               .site = SiteId{0}, .steps = std::move(steps), .notice = Seconds(notice), .hosts = {host}};
         };
-        placement.preemptions = {machine("h1", {{Seconds(0), 1}, {Seconds(setup.gone), 0}}, setup.notice),
-                                 machine("h2", {{Seconds(0), 0}, {Seconds(kOtherComes), 1}}, 0)};
+        std::vector<AvailabilityStep> first{{Seconds(0), 1}, {Seconds(setup.gone), 0}};
+        first.insert(first.end(), setup.back.begin(), setup.back.end());
+        std::vector<AvailabilityStep> second{{Seconds(0), 0}, {Seconds(kOtherComes), 1}};
+        second.insert(second.end(), setup.other.begin(), setup.other.end());
+        placement.preemptions = {machine("h1", std::move(first), setup.notice),
+                                 machine("h2", std::move(second), setup.other.empty() ? 0 : 60)};
         for (const PlacedNode& node : placement.nodes) {
           facts.nodes.push_back({.id = node.id, .role = node.role, .host = node.host});
         }
@@ -138,6 +144,15 @@ TEST_CASE("a worker that has put no state yet leaves as early as it can, and tri
         "worker 3, 0.25 to 50.25: 10 steps, stored never, requeued 113.00, 0 useful\n"
         "worker 4, 165.25 to 265.25: 20 steps, stored 322.98, committed 323.10, 20 useful\n"
         "sent 0 MB");
+}
+
+// As in the first test: at 203.6 the second worker asks a store for the state, which is there 57.6 + 2 d later, at
+// 261.45. At 220 it has a notice. There is no inner step in hand, so the coordinator hears at 220.125 that it does not
+// do the task, and waits neither for the state nor for the machine, which goes at 280.
+TEST_CASE("a worker that has a notice while it fetches gives its task back at once", "[sim]") {
+  const std::string attempts = attempts_with(
+      {.bandwidth = "200Mbps", .notice = 60, .gone = 260, .back = {{Seconds(290), 1}}, .other = {{Seconds(280), 0}}});
+  CHECK_THAT(attempts, Catch::Contains("worker 4, never to never: 0 steps, stored never, requeued 220."));
 }
 
 }  // namespace dipaco::testing

@@ -57,6 +57,9 @@ class SimNetwork {
   /// Nothing is on its way any more: the simulation can end.
   void stop();
 
+  /// Wakes a worker or evaluator: it will be gone. From outside any actor.
+  void notice(NodeId node) { inboxes_[node].push(Notice{}); }
+
   // What goes wrong on purpose; for nodes that are up. From outside any actor.
   /// The node's calls block until it thaws. Messages still come to its inbox.
   void freeze(NodeId node) { inboxes_[node].freeze(); }
