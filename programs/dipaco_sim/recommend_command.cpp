@@ -6,10 +6,10 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "backends/sim/fleet/moved_scenario.hpp"
 #include "core/base/text.hpp"
 #include "core/config/run_file.hpp"
 #include "programs/dipaco_sim/in_processes.hpp"
-#include "programs/dipaco_sim/moved_scenario.hpp"
 #include "programs/dipaco_sim/recommendation.hpp"
 
 namespace dipaco {

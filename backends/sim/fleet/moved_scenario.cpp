@@ -1,4 +1,4 @@
-#include "programs/dipaco_sim/moved_scenario.hpp"
+#include "backends/sim/fleet/moved_scenario.hpp"
 
 #include <algorithm>
 #include <array>
@@ -12,9 +12,9 @@
 namespace dipaco {
 namespace {
 
-constexpr std::array<std::string_view, 3> kFileProps{"run", "preemption", "bandwidth_over_time"};
+constexpr std::array<std::string_view, 3> kMovedFileProps{"run", "preemption", "bandwidth_over_time"};
 
-bool is_file_prop(std::string_view name) { return std::ranges::find(kFileProps, name) != kFileProps.end(); }
+bool is_file_prop(std::string_view name) { return std::ranges::find(kMovedFileProps, name) != kMovedFileProps.end(); }
 
 bool names_file(const ScenarioElement& element, const std::string& attribute) {
   if (element.kind == "prop") return attribute == "value" && is_file_prop(element.id());
