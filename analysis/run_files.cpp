@@ -83,17 +83,19 @@ std::vector<MachineRow> read_machines(const std::filesystem::path& file) {
 }
 
 std::vector<TaskRow> read_tasks(const std::filesystem::path& file) {
-  CsvFile<8> csv(
-      file, {"queued_s", "assigned_s", "started_s", "computed_s", "ended_s", "end", "worker", "useful_inner_steps"});
+  CsvFile<10> csv(file, {"queued_s", "assigned_s", "started_s", "computed_s", "ended_s", "end", "worker",
+                         "useful_inner_steps", "outer_step", "inner_steps"});
   std::vector<TaskRow> rows;
   while (csv.next()) {
-    rows.push_back({.worker = csv[6].integer(),
+    rows.push_back({.outer_step = csv[8].integer(),
+                    .worker = csv[6].integer(),
                     .queued = csv[0].optional_number(),
                     .assigned = csv[1].optional_number(),
                     .started = csv[2].optional_number(),
                     .computed = csv[3].optional_number(),
                     .ended = csv[4].optional_number(),
                     .end = csv[5].text(),
+                    .inner_steps = csv[9].integer(),
                     .useful_inner_steps = csv[7].integer()});
   }
   return rows;

@@ -77,6 +77,7 @@ struct MachineRow {
 };
 
 struct TaskRow {
+  std::int64_t outer_step = 0;
   std::int64_t worker = 0;
   std::optional<double> queued;
   std::optional<double> assigned;
@@ -84,6 +85,7 @@ struct TaskRow {
   std::optional<double> computed;
   std::optional<double> ended;
   std::string end;
+  std::int64_t inner_steps = 0;  ///< computed; estimated where `computed` is not there
   std::int64_t useful_inner_steps = 0;
 };
 

@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "programs/dipaco_sim/bisect_command.hpp"
+#include "programs/dipaco_sim/calibrate_command.hpp"
 #include "programs/dipaco_sim/data_parallel_command.hpp"
 #include "programs/dipaco_sim/fleet_command.hpp"
 #include "programs/dipaco_sim/recommend_command.hpp"
@@ -15,6 +16,8 @@ int main(int argc, char** argv) {
   const std::string_view word = argc > 1 ? argv[1] : "";
   if (word == "worth") return dipaco::run_program(dipaco::worth_info(), argc - 1, argv + 1, dipaco::run_worth);
   if (word == "bisect") return dipaco::run_program(dipaco::bisect_info(), argc - 1, argv + 1, dipaco::run_bisect);
+  if (word == "calibrate")
+    return dipaco::run_program(dipaco::calibrate_info(), argc - 1, argv + 1, dipaco::run_calibrate);
   if (word == "data-parallel")
     return dipaco::run_program(dipaco::data_parallel_info(), argc - 1, argv + 1, dipaco::run_data_parallel);
   if (word == "fleet") return dipaco::run_program(dipaco::fleet_info(), argc - 1, argv + 1, dipaco::run_fleet);

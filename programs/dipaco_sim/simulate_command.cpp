@@ -167,7 +167,7 @@ ProgramInfo sim_info() {
   ProgramInfo info{.name = "dipaco-sim",
                    .purpose =
                        "Trains by DiPaCo on a simulated network of sites (SimGrid).\n"
-                       "dipaco-sim fleet --help: makes a scenario of a few lines.\n"
+                       "dipaco-sim fleet, calibrate --help: a scenario of a few lines, or as measured.\n"
                        "dipaco-sim worth, sweep, bisect, recommend, sensitivity --help: studies of one.\n"
                        "dipaco-sim data-parallel --help: what training without paths takes there.",
                    .usage = "SCENARIO.xml [options]",

@@ -39,7 +39,7 @@ constexpr std::string_view kTorchLayer = "prepare";
 // What a program may include beside core, programs/shared and its own folder.
 const std::map<std::string, std::vector<std::string>> kProgramParts{
     {"programs/dipaco", {"programs/dipaco/init"}},
-    {"programs/dipaco_run", {"backends/gloo", "backends/loopback"}},
+    {"programs/dipaco_run", {"backends/gloo", "backends/loopback", "analysis"}},
     {"programs/dipaco_sim", {"backends/sim", "analysis"}},
     {"programs/dipaco_report", {"analysis"}},
 };
@@ -50,7 +50,7 @@ struct Rooms {
   std::vector<std::string_view> names;
 };
 const std::array<Rooms, 2> kRooms{{
-    {"backends/gloo", {"links/sealing", "links/streams", "links", "meeting", "network", "status"}},
+    {"backends/gloo", {"links/sealing", "links/streams", "links", "meeting", "network", "status", "shaped"}},
     {"backends/sim", {"timeline", "scenario", "costs", "fleet", "engine", "machines", "network", "data_parallel"}},
 }};
 
@@ -184,8 +184,9 @@ std::string own_rule(const fs::path& root, const Include& include) {
     return core_rule(include, to);
   }
   if (include.from.starts_with("analysis")) {
-    // study lies above analysis, and page above both.
-    const bool study = is_in(include.from, "analysis/study") && to == "analysis";
+    // study and fidelity lie above analysis, and page above study, too.
+    const bool study =
+        (is_in(include.from, "analysis/study") || is_in(include.from, "analysis/fidelity")) && to == "analysis";
     const bool page = is_in(include.from, "analysis/page") && (to == "analysis" || to == "analysis/study");
     return to == "core/base" || study || page ? "" : "analysis includes only core/base";
   }

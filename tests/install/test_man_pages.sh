@@ -34,6 +34,6 @@ compare() {
 
 compare dipaco init prepare evaluate inspect replay
 compare dipaco-run "--backend gloo" preflight
-compare dipaco-sim worth data-parallel sweep bisect recommend sensitivity fleet
+compare dipaco-sim worth data-parallel sweep bisect recommend sensitivity fleet calibrate
 compare dipaco-report
 exit "$wrong"

@@ -105,4 +105,12 @@ std::shared_ptr<const KnownLines> lines_of_platform(const Placement& placement) 
   return lines;
 }
 
+std::optional<Seconds> lone_message_time(const std::string& from, const std::string& to, Bytes size) {
+  const HostsByName all(*sg::Engine::get_instance());
+  const auto route = find_route(*all.at(from), *all.at(to));
+  if (!route) return std::nullopt;
+  const double latency = simgrid::config::get_value<double>("network/latency-factor") * route->latency;
+  return Seconds(latency + static_cast<double>(size.value) / rate_on(*route, {}));
+}
+
 }  // namespace dipaco

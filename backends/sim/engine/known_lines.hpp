@@ -1,8 +1,11 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <string>
 
 #include "backends/sim/scenario/placement.hpp"
+#include "core/base/units.hpp"
 #include "core/queue/known_lines.hpp"
 
 namespace dipaco {
@@ -11,5 +14,9 @@ namespace dipaco {
 /// most what the window of its stream lets through; and of messages with all other sites at once, which share links
 /// evenly. REQUIRES an engine with the platform.
 std::shared_ptr<const KnownLines> lines_of_platform(const Placement& placement);
+
+/// How long a message takes from a host to another where nothing else is on the way, its line's time alone; nullopt:
+/// there is no route. REQUIRES an engine with both hosts.
+std::optional<Seconds> lone_message_time(const std::string& from, const std::string& to, Bytes size);
 
 }  // namespace dipaco
