@@ -68,7 +68,8 @@ ProgramInfo loopback_info() {
       .purpose =
           "Trains by DiPaCo for real: loopback, all roles in this process, a thread each;\n"
           "gloo, a process for each node: dipaco-run --backend gloo --help\n"
-          "the network between those: dipaco-run preflight --help",
+          "the network between those: dipaco-run preflight --help; real runs beside\n"
+          "simulated ones: dipaco-run validate --help",
       .usage = "--backend loopback {--run FILE.cfg | --resume DIR} [options]",
       .example = "dipaco-run --backend loopback --run scenarios/runs/tiny.cfg --workers 2",
       .options = shared_options({Shared::backend, Shared::run, Shared::workers, Shared::set, Shared::learn, Shared::out,

@@ -8,6 +8,7 @@
 #include "programs/dipaco_run/gloo_command.hpp"
 #include "programs/dipaco_run/loopback_command.hpp"
 #include "programs/dipaco_run/preflight_command.hpp"
+#include "programs/dipaco_run/validate_command.hpp"
 
 namespace {
 
@@ -44,6 +45,9 @@ std::pair<dipaco::ProgramInfo, dipaco::ProgramInfo> infos() {
 int main(int argc, char** argv) {
   if (argc > 1 && argv[1] == std::string("preflight")) {
     return dipaco::run_program(dipaco::preflight_info(), argc, argv, dipaco::run_preflight_command);
+  }
+  if (argc > 1 && argv[1] == std::string("validate")) {
+    return dipaco::run_program(dipaco::validate_info(), argc - 1, argv + 1, dipaco::run_validate_command);
   }
   const auto [loopback, gloo] = infos();
   if (names_gloo({argv + std::min(argc, 1), argv + argc})) {

@@ -33,7 +33,7 @@ compare() {
 }
 
 compare dipaco init prepare evaluate inspect replay
-compare dipaco-run "--backend gloo" preflight
+compare dipaco-run "--backend gloo" preflight validate
 compare dipaco-sim worth data-parallel sweep bisect recommend sensitivity fleet calibrate
 compare dipaco-report
 exit "$wrong"
