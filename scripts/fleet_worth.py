@@ -25,7 +25,7 @@ import sys
 from bench_schedule import LEVELS, draw_sites, platform, run
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-TRACE = ROOT / "scenarios/traces/us-east-1f_v100_4.csv"
+TRACE = ROOT / "scenarios/traces/a100_4.csv"
 FIELDS = ("fleet", "paths", "schedule", "without", "seconds", "wan_bytes", "inner_steps")
 
 
