@@ -7,6 +7,7 @@
 
 #include "core/coordinator/known/resharding.hpp"
 #include "core/coordinator/tables/awaited.hpp"
+#include "core/coordinator/tables/given_tasks.hpp"
 #include "core/coordinator/tables/holders.hpp"
 #include "core/coordinator/tables/inquiries.hpp"
 #include "core/coordinator/tables/jobs.hpp"
@@ -16,7 +17,6 @@
 #include "core/coordinator/tables/path_losses.hpp"
 #include "core/coordinator/tables/stragglers.hpp"
 #include "core/queue/durations.hpp"
-#include "core/queue/given_tasks.hpp"
 #include "core/queue/task_queue.hpp"
 #include "core/queue/ways.hpp"
 #include "core/roles/roles.hpp"

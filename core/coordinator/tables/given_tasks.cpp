@@ -1,4 +1,4 @@
-#include "core/queue/given_tasks.hpp"
+#include "core/coordinator/tables/given_tasks.hpp"
 
 #include <utility>
 

@@ -2,7 +2,7 @@
 #include <map>
 #include <set>
 
-#include "core/queue/given_tasks.hpp"
+#include "core/coordinator/tables/given_tasks.hpp"
 #include "tests/support/draws.hpp"
 
 namespace dipaco::testing {
