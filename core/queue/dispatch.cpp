@@ -69,10 +69,11 @@ std::vector<HeldBack> Dispatch::held_back(const PathTable& paths, Seconds now) {
   std::vector<HeldBack> all;
   const auto step = queued_.step_from(OuterStep{0});
   if (!step || *step >= held_from_ || !reserve_.matters()) return all;
-  const std::pair state(reserve_.foresee(now), *step);
+  const OuterStep round = reserve_.fleet().cost().lengths.round_of(*step);
+  const std::pair state(reserve_.foresee(now), round);
   if (std::exchange(told_, state) == state) return all;
   for (const NodeId worker : workers_.free()) {
-    if (const auto held = reserve_.holds_back(worker, *step, paths, now)) all.push_back(*held);
+    if (const auto held = reserve_.holds_back(worker, round, paths, now)) all.push_back(*held);
   }
   return all;
 }
@@ -93,17 +94,18 @@ std::optional<NodeId> Dispatch::worker_for(PathId id, const PathTable& paths, Se
     if (!path.spoiled_by.empty()) return all_spoil || !path.spoiled_by.contains(worker);
     return !reserve_.matters() || reserve_.takes(worker, path, paths, now);
   };
+  const bool may_be_refused = reserve_.matters() && path.spoiled_by.empty() && path.inner_steps == 0;
   const NodeId last = path.attempt.worker;
   const bool last_may = workers_.is_ready(last) && may(last);
   if (fleet.cost().lengths.differ() && !(last_may && fleet.cost().with_worker)) {
     const std::array some{last_may ? std::optional(last) : std::nullopt, workers_.nearest(path.site, may),
                           workers_.nearest(kNowhere, may)};
-    return most_useful(path, some, reserve_.fleet(), reserve_.ways().moves());
+    const auto chosen = most_useful(path, some, fleet, reserve_.ways().moves());
+    if (!chosen && may_be_refused) refused_.add(path, {reserve_, workers_, paths, now});
+    return chosen;
   }
   if (last_may) return last;
-  const bool whole = path.spoiled_by.empty() && path.inner_steps == 0;
-  return whole && reserve_.matters() ? refused_.nearest(path, {reserve_, workers_, paths, now})
-                                     : workers_.nearest(path.site, may);
+  return may_be_refused ? refused_.nearest(path, {reserve_, workers_, paths, now}) : workers_.nearest(path.site, may);
 }
 
 void Dispatch::set_free(NodeId worker, bool free) {

@@ -112,9 +112,9 @@ std::optional<Assignment> Dispatch::next(const PathTable& paths, const CanBeHad&
   };
   std::set<std::pair<OuterStep, SiteId>> away;  // of tasks, and where their states are: nobody takes one there
   const auto at_home = [&](PathId id) {
-    const std::pair kind(paths.at(id).outer_step, paths.at(id).site);
+    const std::pair kind(reserve_.fleet().cost().lengths.round_of(paths.at(id)), paths.at(id).site);
     if (any_will_do || away.contains(kind) || !goes_out(id)) return false;
-    if (!reserve_.stays(paths.at(id), *found.second)) away.insert(kind);
+    if (reserve_.fleet().cost().rounds && !reserve_.stays(paths.at(id), *found.second)) away.insert(kind);
     return !away.contains(kind);
   };
   const auto chosen = queued_.choose(held_from_, goes_out, at_home);

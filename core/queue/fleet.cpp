@@ -4,16 +4,11 @@
 #include <cmath>
 
 namespace dipaco {
-namespace {
-
-/// What so many inner steps take a worker, and what a task takes it besides.
-Seconds takes(const Fleet& fleet, const Fleet::Worker& worker, std::int32_t steps) {
+Seconds task_time(const Fleet& fleet, const Fleet::Worker& worker, std::int32_t steps) {
   const double speed = worker.speed > 0 ? worker.speed : fleet.speeds().fastest();
   const double cost = fleet.cost().inner_step * static_cast<double>(steps);
   return speed > 0 ? Seconds(cost / speed) + worker.besides : Seconds(0);
 }
-
-}  // namespace
 
 void Fleet::up(NodeId node, SiteId site, double speed, bool idle) {
   gone(node);
@@ -86,7 +81,7 @@ void Fleet::busy(NodeId node) {
 void Fleet::begins(NodeId node, const PathEntry& path, Seconds now) {
   Worker& worker = workers_.at(node);
   set_free(node, worker);
-  worker.outer_step = path.outer_step;
+  worker.outer_step = cost_.lengths.round_of(path);
   set_until(node, worker, now + rest_of(worker, path));
 }
 
@@ -100,13 +95,13 @@ std::int32_t Fleet::steps_of(const Worker& worker, const PathEntry& path) const 
 }
 
 Seconds Fleet::task_of(const Worker& worker) const {
-  return takes(*this, worker, cost_.lengths.usual(worker.speed, speeds_));
+  return task_time(*this, worker, cost_.lengths.usual(worker.speed, speeds_));
 }
 
 Seconds Fleet::rest_of(const Worker& worker, const PathEntry& path) const {
   const std::int32_t steps = steps_of(worker, path);
   const double done = static_cast<double>(path.inner_steps) / static_cast<double>(steps);
-  const Seconds task = takes(*this, worker, steps);
+  const Seconds task = task_time(*this, worker, steps);
   return task - done * (task - worker.besides);
 }
 

@@ -20,6 +20,7 @@ struct TaskCost {
   double inner_step = 1;  ///< FLOPs, where speeds are FLOPs a second
   TaskLengths lengths{1};
   Bytes state{};             ///< of a path, which it begins with
+  bool rounds = true;        ///< a path waits for others after each task
   bool stays = false;        ///< at the site where its path's state is, if that has workers
   bool with_worker = false;  ///< goes to its path's last worker, if that is free
 };
@@ -89,6 +90,9 @@ class Fleet {
   std::set<std::pair<Seconds, NodeId>> ends_;  ///< of what busy workers do
   std::uint64_t changes_ = 0;
 };
+
+/// What a task of so many inner steps takes the worker; none of its own, {}: one of the fastest.
+Seconds task_time(const Fleet& fleet, const Fleet::Worker& worker, std::int32_t steps);
 
 /// Whether the path's next task goes to a worker at the site of its state: unless somebody has spoilt it.
 inline bool stays(const Fleet& fleet, const PathEntry& path) {

@@ -34,11 +34,13 @@ const RefusedTasks::InTime& RefusedTasks::in_time(OuterStep outer_step, const As
 
 bool RefusedTasks::contains(const PathEntry& path, const AskedNow& at) {
   if (!path.spoiled_by.empty() || path.inner_steps > 0) return false;
-  return kinds_.contains({path.outer_step, path.site}) || in_time(path.outer_step, at).all.empty();
+  const OuterStep round = at.reserve.fleet().cost().lengths.round_of(path);
+  return kinds_.contains({round, path.site}) || in_time(round, at).all.empty();
 }
 
 std::optional<NodeId> RefusedTasks::nearest(const PathEntry& path, const AskedNow& at) {
-  const InTime& workers = in_time(path.outer_step, at);
+  const OuterStep round = at.reserve.fleet().cost().lengths.round_of(path);
+  const InTime& workers = in_time(round, at);
   const auto takes = [&](NodeId node) { return at.reserve.takes(node, path, at.paths, at.now); };
   if (const auto here = workers.at.find(path.site); here != workers.at.end()) {
     const auto near =
@@ -47,7 +49,7 @@ std::optional<NodeId> RefusedTasks::nearest(const PathEntry& path, const AskedNo
   }
   const auto elsewhere = std::ranges::find_if(workers.all, takes);
   if (elsewhere != workers.all.end()) return *elsewhere;
-  kinds_.insert({path.outer_step, path.site});
+  add(path, at);
   return std::nullopt;
 }
 

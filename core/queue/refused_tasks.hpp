@@ -39,6 +39,10 @@ class RefusedTasks {
   /// Who takes the path's task: the fastest of its site that is not to be avoided, or else of all. REQUIRES a whole
   /// task that is not spoiled.
   std::optional<NodeId> nearest(const PathEntry& path, const AskedNow& at);
+  /// No free worker takes the path's task. REQUIRES as nearest().
+  void add(const PathEntry& path, const AskedNow& at) {
+    kinds_.insert({at.reserve.fleet().cost().lengths.round_of(path), path.site});
+  }
 
   /// Every queued task is refused, until another one is queued.
   bool all() const { return all_; }

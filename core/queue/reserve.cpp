@@ -15,21 +15,34 @@ using Phase = PathEntry::Phase;
 
 bool is_given(const PathEntry& path) { return path.phase == Phase::running || path.phase == Phase::in_question; }
 
-/// Whether the path's next task that is not given out is of this outer step or before. That is the task behind the one
-/// that runs.
-bool is_open(PathId id, OuterStep outer_step, const PathTable& paths) {
+/// How much of a task the path has to do in this round and before that is not given out: all of one, or none, unless
+/// tasks differ in length. Of a path that runs, behind the task that it is at.
+double open(PathId id, OuterStep round, const PathTable& paths, const TaskLengths& lengths) {
   const PathEntry& path = paths.at(id);
-  if (path.phase == Phase::done) return false;
-  return (is_given(path) ? paths.step_after(id) : path.outer_step) <= outer_step;
+  if (path.phase == Phase::done) return 0;
+  if (lengths.differ()) return lengths.lacks(path.trained + (is_given(path) ? path.length : 0), round);
+  return (is_given(path) ? paths.step_after(id) : path.outer_step) <= round ? 1 : 0;
 }
 
-/// Calls `visit` with each path that is open.
-template <class Visit>
-void each_open(OuterStep outer_step, const PathTable& paths, Visit visit) {
-  for (std::int32_t p = 0; p < paths.size(); ++p) {
-    if (is_open(PathId{p}, outer_step, paths)) visit(paths.at(PathId{p}));
-  }
+/// What a whole task takes the worker alone: where its usual one is shorter, several, each of which is exchanged.
+Seconds whole_by(const Fleet::Worker& worker, const Fleet& fleet, const SiteWays& ways) {
+  const TaskLengths& lengths = fleet.cost().lengths;
+  if (!lengths.differ()) return fleet.task_of(worker);
+  const double exchanges =
+      std::ceil(static_cast<double>(lengths.whole()) / lengths.usual(worker.speed, fleet.speeds())) - 1;
+  return task_time(fleet, worker, lengths.whole()) + exchanges * ways.after(worker.site, 1, true);
 }
+
+/// The least until a path has a whole task more, of which the worker does its usual one: one of the fastest may do the
+/// rest, once that is exchanged.
+Seconds whole_with_others(const Fleet::Worker& worker, const Fleet& fleet, const SiteWays& ways) {
+  const TaskLengths& lengths = fleet.cost().lengths;
+  const std::int32_t rest = lengths.whole() - lengths.usual(worker.speed, fleet.speeds());
+  const Seconds by_fastest = task_time(fleet, {}, rest) + ways.after(worker.site, 1, true);
+  return std::min(whole_by(worker, fleet, ways), fleet.task_of(worker) + by_fastest);
+}
+
+std::int64_t whole_tasks(double tasks) { return static_cast<std::int64_t>(std::ceil(tasks - kRounding)); }
 
 }  // namespace
 
@@ -52,17 +65,26 @@ bool Reserve::is_near(const Fleet::Worker& worker, const Horizon& horizon, bool 
   return std::ranges::none_of(ways_.sites(), [&](SiteId site) { return after(site, horizon, new_here) < least; });
 }
 
-OpenTasks Reserve::tasks_until(OuterStep outer_step, const PathTable& paths, Seconds now) {
+OpenTasks Reserve::tasks_until(OuterStep round, const PathTable& paths, Seconds now) {
   OpenTasks tasks{.coming_at = now};
-  std::optional<OuterStep> before;  // an outer step whose tasks are queued still
-  each_open(outer_step, paths, [&](const PathEntry& path) {
+  std::optional<OuterStep> before;  // a round whose tasks are queued still
+  std::map<SiteId, double> queued_at;
+  std::map<SiteId, double> coming_at;
+  for (std::int32_t p = 0; p < paths.size(); ++p) {
+    const PathEntry& path = paths.at(PathId{p});
+    const double its = open(PathId{p}, round, paths, fleet_.cost().lengths);
+    if (its <= 0) continue;
     const bool queued = path.phase == Phase::queued;
-    ++(queued ? tasks.queued : tasks.coming)[home_of(path)];
-    if (queued && path.outer_step < outer_step) before = std::max(before.value_or(path.outer_step), path.outer_step);
-  });
-  if (tasks.coming.empty()) return tasks;
+    (queued ? queued_at : coming_at)[home_of(path)] += its;
+    if (!queued) continue;
+    const OuterStep its_round = fleet_.cost().lengths.round_of(path);
+    if (its_round < round) before = std::max(before.value_or(its_round), its_round);
+  }
+  for (const auto& [home, count] : queued_at) tasks.queued[home] = whole_tasks(count);
+  for (const auto& [home, count] : coming_at) tasks.coming[home] = whole_tasks(count);
+  if (tasks.coming.empty() || !fleet_.cost().rounds) return tasks;
   for (const auto& [node, worker] : fleet_.workers()) {
-    if (worker.busy && worker.outer_step < outer_step) {
+    if (worker.busy && worker.outer_step < round) {
       tasks.coming_at = std::max(tasks.coming_at, worker.free_at(now));
     }
   }
@@ -76,16 +98,17 @@ SiteId Reserve::home_of(const PathEntry& path) const {
   return worker != nullptr ? worker->site : path.site;
 }
 
-void Reserve::count_spare(Horizon& horizon, OuterStep outer_step, const PathTable& paths, Seconds now) const {
+void Reserve::count_spare(Horizon& horizon, const OpenTasks& tasks, Seconds now) const {
   for (const auto& [node, worker] : fleet_.workers()) {
     const Seconds end = horizon.end - after(worker.site, horizon, horizon.new_here) + kRounding * horizon.end;
-    const double tasks = (end - worker.free_at(now)) / fleet_.task_of(worker);
-    if (tasks > 0) horizon.spare[worker.site] += static_cast<std::int64_t>(std::floor(tasks + kRounding));
+    const double can_do = (end - worker.free_at(now)) / whole_by(worker, fleet_, ways_);
+    if (can_do > 0) horizon.spare[worker.site] += static_cast<std::int64_t>(std::floor(can_do + kRounding));
   }
-  each_open(outer_step, paths, [&](const PathEntry& path) {
-    const SiteId home = home_of(path);
-    if (home != kNowhere) --horizon.spare[home];
-  });
+  for (const auto* const homes : {&tasks.queued, &tasks.coming}) {
+    for (const auto& [home, count] : *homes) {
+      if (home != kNowhere) horizon.spare[home] -= count;
+    }
+  }
 }
 
 const Reserve::Horizon& Reserve::horizon(OuterStep outer_step, const PathTable& paths, Seconds now) {
@@ -96,11 +119,11 @@ const Reserve::Horizon& Reserve::horizon(OuterStep outer_step, const PathTable& 
   for (const auto* const homes : {&tasks.queued, &tasks.coming}) {
     for (const auto& [home, count] : *homes) ways_.states_at(home);
   }
-  horizon.new_here = tasks.queued.contains(kNowhere) || tasks.coming.contains(kNowhere);
+  horizon.new_here = !fleet_.cost().rounds || tasks.queued.contains(kNowhere) || tasks.coming.contains(kNowhere);
   if (ways_.exchange_matters()) {
     for (std::int32_t p = 0; p < paths.size(); ++p) {
       const PathId id{p};
-      if (!paths.trains(id, outer_step) || is_open(id, outer_step, paths)) continue;
+      if (!paths.trains(id, outer_step) || open(id, outer_step, paths, fleet_.cost().lengths) > 0) continue;
       ++horizon.given[home_of(paths.at(id))];  // it is at the step, or through with it
     }
     tasks.after = [&](SiteId site, std::int64_t more) {
@@ -111,11 +134,11 @@ const Reserve::Horizon& Reserve::horizon(OuterStep outer_step, const PathTable& 
   std::vector<WorkerTimes> times;
   times.reserve(fleet_.workers().size());
   for (const auto& [node, worker] : fleet_.workers()) {
-    times.push_back({fleet_.task_of(worker), worker.free_at(now), worker.site});
+    times.push_back({whole_by(worker, fleet_, ways_), worker.free_at(now), worker.site});
   }
   tasks.way_free = ways_.coming().free_at();
   horizon.end = schedule_->all_done_at(times, tasks, ways_.moves().all());
-  if (horizon.end < kNever) count_spare(horizon, outer_step, paths, now);
+  if (horizon.end < kNever) count_spare(horizon, tasks, now);
   return horizon;
 }
 
@@ -147,16 +170,18 @@ bool Reserve::in_time(NodeId node, OuterStep outer_step, const PathTable& paths,
 
 bool Reserve::takes(NodeId node, const PathEntry& path, const PathTable& paths, Seconds now) {
   const Fleet::Worker& worker = fleet_.workers().at(node);
-  const bool new_here = path.site == kNowhere;
+  const bool new_here = path.site == kNowhere || !fleet_.cost().rounds;
   ways_.look(fleet_, paths.size());
   // Whatever there is to do: nobody would end it sooner, or nearer.
   const bool first = fleet_.speeds().is_fast(worker.speed) && stays(path, node);
   if (first && !ways_.exchange_matters()) return true;
-  const Horizon& by = horizon(path.outer_step, paths, now);
+  const Horizon& by = horizon(fleet_.cost().lengths.round_of(path), paths, now);
   if (first && is_near(worker, by, new_here)) return true;
   const Seconds move = ways_.moves().of(path, worker.site);
   const Seconds waits = move > Seconds(0) ? ways_.coming().free_at(worker.site, now) - now : Seconds(0);
-  const Seconds rest = waits + move + fleet_.rest_of(worker, path) + after(worker.site, by, new_here);
+  const Seconds task =
+      fleet_.cost().lengths.differ() ? whole_with_others(worker, fleet_, ways_) : fleet_.rest_of(worker, path);
+  const Seconds rest = waits + move + task + after(worker.site, by, new_here);
   return now + rest <= by.end + kRounding * (rest + now) && may_leave(path, worker.site, by);
 }
 
@@ -176,8 +201,8 @@ std::uint64_t Reserve::gives(NodeId node, const PathEntry& path, Seconds now) {
   seen_.second = changes();
   const SiteId site = fleet_.workers().at(node).site;
   for (auto& [step, horizon] : horizons_) {
-    if (step < path.outer_step) continue;
-    if (step == path.outer_step) ++horizon.given[site];
+    if (step < fleet_.cost().lengths.round_of(path)) continue;
+    if (step == fleet_.cost().lengths.round_of(path)) ++horizon.given[site];
     if (path.site == site) continue;
     --horizon.spare[site];
     if (path.site != kNowhere) ++horizon.spare[path.site];

@@ -79,8 +79,8 @@ class Reserve {
 
   std::uint64_t changes() const { return fleet_.changes() + ways_.changes(); }
   const Horizon& horizon(OuterStep outer_step, const PathTable& paths, Seconds now);
-  OpenTasks tasks_until(OuterStep outer_step, const PathTable& paths, Seconds now);
-  void count_spare(Horizon& horizon, OuterStep outer_step, const PathTable& paths, Seconds now) const;
+  OpenTasks tasks_until(OuterStep round, const PathTable& paths, Seconds now);
+  void count_spare(Horizon& horizon, const OpenTasks& tasks, Seconds now) const;
   SiteId home_of(const PathEntry& path) const;
   Seconds after(SiteId site, const Horizon& horizon, bool new_here) const;
   bool is_near(const Fleet::Worker& worker, const Horizon& horizon, bool new_here) const;

@@ -16,4 +16,9 @@ std::int32_t TaskLengths::next(const PathEntry& path, double speed, const Speeds
   return differ() ? static_cast<std::int32_t>(std::min<std::int64_t>(steps, of_a_path_ - path.trained)) : steps;
 }
 
+double TaskLengths::lacks(std::int64_t trained, OuterStep round) const {
+  const std::int64_t aim = std::min(number(round) * fourth() + most_, of_a_path_);
+  return static_cast<double>(std::max<std::int64_t>(aim - trained, 0)) / static_cast<double>(most_);
+}
+
 }  // namespace dipaco

@@ -29,6 +29,17 @@ class TaskLengths {
   OuterStep turn_of(const PathEntry& path) const {
     return differ() ? OuterStep{static_cast<std::int32_t>(path.trained)} : path.outer_step;
   }
+  /// A whole task, as the fastest workers do, in inner steps.
+  std::int32_t whole() const { return static_cast<std::int32_t>(most_); }
+  /// The round of tasks with this turn, for which a schedule foresees: the outer step, or, where tasks differ, the
+  /// fourths of a whole task that are done.
+  OuterStep round_of(OuterStep turn) const {
+    return differ() ? OuterStep{static_cast<std::int32_t>(number(turn) / fourth())} : turn;
+  }
+  OuterStep round_of(const PathEntry& path) const { return round_of(turn_of(path)); }
+  /// Where tasks differ: how much of a whole task a path with so many inner steps lacks until it is a whole one past
+  /// the beginning of this round, or at its end.
+  double lacks(std::int64_t trained, OuterStep round) const;
   /// Where tasks differ: the path's newest state has all of its inner steps.
   bool all_done(const PathEntry& path) const { return differ() && path.trained >= of_a_path_; }
   /// Where tasks differ: the path has none behind its next task, which was given out.
@@ -37,6 +48,8 @@ class TaskLengths {
   }
 
  private:
+  std::int64_t fourth() const { return most_ < 4 ? 1 : most_ / 4; }
+
   std::int64_t most_;
   std::int64_t of_a_path_ = 0;
 };

@@ -11,12 +11,15 @@ namespace dipaco::testing {
 
 using Pairs = std::vector<std::pair<int, int>>;
 
-/// Paths whose tasks of 10 inner steps are given out by earliest_finish, in rounds.
+inline TaskCost in_rounds() { return {.inner_step = 1, .lengths = TaskLengths(10), .state = Bytes{1000}}; }
+
+/// Paths whose tasks are given out by earliest_finish: of 10 inner steps each and in rounds, unless another cost says
+/// otherwise.
 class ScheduledPaths {
  public:
-  explicit ScheduledPaths(std::int32_t paths) : paths_(paths, [](PathId /*path*/, OuterStep step) { return step; }) {
-    dispatch.plan_by(std::make_shared<EarliestFinish>(),
-                     {.inner_step = 1, .lengths = TaskLengths(10), .state = Bytes{1000}});
+  explicit ScheduledPaths(std::int32_t paths, TaskCost cost = in_rounds())
+      : paths_(paths, [](PathId /*path*/, OuterStep step) { return step; }) {
+    dispatch.plan_by(std::make_shared<EarliestFinish>(), cost);
   }
 
   PathEntry& at(int path) { return paths_.at(PathId{path}); }

@@ -34,6 +34,20 @@ TEST_CASE("a worker does as many inner steps as it can while the fastest does H 
   CHECK(lengths.next(trained(0), 0, Speeds()) == 50);
 }
 
+TEST_CASE("paths of short and long tasks are compared by the inner steps that they lack", "[queue]") {
+  const TaskLengths lengths(50, 120);
+  CHECK(number(lengths.round_of(trained(11))) == 0);
+  CHECK(number(lengths.round_of(trained(12))) == 1);
+  const OuterStep second{1};  // it begins with 12 inner steps, and ends with 62
+  CHECK(lengths.lacks(12, second) == Approx(1));
+  CHECK(lengths.lacks(37, second) == Approx(0.5));
+  CHECK(lengths.lacks(0, second) == Approx(1.24));
+  CHECK(lengths.lacks(70, second) == 0);
+  CHECK(lengths.lacks(100, lengths.round_of(trained(100))) == Approx(0.4));  // a path has no more than 120
+  // Where all tasks are equally long, that are the outer steps.
+  CHECK(TaskLengths(50).round_of(OuterStep{7}) == OuterStep{7});
+}
+
 TEST_CASE("a path ends with its last inner step, whoever does it", "[queue]") {
   const TaskLengths lengths(50, 120);
   const Speeds speeds = speeds_of({1, 2});

@@ -72,6 +72,24 @@ TEST_CASE("a machine that is in nobody's way is worth nothing", "[sim]") {
   CHECK(std::abs((*slow)["worth_s"].get<double>()) < 0.05 * told["simulated_s"].get<double>());
 }
 
+TEST_CASE("no machine makes a run without rounds longer, however slow it is", "[sim]") {
+  const auto policy =
+      GENERATE(as<std::vector<std::string>>{}, std::vector<std::string>{"asynchronous"},
+               std::vector<std::string>{"asynchronous", "--set", "inner.dylu=on"}, std::vector<std::string>{"quorum"});
+  const auto slow = GENERATE("3s", "16s", "50s");
+  CAPTURE(policy, slow);
+  std::vector<std::string> more{"--format", "json", "--set", "evaluate.every=0", "--set", "outer.steps=10", "--set"};
+  more.push_back("outer.policy=" + policy.front());
+  more.insert(more.end(), policy.begin() + 1, policy.end());
+  const auto outcome = worth(slow, more);
+  INFO(outcome.error);
+  REQUIRE(outcome.status == 0);
+  const auto told = nlohmann::json::parse(outcome.output);
+  const double whole = told["simulated_s"];
+  REQUIRE(told["without"].size() == 3);
+  for (const auto& one : told["without"]) CHECK(one["simulated_s"].get<double>() > 0.98 * whole);
+}
+
 TEST_CASE("what is wrong is told before anything runs", "[sim]") {
   const auto refused = [](const std::vector<std::string>& more) {
     const Outcome outcome = worth("2s", more);

@@ -87,7 +87,7 @@ void OwnerPlaces::note() const {
 }
 
 void OwnerPlaces::note(ModuleId module) const {
-  if (!run_.plan.policy.rounds) return;
+  if (run_.plan.policy.merge) return;
   const LedgerState& journal = run_.ledger.state();
   NodeId owner = run_.ownership.owner(module).executor;
   if (const auto last = journal.owners.find(module); owner == NodeId{-1} && last != journal.owners.end()) {

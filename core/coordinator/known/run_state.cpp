@@ -32,7 +32,7 @@ void note_modules(const RunPlan& plan, ExchangeTimes& exchange) {
     exchange.module_is(
         module, {.share = through / plan.topology.paths(),
                  .gradient = {.each = Bytes{encoded_size(format, size)}, .shared = Bytes{sums ? kSumBytes * size : 0}},
-                 .version = {.each = version, .shared = run.site_cache ? version : Bytes{}}});
+                 .version = {.each = version, .shared = run.site_cache && plan.policy.rounds ? version : Bytes{}}});
   }
 }
 
@@ -59,20 +59,22 @@ RunState::RunState(const RunPlan& its_plan, Seams its_seams, const CoordinatorOp
       awaited(6 * its_plan.config.liveness.limit, its_plan.config.liveness.limit),
       losses(its_plan.topology.paths()) {
   const bool stay = plan.config.run.place == "stay";
-  // Without rounds there is no end of an outer step that a worker could make later.
-  queue.dispatch().plan_by(plan.policy.rounds ? plan.schedule : nullptr, {.inner_step = plan.inner_step_cost.value,
-                                                                          .lengths = lengths,
-                                                                          .state = state_size(plan),
-                                                                          .stays = stay || plan.policy.merge,
-                                                                          .with_worker = stay});
+  // Where paths stay with their worker, or in their region, they would wait there for others.
+  const bool free_to_go = plan.policy.rounds || !(stay || plan.policy.merge);
+  queue.dispatch().plan_by(free_to_go ? plan.schedule : nullptr, {.inner_step = plan.inner_step_cost.value,
+                                                                  .lengths = lengths,
+                                                                  .state = state_size(plan),
+                                                                  .rounds = plan.policy.rounds,
+                                                                  .stays = stay || plan.policy.merge,
+                                                                  .with_worker = stay});
   for (const auto& [way, seconds_a_byte] : ledger.state().ways) {
     ways.add(way.first, way.second, seconds_a_byte);
     queue.dispatch().reserve().ways().way_takes(way.first, way.second, seconds_a_byte);
   }
-  if (!plan.policy.rounds) return;
+  if (plan.policy.merge) return;
   ExchangeTimes& exchange = queue.dispatch().reserve().ways().exchange();
   note_modules(plan, exchange);
-  if (plan.config.run.known_lines) exchange.known_are(options.lines);
+  if (free_to_go && plan.config.run.known_lines) exchange.known_are(options.lines);
 }
 
 void RunState::send(NodeId to, Body body) {

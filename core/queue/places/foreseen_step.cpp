@@ -21,7 +21,7 @@ struct Site {
 ForeseenStep foresee_step(const Fleet& fleet, const ExchangeTimes& exchange, std::int32_t paths) {
   std::map<SiteId, Site> sites;
   for (const auto& [node, worker] : fleet.workers()) {
-    const Seconds task = fleet.task_of(worker);
+    const Seconds task = task_time(fleet, worker, fleet.cost().lengths.whole());
     sites[worker.site].workers.emplace(task, task);
   }
   const auto done_at = [&](SiteId id, const Site& site) {
