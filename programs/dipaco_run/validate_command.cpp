@@ -76,9 +76,9 @@ analysis::Table range_of(const std::vector<ValidationCase>& cases) {
           .title = "Covered",
           .columns = {{"what", "what"}, {"range", "range"}},
           .rows = {row("lines", from_to(rates, "Mbit/s")), row("inner steps", from_to(times, "ms")),
-                   row("policies", all), row("workers lost", std::to_string(lost) + " cases"),
-                   row("workers preempted with notice", std::to_string(preempted) + " cases"),
-                   row("real compute", std::to_string(learn) + " cases")}};
+                   row("policies", all), row("cases with a lost worker", std::to_string(lost)),
+                   row("cases with a notice", std::to_string(preempted)),
+                   row("cases with real compute", std::to_string(learn))}};
 }
 
 analysis::Table list_of(const std::vector<ValidationCase>& cases) {
