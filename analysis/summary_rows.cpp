@@ -1,6 +1,7 @@
 #include "analysis/summary_rows.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace dipaco::analysis {
 namespace {
@@ -26,41 +27,9 @@ SummaryRow worker_share(std::string name, std::string key) {
 
 Value duration(const Run& run) { return {Unit::seconds, run.duration()}; }
 
-}  // namespace
-
-std::vector<SummaryRow> summary_rows() {
-  return {words("not finished", "why_unfinished"),
-          {"duration", duration},
-          key("wall time", Unit::seconds, "wall_s"),
-          key("sites", Unit::count, "sites"),
-          key("workers", Unit::count, "workers"),
-          key("paths", Unit::count, "paths"),
-          key("outer steps", Unit::count, "outer_steps"),
-          key("tasks completed", Unit::count, "tasks_completed"),
-          key("tasks requeued", Unit::count, "tasks_requeued"),
-          key("tasks handed back", Unit::count, "tasks_handed_back"),
-          key("inner steps lost", Unit::count, "inner_steps_lost"),
-          key("contributions applied", Unit::count, "contributions_applied"),
-          key("contributions dropped", Unit::count, "contributions_dropped"),
-          key("staleness, mean", Unit::number, "staleness_mean"),
-          key("staleness, most", Unit::count, "staleness_max"),
-          words("slow workers", "slow"),
-          words("workers in reserve", "in_reserve"),
-          worker_share("worker time: compute", "worker_compute_s"),
-          worker_share("worker time: transfer", "worker_transfer_s"),
-          worker_share("worker time: wait", "worker_wait_s"),
-          worker_share("worker time: lost", "worker_lost_s"),
-          worker_share("worker time: evaluate", "worker_evaluate_s"),
-          key("goodput", Unit::share, "goodput"),
-          key("between sites", Unit::bytes, "wan_bytes"),
-          key("within sites", Unit::bytes, "lan_bytes"),
-          key("messages", Unit::count, "messages"),
-          key("cost, USD", Unit::amount, "usd"),
-          key("cost of machines, USD", Unit::amount, "machine_usd"),
-          key("cost of egress, USD", Unit::amount, "egress_usd"),
-          key("cost of energy, USD", Unit::amount, "energy_usd"),
-          key("energy, kWh", Unit::amount, "kwh"),
-          key("training loss", Unit::number, "train_loss"),
+/// What was learned, and what it was learned with.
+std::vector<SummaryRow> learning_rows() {
+  return {key("training loss", Unit::number, "train_loss"),
           key("perplexity", Unit::number, "validation_perplexity"),
           key("perplexity, dense start", Unit::number, "dense_validation_perplexity"),
           key("perplexity, dense, as many steps", Unit::number, "dense_equal_steps_validation_perplexity"),
@@ -69,6 +38,44 @@ std::vector<SummaryRow> summary_rows() {
           words("parameters", "parameters_hash"),
           words("router and shards", "routing_hash"),
           words("network model", "network_model")};
+}
+
+}  // namespace
+
+std::vector<SummaryRow> summary_rows() {
+  std::vector<SummaryRow> rows{words("not finished", "why_unfinished"),
+                               {"duration", duration},
+                               key("wall time", Unit::seconds, "wall_s"),
+                               key("sites", Unit::count, "sites"),
+                               key("workers", Unit::count, "workers"),
+                               key("paths", Unit::count, "paths"),
+                               key("outer steps", Unit::count, "outer_steps"),
+                               key("tasks completed", Unit::count, "tasks_completed"),
+                               key("tasks requeued", Unit::count, "tasks_requeued"),
+                               key("tasks handed back", Unit::count, "tasks_handed_back"),
+                               key("inner steps lost", Unit::count, "inner_steps_lost"),
+                               key("contributions applied", Unit::count, "contributions_applied"),
+                               key("contributions dropped", Unit::count, "contributions_dropped"),
+                               key("staleness, mean", Unit::number, "staleness_mean"),
+                               key("staleness, most", Unit::count, "staleness_max"),
+                               words("slow workers", "slow"),
+                               words("workers in reserve", "in_reserve"),
+                               worker_share("worker time: compute", "worker_compute_s"),
+                               worker_share("worker time: transfer", "worker_transfer_s"),
+                               worker_share("worker time: wait", "worker_wait_s"),
+                               worker_share("worker time: lost", "worker_lost_s"),
+                               worker_share("worker time: evaluate", "worker_evaluate_s"),
+                               key("goodput", Unit::share, "goodput"),
+                               key("between sites", Unit::bytes, "wan_bytes"),
+                               key("within sites", Unit::bytes, "lan_bytes"),
+                               key("messages", Unit::count, "messages"),
+                               key("cost, USD", Unit::amount, "usd"),
+                               key("cost of machines, USD", Unit::amount, "machine_usd"),
+                               key("cost of egress, USD", Unit::amount, "egress_usd"),
+                               key("cost of energy, USD", Unit::amount, "energy_usd"),
+                               key("energy, kWh", Unit::amount, "kwh")};
+  for (SummaryRow& row : learning_rows()) rows.push_back(std::move(row));
+  return rows;
 }
 
 std::vector<std::pair<std::string, double>> message_kinds(const Run& run) {

@@ -141,7 +141,7 @@ Score score_start(const EvaluationTask& task, Progress& progress, const StopSign
 /// The model itself is not kept: what the run had of its own documents.
 std::optional<double> trained_densely(const EvaluationTask& task) {
   const bool same = task.wanted.data.empty() && task.score.sequence == evaluation_sequence(task.loaded.run.config());
-  return same ? task.loaded.run.dense_equal_steps() : std::nullopt;
+  return same ? dense_equal_steps_of(task.wanted.folder) : std::nullopt;
 }
 
 /// Nothing where no document names a domain.

@@ -126,9 +126,6 @@ void FinishedRun::read_summary() {
     prepared_hash_ = summary.value("prepared_hash", "");
     start_hash_ = summary.value("start_hash", "");
     routing_hash_ = summary.value("routing_hash", "");
-    if (const auto dense = summary.find("dense_equal_steps_validation_perplexity"); dense != summary.end()) {
-      dense_equal_steps_ = dense->get<double>();
-    }
     const std::string then = summary.value("config_hash", "");
     if (then != config_hash(config_)) {
       throw DataError(folder_.string() + ": the run was one of configuration " + then + ", and run.cfg is one of " +
@@ -242,6 +239,15 @@ void FinishedRun::require_own_routing() const {
   if (routing_hash(MappedFile(router).bytes(), MappedFile(shards).bytes()) == routing_hash_) return;
   throw DataError(router.string() +
                   " and shards beside it: not both those that this run ended with; put the run's own back");
+}
+
+std::optional<double> dense_equal_steps_of(const fs::path& folder) {
+  const fs::path file = folder / "summary.json";
+  const auto summary = nlohmann::json::parse(read_text(file), nullptr, false);
+  const auto dense = summary.find("dense_equal_steps_validation_perplexity");
+  if (dense == summary.end()) return std::nullopt;
+  if (dense->is_number()) return dense->get<double>();
+  throw DataError(file.string() + ": dense_equal_steps_validation_perplexity is no number; put the run's own back");
 }
 
 }  // namespace dipaco

@@ -33,8 +33,6 @@ class FinishedRun {
   // "" where summary.json does not have it.
   const std::string& parameters_hash() const { return parameters_hash_; }
   const std::string& tokens_hash() const { return tokens_hash_; }
-  /// Perplexity of the run's validation documents after dense training for as many steps as a path; none: not trained.
-  std::optional<double> dense_equal_steps() const { return dense_equal_steps_; }
   /// The version that counts for a path: its best (§2.7) or the last one.
   std::int32_t version(PathId path) const { return versions_[static_cast<std::size_t>(index(path))]; }
   std::int32_t last_version() const { return static_cast<std::int32_t>(dipaco::last_version(config_)); }
@@ -65,11 +63,14 @@ class FinishedRun {
   PathLayout layout_;
   std::string parameters_hash_;
   std::string tokens_hash_;
-  std::optional<double> dense_equal_steps_;
   std::string prepared_hash_;
   std::string start_hash_;
   std::string routing_hash_;
   std::vector<std::int32_t> versions_;  ///< [P]
 };
+
+/// Of the run that left this folder, by its summary.json: perplexity of its validation documents after dense training
+/// for as many steps as a path; nullopt where there was none. @throws DataError where the file is damaged
+std::optional<double> dense_equal_steps_of(const std::filesystem::path& folder);
 
 }  // namespace dipaco

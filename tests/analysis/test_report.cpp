@@ -3,7 +3,6 @@
 #include <catch2/catch.hpp>
 #include <cstdio>
 #include <nlohmann/json.hpp>
-#include <span>
 #include <sstream>
 
 #include "analysis/report.hpp"
@@ -157,49 +156,6 @@ TEST_CASE("several runs stand side by side, the missing as a dash", "[analysis]"
   const auto json = nlohmann::json::parse(analysis::report(runs, Format::json));
   CHECK(json["runs"].size() == 2);
   CHECK(json["side_by_side"].contains("summary"));
-}
-
-TEST_CASE("the text form cuts nothing: what is too long for its column goes on below", "[analysis]") {
-  const TemporaryFolder folder;
-  auto run = testing::made_up_run();
-  const std::string model = "CM02, latency x 1, bandwidth x 1, crosstraffic off, TCP-gamma 67108864, and more besides";
-  run.facts.more["network_model"] = model;
-  run.facts.more["parameters_hash"] = std::string("974b5df0d456b6fa9b078ea78f6fb92d");
-  write_run(folder.path() / "a", run);
-  write_run(folder.path() / "b", run);
-  for (const std::size_t count : {1, 2}) {
-    std::vector<analysis::Run> runs(2, analysis::read_run(folder.path() / "a"));
-    runs[1] = analysis::read_run(folder.path() / "b");
-    std::istringstream text(analysis::report(std::span(runs).first(count), Format::text));
-    std::string joined;
-    for (std::string line; std::getline(text, line);) {
-      CHECK_FALSE(has(line, ".."));
-      std::istringstream words(line);
-      for (std::string word; words >> word;) joined += word;
-    }
-    CHECK(has(joined, "67108864"));
-  }
-  // Both runs side by side, in one block of lines: the hash of 32 digits goes on below.
-  std::vector<analysis::Run> runs{analysis::read_run(folder.path() / "a"), analysis::read_run(folder.path() / "b")};
-  std::istringstream text(analysis::report(runs, Format::text));
-  int durations = 0;
-  for (std::string line; std::getline(text, line);) durations += line.starts_with("  duration") ? 1 : 0;
-  CHECK(durations == 1);
-}
-
-TEST_CASE("several runs are compared by their settings, and by what was handed back", "[analysis]") {
-  const TemporaryFolder folder;
-  for (const char* name : {"a", "b"}) write_run(folder.path() / name);
-  write_file(folder.path() / "a/run.cfg", std::string_view("[inner]\nsteps=10\nbatch=4\n"));
-  write_file(folder.path() / "b/run.cfg", std::string_view("[inner]\nsteps=20\nbatch=4\n"));
-  const std::vector<analysis::Run> runs{analysis::read_run(folder.path() / "a"),
-                                        analysis::read_run(folder.path() / "b")};
-  const std::string text = analysis::report(runs, Format::markdown);
-  CHECK(has(text, "### Settings that differ"));
-  CHECK(has(text, "| inner.steps | 10 | 20 |"));
-  CHECK_FALSE(has(text, "inner.batch"));
-  CHECK(has(text, "| tasks handed back | 1 | 1 |"));
-  CHECK(has(analysis::report(std::span(runs).first(1), Format::markdown), "| worker time |"));  // not "inner steps"
 }
 
 TEST_CASE("a run that learned nothing and knows no links is reported without them", "[analysis]") {
