@@ -31,9 +31,10 @@ RunPlan unequal_plan(MadeUpRun& made, bool dylu) {
 
 /// In an undisturbed run of three paths: who did tasks of which lengths, how many inner steps each path has, what was
 /// asked again, and when it ended.
-std::string told_of_lengths(bool dylu) {
+std::string told_of_lengths(bool dylu, const std::string& schedule = "first_free") {
   return in_child([&] {
     MadeUpRun made("shared:3");
+    made.config.run.schedule = schedule;
     const WorldEnd end = run_world(unequal_plan(made, dylu), {.workers = kStepsASecond});
     std::map<NodeId, std::set<int>> lengths;
     std::map<PathId, int> trained;
@@ -64,6 +65,12 @@ TEST_CASE("each worker's tasks take as long as the fastest one's, and each path 
   // fastest worker has ended its own path, it does the others'.
   CHECK(told_of_lengths(false) == "8 on 5; 8 on 6; 8 on 7; 48 48 48 again 0 again 0 again 0 by 96 s");
   CHECK(told_of_lengths(true) == "7 8 on 5; 3 6 on 6; 1 on 7; 48 48 48 again 0 again 0 again 0 by 23 s");
+}
+
+TEST_CASE("a worker much slower than the others waits where they bring all paths on sooner", "[failure]") {
+  CHECK(told_of_lengths(false, "earliest_finish") == "8 on 5; 8 on 6; 48 48 48 again 0 again 0 again 0 by 22 s");
+  CHECK(told_of_lengths(true, "earliest_finish") ==
+        "5 6 8 on 5; 6 on 6; 1 on 7; 48 48 48 again 0 again 0 again 0 by 22 s");
 }
 
 TEST_CASE("a quorum of tasks of different lengths waits for no path that has ended", "[failure]") {

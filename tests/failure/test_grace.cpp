@@ -15,6 +15,7 @@ void shape_grace(RunConfig& config, Seconds grace) {
   config.outer.steps = 6;
   config.outer.policy = "asynchronous";
   config.outer.grace = grace;
+  config.run.schedule = "first_free";  // the slow one has a path of its own
   config.inner.steps = 4;
   config.evaluate.every = 0;
 }
