@@ -44,15 +44,6 @@ void leave_best(const SweepQuestion& question, const Recommendation& found, cons
                                           std::filesystem::absolute(folder.path())));
 }
 
-/// As a shell takes it for one word.
-std::string for_shell(const std::string& word) {
-  constexpr std::string_view kPlain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_./:=,+@%";
-  if (word.find_first_not_of(kPlain) == std::string::npos) return word;
-  std::string quoted = "'";
-  for (const char letter : word) quoted += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
-  return quoted + "'";
-}
-
 /// How the best choice is run.
 std::string command_of(const SweepQuestion& question, const SweepFolder& folder) {
   std::string command = "dipaco-sim " + for_shell((folder.path() / "best.xml").string()) + " --run " +

@@ -169,6 +169,14 @@ std::string help_text(const ProgramInfo& program) {
   return text + "\nExample: " + program.example + "\n";
 }
 
+std::string for_shell(const std::string& word) {
+  constexpr std::string_view kPlain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_./:=,+@%";
+  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
+  std::string quoted = "'";
+  for (const char letter : word) quoted += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
+  return quoted + "'";
+}
+
 std::string version_text(const ProgramInfo& program) {
   std::string text = program.name + " " + project_version() + "\n";
   for (const Library& library : program.libraries) text += "  " + library.name + " " + library.version + "\n";

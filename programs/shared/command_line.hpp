@@ -83,6 +83,9 @@ std::string help_text(const ProgramInfo& program);
 /// What --version prints: the program with version and commit, then a line for each library.
 std::string version_text(const ProgramInfo& program);
 
+/// A word as a shell takes it for one, to print a command that can be pasted.
+std::string for_shell(const std::string& word);
+
 /// Libraries that core itself is built with, LibTorch among them where this build can learn.
 std::vector<Library> core_libraries();
 /// "0.1.0 (git 1a2b3c4)": the project's version and commit ("unknown" outside a git checkout), as in summary.json.

@@ -34,18 +34,28 @@ constexpr std::int64_t kMostMinutes = 1'000'000;
                     "remove it first");
 }
 
-/// `name` as the run file in `folder` has to write it.
+/// `name` as the run file in `folder` has to write it: relative to that, unless links lead there, behind which .. is
+/// another folder.
 std::string name_in(const fs::path& folder, const std::string& name) {
-  if (name.find_first_of(",#\n\r") != std::string::npos) {
-    throw ConfigError("\"" + name + "\": a run file cannot name a file with a comma, # or line break; rename it");
+  const fs::path text = fs::absolute(name).lexically_normal();
+  const bool plain = !fs::path(name).is_absolute() && fs::weakly_canonical(folder) == folder &&
+                     fs::weakly_canonical(text.parent_path()) == text.parent_path();
+  const std::string written = (plain ? text.lexically_proximate(folder) : text).generic_string();
+  if (written.find_first_of(",#\n\r") != std::string::npos || trim(written) != written) {
+    throw ConfigError("\"" + written + "\": a run file cannot name a file with a comma, # or line break, or with a " +
+                      "space at its beginning or end; rename it, or the folder");
   }
-  return fs::path(name).is_absolute() ? name : fs::proximate(fs::absolute(name), folder).generic_string();
+  return written;
 }
 
 /// The text's files as data.train has them.
 std::string train_value(const std::vector<std::string>& names, const fs::path& out) {
   std::string value;
-  const fs::path folder = fs::absolute(out).parent_path();
+  const fs::path folder = fs::absolute(out).lexically_normal().parent_path();
+  if (!fs::is_directory(folder)) {
+    throw ConfigError("--out " + out.string() + ": there is no folder " + folder.string() +
+                      "; make it, or name another file");
+  }
   for (const std::string& name : names) value += (value.empty() ? "" : ",") + name_in(folder, name);
   return value;
 }
@@ -92,10 +102,11 @@ ExitStatus run_init(const Arguments& arguments, const StopSignal& stop) {
   if (fs::exists(fs::symlink_status(out, ignored))) refuse_existing(out);
   const std::string train = train_value(names, out);
   Progress progress(std::cerr, shared.progress, stderr_columns);
-  const TextFacts text = survey_text(find_files(train, fs::absolute(out).parent_path()), [&](std::int64_t documents) {
-    progress.show("documents read", documents, 0);
-    if (stop.requested()) throw Interrupted("nothing is written; give the same command again");
-  });
+  const TextFacts text =
+      survey_text(find_files(train, fs::absolute(out).lexically_normal().parent_path()), [&](std::int64_t documents) {
+        progress.show("documents read", documents, 0);
+        if (stop.requested()) throw Interrupted("nothing is written; give the same command again");
+      });
   const TrainingMachine machine = this_machine(shared, *minutes);
   Trials trials;
   ChosenRun chosen = choose_run(text, machine, [&](const RunConfig& config) { return trials.measure(config); });
@@ -106,7 +117,7 @@ ExitStatus run_init(const Arguments& arguments, const StopSignal& stop) {
   write_new(out, run_file);
   std::cout << out.string() << ": " << chosen.config.topology.levels << " paths of " << human_count(chosen.parameters)
             << " parameters, about " << human_seconds(chosen.training) << "\n"
-            << "dipaco-run --backend loopback --run " << out.string() << "      trains them here\n";
+            << "Train them here with\n  dipaco-run --backend loopback --run " << for_shell(out.string()) << "\n";
   return ExitStatus::done;
 }
 
