@@ -41,6 +41,9 @@ bool finished(const fs::path& folder) {
   return fs::exists(folder / "summary.json") && !fs::exists(folder / "state" / "run");
 }
 
+/// How often a run that is to lose a process is looked at.
+constexpr Seconds kLook(0.2);
+
 std::string in_seconds(double seconds) { return format_number(seconds) + "s"; }
 
 }  // namespace
@@ -48,7 +51,9 @@ std::string in_seconds(double seconds) { return format_number(seconds) + "s"; }
 CaseRuns::CaseRuns(const ValidationCase& one, Options options) : case_(one), options_(std::move(options)) {
   const fs::path said = options_.folder / "case.txt";
   if (!fs::exists(said)) {
-    fs::create_directories(options_.folder);
+    std::error_code error;
+    fs::create_directories(options_.folder, error);
+    if (error) throw DataError(options_.folder.string() + ": cannot make the folder: " + error.message());
     write_file(said, case_.text);
   } else if (read_text(said) != case_.text) {
     throw ConfigError(options_.folder.string() + ": has runs of the case " + case_.name +
@@ -166,7 +171,13 @@ void CaseRuns::strike(ShapedSites& sites) {
   for (const bool lost : {lost_first, !lost_first}) {
     const std::optional<CaseLoss>& loss = lost ? case_.lost : case_.preempted;
     if (!loss) continue;
-    pause(loss->after - now);
+    for (; now < loss->after; now += kLook) {
+      pause(std::min(kLook, loss->after - now));
+      if (std::ranges::any_of(started_, [](ChildProcess& one) { return !one.look(); })) continue;
+      throw RunError(static_cast<int>(ExitStatus::no_progress),
+                     "case " + case_.name + ": the run had ended before " + case_.processes[loss->process].name +
+                         " went; let it go earlier, or give the run more outer steps");
+    }
     now = loss->after;
     if (lost) sites.cut(case_.processes[loss->process].site);
     started_[loss->process].signal(lost ? SIGKILL : SIGTERM);

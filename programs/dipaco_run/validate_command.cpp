@@ -17,6 +17,7 @@
 #include "core/config/run_file.hpp"
 #include "programs/dipaco_run/case_runs.hpp"
 #include "programs/dipaco_run/process.hpp"
+#include "programs/shared/run_folder.hpp"
 
 namespace dipaco {
 namespace {
@@ -140,6 +141,8 @@ ExitStatus run_validate_command(const Arguments& arguments, const StopSignal& st
     return ExitStatus::done;
   }
   const std::filesystem::path out = std::filesystem::absolute(arguments.text("out"));
+  if (!std::filesystem::exists(out)) check_can_shape();
+  const RunFolder mine(out, RunFolder::Use::begin);
   const auto note = [](const std::string& text) { std::cerr << time_of_day() << " " << text << std::endl; };
   std::vector<analysis::ComparedCase> compared;
   for (const ValidationCase& one : cases) {
