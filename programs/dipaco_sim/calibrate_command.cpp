@@ -48,10 +48,9 @@ std::map<std::string, std::vector<std::string>> workers_by_site(const Placement&
 class FromRuns {
  public:
   FromRuns(const Placement& placement, const std::vector<std::string>& folders) : placement_(placement) {
-    std::string named;
     for (const std::string& folder : folders) {
       runs_.push_back(analysis::read_run(folder));
-      named += (named.empty() ? "" : ", ") + fs::path(folder).filename().string();
+      named_ += (named_.empty() ? "" : ", ") + fs::path(folder).filename().string();
     }
     const auto workers = workers_by_site(placement);
     for (analysis::MeasuredWorker& one : analysis::measured_workers(runs_)) {
@@ -61,7 +60,7 @@ class FromRuns {
                           one.site + " is not in the scenario; name runs of the processes that it has");
       }
       const std::string& host = site->second[static_cast<std::size_t>(one.number)];
-      measured_.push_back({host, std::to_string(one.tasks) + " tasks of " + named, std::move(one)});
+      measured_.push_back({host, std::to_string(one.tasks) + " tasks of " + named_, std::move(one)});
     }
     if (measured_.empty()) {
       throw DataError(folders.front() + "/tasks.csv: no worker has done an inner step; run longer");
@@ -80,8 +79,7 @@ class FromRuns {
     if (const auto rate = intake()) {
       for (const std::string& site : placement_.sites) {
         all.push_back({"zone:" + site, "intake", format_fixed(*rate, 0) + "Bps",
-                       "what puts to a site's own store took beyond the line's time, of " + measured_.front().source +
-                           " and others"});
+                       "what puts to a site's own store took beyond the line's time, in " + named_});
       }
     }
     return all;
@@ -134,6 +132,7 @@ class FromRuns {
 
   const Placement& placement_;
   std::vector<analysis::Run> runs_;
+  std::string named_;  ///< their folders' names
   std::vector<Measured> measured_;
 };
 

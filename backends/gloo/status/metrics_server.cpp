@@ -75,7 +75,7 @@ Response response_to(const Request::value_type& request, const std::function<Sta
     return response_of(http::status::internal_server_error, error.what() + std::string("\n"));
   }
   return response_of(http::status::not_found,
-                     "there is nothing here; there is something at /, /metrics, /status.json\n");
+                     "there is nothing here; there is something at /, /metrics, /status.json, /history.json\n");
 }
 
 /// To bytes that are no request; nullopt where nobody waits for an answer.
