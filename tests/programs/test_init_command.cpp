@@ -89,6 +89,10 @@ TEST_CASE("dipaco init says what is wrong with a text that it refuses", "[progra
   CHECK_THAT(refused({"a,b.txt"}), Catch::StartsWith("2 ") && Contains("a comma, # or line break; rename it"));
   CHECK_THAT(refused({(few.folder.path() / "none.txt").string()}),
              Catch::StartsWith("3 ") && Contains("names no file"));
+  const Outcome nowhere =
+      run_built("dipaco", {"init", few.text.string(), "--out", (few.folder.path() / "none" / "my.cfg").string()});
+  CHECK(nowhere.status == 2);
+  CHECK_THAT(nowhere.error, Contains("there is no folder ") && Contains("none; make it, or name another file"));
   CHECK_THAT(refused({few.text.string(), "--minutes=0"}), Catch::StartsWith("2 ") && Contains("--minutes"));
   std::string same;
   for (int i = 0; i < 100; ++i) same += "{\"text\": \"aa aa aa aa\"}\n";

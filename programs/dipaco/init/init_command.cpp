@@ -41,9 +41,11 @@ std::string name_in(const fs::path& folder, const std::string& name) {
   const bool plain = !fs::path(name).is_absolute() && fs::weakly_canonical(folder) == folder &&
                      fs::weakly_canonical(text.parent_path()) == text.parent_path();
   const std::string written = (plain ? text.lexically_proximate(folder) : text).generic_string();
-  if (written.find_first_of(",#\n\r") != std::string::npos || trim(written) != written) {
-    throw ConfigError("\"" + written + "\": a run file cannot name a file with a comma, # or line break, or with a " +
-                      "space at its beginning or end; rename it, or the folder");
+  const bool ends_in_space = trim(written) != written;
+  if (ends_in_space || written.find_first_of(",#\n\r") != std::string::npos) {
+    throw ConfigError("\"" + written + "\": a run file cannot name a file with " +
+                      (ends_in_space ? "a space at its beginning or end" : "a comma, # or line break") +
+                      "; rename it, or its folder");
   }
   return written;
 }
