@@ -9,7 +9,7 @@ void SimStorage::write(Bytes bytes) const {
 }
 
 bool SimStorage::put_if_absent(const std::string& key, const ToStore& value) {
-  if (kept_.get(key)) return false;
+  if (kept_.has(key)) return false;
   put(key, value);
   return true;
 }

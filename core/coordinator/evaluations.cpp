@@ -1,6 +1,7 @@
 #include "core/coordinator/evaluations.hpp"
 
 #include <algorithm>
+#include <ranges>
 #include <utility>
 
 namespace dipaco {
@@ -78,6 +79,8 @@ void Evaluations::want(PathId path, std::int32_t version) {
 void Evaluations::want_reached(PathId id) {
   const PathEntry& path = run_.queue.path(id);
   std::int32_t reached = number(path.outer_step);
+  const auto due = [&](std::int32_t version) { return !run_.plan.timetable.due(version).empty(); };
+  if (std::ranges::none_of(std::views::iota(path.version, std::max(path.version, reached) + 1), due)) return;
   for (const ModuleId module : run_.queue.missing_modules(id)) {
     reached = std::min(reached, number(run_.queue.modules().version(module)));
   }

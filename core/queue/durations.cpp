@@ -39,26 +39,26 @@ class Copy {
 }  // namespace
 
 void Durations::add(NodeId worker, Seconds measured) {
-  auto& mine = measured_[worker];
-  mine.push_back(measured);
-  if (mine.size() > kRemembered) mine.pop_front();
+  Measured& mine = measured_[worker];
+  mine.tasks.push_back(measured);
+  if (mine.tasks.size() > kRemembered) mine.tasks.pop_front();
+  mine.all = estimate(Copy(mine.tasks).values());
 }
 
 std::optional<Durations::Estimate> Durations::of(NodeId worker) const {
   const auto found = measured_.find(worker);
-  if (found == measured_.end()) return std::nullopt;
-  return estimate(Copy(found->second).values());
+  return found == measured_.end() ? std::nullopt : std::optional(found->second.all);
 }
 
 std::optional<Seconds> Durations::newest(NodeId worker) const {
   const auto found = measured_.find(worker);
-  return found == measured_.end() ? std::nullopt : std::optional(found->second.back());
+  return found == measured_.end() ? std::nullopt : std::optional(found->second.tasks.back());
 }
 
 std::optional<Durations::Estimate> Durations::of_all() const {
   if (measured_.empty()) return std::nullopt;
   std::vector<Seconds> medians;
-  for (const auto& [worker, values] : measured_) medians.push_back(median_of(Copy(values).values()));
+  for (const auto& [worker, measured] : measured_) medians.push_back(measured.all.median);
   return estimate(medians);
 }
 

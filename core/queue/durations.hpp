@@ -35,7 +35,12 @@ class Durations {
   std::optional<Estimate> of_all() const;
 
  private:
-  std::map<NodeId, std::deque<Seconds>> measured_;  ///< the newest last; older ones are forgotten
+  struct Measured {
+    std::deque<Seconds> tasks{};  ///< the newest last; older ones are forgotten
+    Estimate all{};               ///< of these
+  };
+
+  std::map<NodeId, Measured> measured_;
 };
 
 }  // namespace dipaco

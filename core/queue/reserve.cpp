@@ -42,6 +42,12 @@ Seconds whole_with_others(const Fleet::Worker& worker, const Fleet& fleet, const
   return std::min(whole_by(worker, fleet, ways), fleet.task_of(worker) + by_fastest);
 }
 
+/// Where the state is that the path's next task begins with, or will be.
+SiteId home_of(const PathEntry& path, const Fleet& fleet) {
+  const Fleet::Worker* const worker = is_given(path) ? fleet.workers().find(path.attempt.worker) : nullptr;
+  return worker != nullptr ? worker->site : path.site;
+}
+
 std::int64_t whole_tasks(double tasks) { return static_cast<std::int64_t>(std::ceil(tasks - kRounding)); }
 
 }  // namespace
@@ -75,7 +81,7 @@ OpenTasks Reserve::tasks_until(OuterStep round, const PathTable& paths, Seconds 
     const double its = open(PathId{p}, round, paths, fleet_.cost().lengths);
     if (its <= 0) continue;
     const bool queued = path.phase == Phase::queued;
-    (queued ? queued_at : coming_at)[home_of(path)] += its;
+    (queued ? queued_at : coming_at)[home_of(path, fleet_)] += its;
     if (!queued) continue;
     const OuterStep its_round = fleet_.cost().lengths.round_of(path);
     if (its_round < round) before = std::max(before.value_or(its_round), its_round);
@@ -92,12 +98,6 @@ OpenTasks Reserve::tasks_until(OuterStep round, const PathTable& paths, Seconds 
   return tasks;
 }
 
-/// Where the state is that the path's next task begins with, or will be.
-SiteId Reserve::home_of(const PathEntry& path) const {
-  const Fleet::Worker* const worker = is_given(path) ? fleet_.workers().find(path.attempt.worker) : nullptr;
-  return worker != nullptr ? worker->site : path.site;
-}
-
 void Reserve::count_spare(Horizon& horizon, const OpenTasks& tasks, Seconds now) const {
   for (const auto& [node, worker] : fleet_.workers()) {
     const Seconds end = horizon.end - after(worker.site, horizon, horizon.new_here) + kRounding * horizon.end;
@@ -111,21 +111,32 @@ void Reserve::count_spare(Horizon& horizon, const OpenTasks& tasks, Seconds now)
   }
 }
 
+/// What has been given out of the outer step. REQUIRES a look at the ways
+Reserve::Horizon& Reserve::begun(OuterStep outer_step, const PathTable& paths) {
+  const auto [known, is_new] = horizons_.try_emplace(outer_step);
+  Horizon& horizon = known->second;
+  if (!is_new || !ways_.exchange_matters()) return horizon;
+  for (std::int32_t p = 0; p < paths.size(); ++p) {
+    const PathId id{p};
+    if (!paths.trains(id, outer_step) || open(id, outer_step, paths, fleet_.cost().lengths) > 0) continue;
+    ++horizon.given[home_of(paths.at(id), fleet_)];  // it is at the step, or through with it
+  }
+  return horizon;
+}
+
 const Reserve::Horizon& Reserve::horizon(OuterStep outer_step, const PathTable& paths, Seconds now) {
-  if (const auto known = horizons_.find(outer_step); known != horizons_.end()) return known->second;
+  if (const auto known = horizons_.find(outer_step); known != horizons_.end() && known->second.whole) {
+    return known->second;
+  }
   ways_.look(fleet_, paths.size());
   OpenTasks tasks = tasks_until(outer_step, paths, now);
-  Horizon& horizon = horizons_[outer_step];
+  Horizon& horizon = begun(outer_step, paths);
+  horizon.whole = true;
   for (const auto* const homes : {&tasks.queued, &tasks.coming}) {
     for (const auto& [home, count] : *homes) ways_.states_at(home);
   }
   horizon.new_here = !fleet_.cost().rounds || tasks.queued.contains(kNowhere) || tasks.coming.contains(kNowhere);
   if (ways_.exchange_matters()) {
-    for (std::int32_t p = 0; p < paths.size(); ++p) {
-      const PathId id{p};
-      if (!paths.trains(id, outer_step) || open(id, outer_step, paths, fleet_.cost().lengths) > 0) continue;
-      ++horizon.given[home_of(paths.at(id))];  // it is at the step, or through with it
-    }
     tasks.after = [&](SiteId site, std::int64_t more) {
       const auto given = horizon.given.find(site);
       return ways_.after(site, more + (given == horizon.given.end() ? 0 : given->second), horizon.new_here);
@@ -175,8 +186,9 @@ bool Reserve::takes(NodeId node, const PathEntry& path, const PathTable& paths, 
   // Whatever there is to do: nobody would end it sooner, or nearer.
   const bool first = fleet_.speeds().is_fast(worker.speed) && stays(path, node);
   if (first && !ways_.exchange_matters()) return true;
-  const Horizon& by = horizon(fleet_.cost().lengths.round_of(path), paths, now);
-  if (first && is_near(worker, by, new_here)) return true;
+  const OuterStep round = fleet_.cost().lengths.round_of(path);
+  if (first && is_near(worker, begun(round, paths), new_here)) return true;
+  const Horizon& by = horizon(round, paths, now);
   const Seconds move = ways_.moves().of(path, worker.site);
   const Seconds waits = move > Seconds(0) ? ways_.coming().free_at(worker.site, now) - now : Seconds(0);
   const Seconds task =
@@ -203,7 +215,7 @@ std::uint64_t Reserve::gives(NodeId node, const PathEntry& path, Seconds now) {
   for (auto& [step, horizon] : horizons_) {
     if (step < fleet_.cost().lengths.round_of(path)) continue;
     if (step == fleet_.cost().lengths.round_of(path)) ++horizon.given[site];
-    if (path.site == site) continue;
+    if (path.site == site || !horizon.whole) continue;
     --horizon.spare[site];
     if (path.site != kNowhere) ++horizon.spare[path.site];
   }

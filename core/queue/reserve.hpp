@@ -70,6 +70,7 @@ class Reserve {
  private:
   /// The tasks of an outer step and all before that are not given out.
   struct Horizon {
+    bool whole = false;                    ///< whether all of this is known, or `given` alone
     Seconds end{};                         ///< when all can be done, and what they give is at the modules' owners
     bool new_here = false;                 ///< there are paths that are at no site yet
     std::map<SiteId, std::int64_t> spare;  ///< tasks that a site's workers can do by then beyond those of the paths
@@ -78,10 +79,10 @@ class Reserve {
   };
 
   std::uint64_t changes() const { return fleet_.changes() + ways_.changes(); }
+  Horizon& begun(OuterStep outer_step, const PathTable& paths);
   const Horizon& horizon(OuterStep outer_step, const PathTable& paths, Seconds now);
   OpenTasks tasks_until(OuterStep round, const PathTable& paths, Seconds now);
   void count_spare(Horizon& horizon, const OpenTasks& tasks, Seconds now) const;
-  SiteId home_of(const PathEntry& path) const;
   Seconds after(SiteId site, const Horizon& horizon, bool new_here) const;
   bool is_near(const Fleet::Worker& worker, const Horizon& horizon, bool new_here) const;
   bool may_leave(const PathEntry& path, SiteId for_site, const Horizon& horizon) const;

@@ -17,6 +17,8 @@ class MemoryStorage : public Storage {
   void remove(const std::string& key) override;
   void append(const std::string& log, std::span<const std::byte> record) override;
 
+  bool has(const std::string& key) const { return values_.contains(key); }
+
  private:
   std::map<std::string, std::vector<std::byte>> values_;
 };

@@ -1,12 +1,16 @@
 #include "core/storage/storage.hpp"
 
+#include <algorithm>
+
 #include "core/base/error.hpp"
 
 namespace dipaco {
 
 void check_key(const std::string& key) {
-  constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./";
-  bool fits = key.find_first_not_of(kLetters) == std::string::npos && !key.ends_with(".part");
+  constexpr auto is_letter = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '-' && c <= '9') || c == '_';  // with . and /
+  };
+  bool fits = std::ranges::all_of(key, is_letter) && !key.ends_with(".part");
   std::string_view rest = key;
   for (bool last = false; !last;) {
     const auto end = rest.find('/');
@@ -15,7 +19,7 @@ void check_key(const std::string& key) {
     last = end == std::string_view::npos;
     if (!last) rest.remove_prefix(end + 1);
   }
-  check(fits, "\"" + key + "\" is a key of a storage");
+  if (!fits) check(false, "\"" + key + "\" is a key of a storage");
 }
 
 }  // namespace dipaco

@@ -117,22 +117,24 @@ void tell(const OutputPlace& place, RunFacts& facts, const std::vector<Event>& e
 
 void leave_outputs(const OutputPlace& place, Simulated& simulated) {
   const auto& out = place.folder.path();
+  const std::vector<Event> events = simulated.log.events();
   RunFacts facts = facts_of(place.loaded, simulated.report);
   add_result(facts, place.plan, simulated.result);
-  add_losses(facts, place.loaded, simulated.report, simulated.log.events());
+  add_losses(facts, place.loaded, simulated.report, events);
   for (const auto& [module, bytes] : simulated.report.model) write_file(out / "model" / module, bytes);
   copy_model_files(place.plan, out / "model");
-  tell(place, facts, simulated.log.events());
+  tell(place, facts, events);
 }
 
 /// The reports of a run that would end in the same way again.
 void leave_outputs(const OutputPlace& place, const Simulated& simulated, const EndedEarly<SimulationReport>& end) {
   if (place.archive != nullptr) place.archive->flush();
   SimulationReport report = end.so_far();
+  const std::vector<Event> events = simulated.log.events();
   RunFacts facts = facts_of(place.loaded, report);
   add_unfinished(facts, place.plan, end, report.ended);
-  add_losses(facts, place.loaded, report, simulated.log.events());
-  tell(place, facts, simulated.log.events());
+  add_losses(facts, place.loaded, report, events);
+  tell(place, facts, events);
 }
 
 /// From the plan to the outputs.

@@ -24,6 +24,8 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
+  /// Whether anything is shown at all.
+  bool enabled() const { return enabled_; }
   /// @param stage   "pretraining", "outer steps"; another name starts another line
   /// @param total   0: not known
   /// @param detail  what else is worth a glance: "loss 4.21, simulated 2.1 h"

@@ -82,6 +82,7 @@ void note_new_start(const RunConfig& config, const PrepareOptions& options) {
 
 std::function<void(const RunProgress&)> show_run(Progress& progress, const char* clock) {
   return [&progress, clock](const RunProgress& now) {
+    if (!progress.enabled()) return;
     std::string detail = "outer step " + std::to_string(now.outer_step) + ", ";
     if (now.loss > 0) detail += loss_text(now.loss) + ", ";
     detail += clock + (" " + format_fixed(now.now.count(), 1) + " s");
