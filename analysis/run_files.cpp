@@ -60,6 +60,16 @@ std::vector<LinkRow> read_links(const std::filesystem::path& file) {
   return rows;
 }
 
+std::vector<LinkStretchRow> read_links_over_time(const std::filesystem::path& file) {
+  std::vector<LinkStretchRow> rows;
+  if (!std::filesystem::exists(file)) return rows;
+  CsvFile<4> csv(file, {"link", "begin_s", "end_s", "use"});
+  while (csv.next()) {
+    rows.push_back({.link = csv[0].text(), .begin = csv[1].number(), .end = csv[2].number(), .use = csv[3].number()});
+  }
+  return rows;
+}
+
 std::vector<EgressRow> read_egress(const std::filesystem::path& file) {
   CsvFile<2> csv(file, {"from_site", "egress_usd"});
   std::vector<EgressRow> rows;
@@ -177,6 +187,7 @@ Run read_run(const std::filesystem::path& folder) {
   run.workers = read_workers(folder / "workers.csv");
   run.outer_steps = read_outer_steps(folder / "outer_steps.csv");
   run.links = read_links(folder / "links.csv");
+  run.links_over_time = read_links_over_time(folder / "links_over_time.csv");
   if (run.number("egress_usd")) run.egress = read_egress(folder / "egress.csv");
   if (run.number("machine_usd") || run.number("kwh")) run.machines = read_machines(folder / "machines.csv");
   run.tasks = read_tasks(folder / "tasks.csv");

@@ -45,6 +45,14 @@ struct LinkRow {
   std::optional<double> peak_use;
 };
 
+/// What crossed a link within a stretch of the run.
+struct LinkStretchRow {
+  std::string link;
+  double begin = 0;
+  double end = 0;
+  double use = 0;  ///< share of its bandwidth
+};
+
 struct StretchRow {
   double begin = 0;
   double end = 0;
@@ -96,6 +104,7 @@ struct Run {
   std::vector<WorkerRow> workers;
   std::vector<OuterStepRow> outer_steps;
   std::vector<LinkRow> links;
+  std::vector<LinkStretchRow> links_over_time;  ///< the busiest link first; empty of a real run, or an older one
   std::vector<EgressRow> egress;
   std::vector<MachineRow> machines;
   std::vector<TaskRow> tasks;

@@ -85,6 +85,7 @@ std::string run_page(const PageRun& run) {
   add_tables(page, tables, {"critical_path", "last_contributors"});
   page.heading("Where the bytes went");
   page.chart(site_rates_chart(run.trace, run.run.duration().value_or(0), time));
+  page.chart(link_use_chart(run.run, time));
   add_tables(page, tables, {"between_sites", "links", "message_kinds"});
   if (std::ranges::find(tables, "site_costs", &Table::key) != tables.end()) page.heading("What it cost");
   add_tables(page, tables, {"site_costs", "machine_costs"});

@@ -11,7 +11,8 @@
 namespace dipaco::analysis {
 namespace {
 
-constexpr std::size_t kMostPairs = 7;  // beside all others: as many as there are colours
+constexpr std::size_t kColours = 8;
+constexpr std::size_t kMostPairs = kColours - 1;  // beside all others
 
 using SitePair = std::pair<std::string, std::string>;
 
@@ -42,11 +43,24 @@ std::vector<std::pair<SitePair, Rates>> rates_by_pair(const Trace& trace, const 
 
 std::string rates_note() {
   return "Messages with parameters, optimiser state or outer gradients, each spread evenly over its time; each point "
-         "is the "
-         "mean of a stretch of 1/" +
-         std::to_string(kChartCells) +
-         " of the run. What crossed a network link is recorded as a sum, a mean and a peak alone: see Busiest links.";
+         "is the mean of a stretch of 1/" +
+         std::to_string(kChartCells) + " of the run.";
 }
+
+/// In a stretch without a row nothing crossed the link. REQUIRES stretches in time's order, and a point at 0
+void add_stretch(ChartSeries& series, const LinkStretchRow& row) {
+  if (row.begin > series.x.back()) {
+    series.x.push_back(row.begin);
+    series.y.push_back(0);
+  }
+  series.y.back() = row.use;
+  series.x.push_back(row.end);
+  series.y.push_back(0);
+}
+
+constexpr const char* kUseNote =
+    "Messages above 64 KiB that came whole, each spread evenly over its flow; links_over_time.csv has the 32 busiest "
+    "links.";
 
 }  // namespace
 
@@ -108,6 +122,24 @@ Chart site_rates_chart(const Trace& trace, double duration, const ChartAxis& tim
       chart.series.push_back({.name = name, .colour = k, .x = middles, .y = Rates(cells.count(), 0), .dashed = true});
     }
     for (std::size_t i = 0; i < cells.count(); ++i) chart.series.back().y[i] += rates[i];
+  }
+  return chart;
+}
+
+Chart link_use_chart(const Run& run, const ChartAxis& time) {
+  Chart chart{.id = "link_use",
+              .title = "How full the busiest network links are, over time",
+              .kind = ChartKind::steps,
+              .x = time,
+              .y = {"share of the bandwidth", Unit::share},
+              .series = {},
+              .note = kUseNote};
+  for (const LinkStretchRow& row : run.links_over_time) {
+    if (chart.series.empty() || chart.series.back().name != row.link) {
+      if (chart.series.size() == kColours) break;
+      chart.series.push_back({.name = row.link, .colour = chart.series.size(), .x = {0}, .y = {0}});
+    }
+    add_stretch(chart.series.back(), row);
   }
   return chart;
 }

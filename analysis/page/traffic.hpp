@@ -27,6 +27,10 @@ class BytesSoFar {
 /// all others as one. Without series where nothing is known.
 Chart site_rates_chart(const Trace& trace, double duration, const ChartAxis& time);
 
+/// Which share of its bandwidth is in use on each of the busiest network links, over time. Without series where the run
+/// does not say.
+Chart link_use_chart(const Run& run, const ChartAxis& time);
+
 /// "Known up to 5 min 20 s: trace.json was cut there, and there is no events.csv." or ""
 std::string how_far_known(const std::optional<double>& until);
 

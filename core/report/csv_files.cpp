@@ -1,6 +1,8 @@
 #include "core/report/csv_files.hpp"
 
+#include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <map>
 
 #include "core/base/csv_writer.hpp"
@@ -36,6 +38,18 @@ bool has_value(EventKind kind) {
     default:
       return false;
   }
+}
+
+constexpr std::size_t kLinksOverTime = 32;  // more than a picture can show
+
+/// The busiest first.
+std::vector<const LinkFacts*> busiest_links(const RunFacts& facts) {
+  const auto use = [](const LinkFacts* link) { return static_cast<double>(link->bytes.value) / link->bandwidth; };
+  std::vector<const LinkFacts*> links;
+  for (const LinkFacts& link : facts.links) links.push_back(&link);
+  std::ranges::stable_sort(links, std::greater(), use);
+  links.resize(std::min(links.size(), kLinksOverTime));
+  return links;
 }
 
 double share(double part, double all) { return all > 0 ? part / all : kNever.count(); }
@@ -104,6 +118,20 @@ std::string links_csv(const RunFacts& facts, const Account& account) {
     csv.cell(share(static_cast<double>(link.bytes.value), link.bandwidth * account.end.count())).cell(link.peak_use);
     csv.empty().empty().empty().empty();
     csv.end_row();
+  }
+  return csv.take();
+}
+
+std::string links_over_time_csv(const RunFacts& facts) {
+  CsvWriter csv({"link", "begin_s", "end_s", "bytes", "use"});
+  for (const LinkFacts* const link : busiest_links(facts)) {
+    const auto& [stretch, bytes] = link->over_time;
+    for (std::size_t k = 0; k < bytes.size(); ++k) {
+      if (bytes[k] == 0) continue;
+      csv.cell(link->name).cell(stretch * static_cast<double>(k)).cell(stretch * static_cast<double>(k + 1));
+      csv.cell(bytes[k]).cell(share(bytes[k], link->bandwidth * stretch.count()));
+      csv.end_row();
+    }
   }
   return csv.take();
 }

@@ -14,6 +14,8 @@ namespace dipaco {
 std::string outer_steps_csv(const Account& account);
 std::string workers_csv(const RunFacts& facts, const Account& account);
 std::string links_csv(const RunFacts& facts, const Account& account);
+/// Of the busiest links, by their mean use.
+std::string links_over_time_csv(const RunFacts& facts);
 std::string machines_csv(const RunFacts& facts, const Account& account);
 std::string egress_csv(const RunFacts& facts, const Account& account);
 std::string tasks_csv(const RunFacts& facts, const Account& account);

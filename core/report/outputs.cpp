@@ -34,6 +34,8 @@ void write_outputs(const RunFacts& facts, const std::vector<Event>& events, cons
                   [&] { return machines_csv(facts, account); });
   write_or_remove(options.folder / "egress.csv", account.bill.egress_usd.has_value(),
                   [&] { return egress_csv(facts, account); });
+  write_or_remove(options.folder / "links_over_time.csv", !facts.links.empty(),
+                  [&] { return links_over_time_csv(facts); });
   write_or_remove(options.folder / "events.csv", options.events, [&] { return events_csv(events); });
   // Last: where it is, the others are.
   write_file(options.folder / "summary.json", json_object(summarize(facts, account)));

@@ -30,13 +30,20 @@ struct NodeFacts {
   bool left = false;  ///< of its own accord, and for good: it is not provisioned after that
 };
 
+/// What crossed a link in each stretch of the run, from 0 on. The last ones may be missing: nothing crossed then.
+struct BytesOverTime {
+  Seconds stretch{};
+  std::vector<double> bytes;
+};
+
 /// A network link as the backend knows it.
 struct LinkFacts {
   std::string name;
-  double bandwidth = 0;  ///< bytes a second
-  double latency_s = 0;  ///< seconds, one way
-  Bytes bytes;           ///< that crossed it
-  double peak_use = 0;   ///< largest share of the bandwidth in use at once, 0 to 1; the mean follows from bytes
+  double bandwidth = 0;       ///< bytes a second
+  double latency_s = 0;       ///< seconds, one way
+  Bytes bytes;                ///< that crossed it
+  double peak_use = 0;        ///< largest share of the bandwidth in use at once, 0 to 1; the mean follows from bytes
+  BytesOverTime over_time{};  ///< of large messages that came whole, each spread evenly over its flow
 };
 
 /// A value of summary.json.
@@ -75,8 +82,9 @@ struct OutputOptions {
 };
 
 /// Writes summary.json, outer_steps.csv, workers.csv, links.csv, tasks.csv and trace.json; machines.csv where machines
-/// have a price or power, egress.csv where egress has a price, events.csv if asked for. One of these three that an
-/// earlier run left is removed. summary.json comes last: where it is new, the others are.
+/// have a price or power, egress.csv where egress has a price, links_over_time.csv where links are known, events.csv if
+/// asked for. One of these four that an earlier run left is removed. summary.json comes last: where it is new, the
+/// others are.
 /// @throws DataError where a file cannot be written.
 void write_outputs(const RunFacts& facts, const std::vector<Event>& events, const OutputOptions& options);
 

@@ -214,6 +214,23 @@ TEST_CASE("bytes between sites over time come to what was sent between them", "[
   CHECK(area == Approx(sent));
 }
 
+TEST_CASE("each of the busiest links has a curve of its use, at 0 where nothing crossed it", "[page]") {
+  auto run = testing::made_up_run();
+  run.facts.links[0].over_time = {.stretch = Seconds(2.5), .bytes = {0, 2000, 1000, 0, 500}};
+  run.facts.links[1].over_time = {.stretch = Seconds(2.5), .bytes = {20'000}};
+  const TemporaryFolder folder;
+  const PageRun shown = shown_run(folder.path(), run);
+  const Chart chart = link_use_chart(shown.run, {});
+  REQUIRE(chart.series.size() == 2);
+  CHECK(chart.series[0].name == "wan");
+  CHECK(chart.series[0].x == std::vector<double>{0, 2.5, 5, 7.5, 10, 12.5});
+  CHECK(chart.series[0].y == std::vector<double>{0, 0.8, 0.4, 0, 0.2, 0});
+  CHECK(chart.series[1].x == std::vector<double>{0, 2.5});
+  CHECK(chart.series[1].y == std::vector<double>{0.008, 0});
+  std::filesystem::remove(folder.path() / "links_over_time.csv");  // of an older run, or a real one
+  CHECK(link_use_chart(read_run(folder.path()), {}).series.empty());
+}
+
 TEST_CASE("a trace that was cut says how far it goes; events.csv has the rest", "[page]") {
   const TemporaryFolder folder;
   const PageRun whole = shown_run(folder.path());

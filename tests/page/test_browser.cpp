@@ -25,6 +25,7 @@ std::filesystem::path run_folder(const std::filesystem::path& folder, const std:
     run.facts.costs.machines.push_back(
         {.name = node.host, .site = node.site, .there = {{Seconds(0), Seconds(80)}}, .price = UsdPerHour{36}});
   }
+  for (LinkFacts& link : run.facts.links) link.over_time = {.stretch = Seconds(5), .bytes = {0, 2000, 4000, 0, 1000}};
   run.facts.more["validation_perplexity_outer_step_0"] = 50.0;
   write_outputs(run.facts, run.events, {.folder = folder});
   return folder;
@@ -99,9 +100,10 @@ std::filesystem::path large_sweep(const std::filesystem::path& folder, int seeds
 TEST_CASE("the page of a run draws each of its charts, without an error and without a request", "[page]") {
   const TemporaryFolder folder;
   const Sound page = sound({run_folder(folder.path())});
-  CHECK(page.figures == std::multiset<std::string>{"activity", "bytes_over_time", "loss_over_bytes", "loss_over_time",
-                                                   "loss_over_usd", "perplexity_over_bytes", "perplexity_over_time",
-                                                   "perplexity_over_usd", "site_rates", "timeline", "usd_over_time"});
+  CHECK(page.figures == std::multiset<std::string>{"activity", "bytes_over_time", "link_use", "loss_over_bytes",
+                                                   "loss_over_time", "loss_over_usd", "perplexity_over_bytes",
+                                                   "perplexity_over_time", "perplexity_over_usd", "site_rates",
+                                                   "timeline", "usd_over_time"});
   // The middle row of the timeline, below the critical path.
   CHECK(page.told.find("3 e3: ") != std::string::npos);
 }

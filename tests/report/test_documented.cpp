@@ -61,8 +61,8 @@ TEST_CASE("docs/reading-the-output.md has every column of every CSV file and no 
   const auto run = testing::made_up_run();
   const TemporaryFolder folder;
   write_outputs(run.facts, run.events, {.folder = folder.path(), .events = true});
-  for (const char* file : {"outer_steps.csv", "workers.csv", "links.csv", "tasks.csv", "critical_path.csv",
-                           "module_steps.csv", "events.csv"}) {
+  for (const char* file : {"outer_steps.csv", "workers.csv", "links.csv", "links_over_time.csv", "tasks.csv",
+                           "critical_path.csv", "module_steps.csv", "events.csv"}) {
     INFO(file);
     CHECK(documented(file) == columns(folder.path() / file));
   }

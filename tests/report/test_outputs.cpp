@@ -16,8 +16,9 @@ using dipaco::testing::made_up_run;
 
 namespace {
 
-const std::vector<std::string> kFiles{"summary.json", "outer_steps.csv",   "workers.csv",      "links.csv", "tasks.csv",
-                                      "events.csv",   "critical_path.csv", "module_steps.csv", "trace.json"};
+const std::vector<std::string> kFiles{"summary.json",        "outer_steps.csv", "workers.csv", "links.csv",
+                                      "links_over_time.csv", "tasks.csv",       "events.csv",  "critical_path.csv",
+                                      "module_steps.csv",    "trace.json"};
 
 std::vector<std::string> lines_of(const std::filesystem::path& file) {
   std::vector<std::string> lines = split(read_text(file), '\n');
@@ -84,6 +85,26 @@ TEST_CASE("workers.csv, outer_steps.csv and links.csv have the numbers worked by
   CHECK(links[2] == "sites,,east,west,2000,,,,,500,8,8,0.1");   // 8 s of one message in 80 s
   CHECK(links[4] == "link,wan,,,5000,1000,0.05,0.0625,1,,,,");  // 5000 B / (1000 B/s x 80 s)
   CHECK(links[5] == "link,\"lan, east\",,,20000,1e+06,1e-04,0.00025,0.5,,,,");
+}
+
+TEST_CASE("links_over_time.csv has the stretches in which something crossed the busiest links", "[report]") {
+  auto run = made_up_run();
+  run.facts.links[0].over_time = {.stretch = Seconds(2.5), .bytes = {0, 2000, 0, 500}};
+  run.facts.links[1].over_time = {.stretch = Seconds(2.5), .bytes = {20'000}};
+  for (int k = 0; k < 40; ++k) {
+    run.facts.links.push_back({.name = "idle", .bandwidth = 1e9, .bytes = Bytes{1}});
+    run.facts.links.back().over_time = {.stretch = Seconds(2.5), .bytes = {1}};
+  }
+  const TemporaryFolder folder;
+  write_outputs(run.facts, run.events, {.folder = folder.path()});
+  const auto lines = lines_of(folder.path() / "links_over_time.csv");
+  REQUIRE(lines.size() == 1 + 2 + 1 + 30);  // of 32 links
+  CHECK(lines[1] == "wan,2.5,5,2000,0.8");  // 2000 B / (1000 B/s x 2.5 s)
+  CHECK(lines[2] == "wan,7.5,10,500,0.2");
+  CHECK(lines[3] == "\"lan, east\",0,2.5,20000,0.008");
+  run.facts.links.clear();
+  write_outputs(run.facts, run.events, {.folder = folder.path()});
+  CHECK_FALSE(std::filesystem::exists(folder.path() / "links_over_time.csv"));
 }
 
 TEST_CASE("two equal runs leave equal bytes", "[report]") {

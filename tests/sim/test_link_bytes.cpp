@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 #include <cstdint>
+#include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -21,7 +22,27 @@ struct CountedBytes {
   std::int64_t between_sites = 0;  ///< the summary's
   std::map<std::pair<std::string, std::string>, std::int64_t> by_sites;
   std::map<std::string, std::int64_t> by_link;
+  std::map<std::string, double> over_time;  ///< of a link: the sum of its stretches
 };
+
+/// What links_over_time.csv comes to for each link; its stretches lie within the run, one behind the other.
+std::map<std::string, double> sums_over_time(const std::filesystem::path& file, double duration) {
+  std::map<std::string, double> sums;
+  std::map<std::string, double> ended;
+  std::istringstream rows(read_text(file));
+  std::string row;
+  std::getline(rows, row);
+  while (std::getline(rows, row)) {
+    const auto cells = split(row, ',');  // link, begin_s, end_s, bytes, use
+    const double begin = std::stod(cells[1]);
+    CHECK(begin >= ended[cells[0]]);
+    CHECK(begin < duration);
+    ended[cells[0]] = std::stod(cells[2]);
+    sums[cells[0]] += std::stod(cells[3]);
+    CHECK(std::stod(cells[4]) < 1.001);
+  }
+  return sums;
+}
 
 CountedBytes count_bytes(const std::string& scenario, const std::vector<std::string>& keys) {
   const TemporaryFolder folder;
@@ -39,7 +60,9 @@ CountedBytes count_bytes(const std::string& scenario, const std::vector<std::str
   const Outcome ran = run_built("dipaco-sim", words);
   INFO(ran.error);
   REQUIRE(ran.status == 0);
-  CountedBytes counted{.between_sites = nlohmann::json::parse(ran.output)["wan_bytes"]};
+  const auto summary = nlohmann::json::parse(ran.output);
+  CountedBytes counted{.between_sites = summary["wan_bytes"]};
+  counted.over_time = sums_over_time(out / "links_over_time.csv", summary["simulated_s"]);
   std::istringstream rows(read_text(out / "links.csv"));
   for (std::string row; std::getline(rows, row);) {
     const auto cells = split(row, ',');  // kind, link, from_site, to_site, bytes
@@ -48,6 +71,9 @@ CountedBytes count_bytes(const std::string& scenario, const std::vector<std::str
   }
   return counted;
 }
+
+/// More than the small messages of a shipped scenario come to on any line.
+constexpr std::int64_t kMuch = 10'000'000;
 
 /// The sites that the line "A-B_UP" leads from and to; "A-B_DOWN" leads back.
 std::pair<std::string, std::string> ends_of(const std::string& line) {
@@ -69,6 +95,7 @@ TEST_CASE("in each shipped scenario a line between sites carries the bytes of th
   };
   const std::vector<Case> cases{
       {"wan_4dc", 12}, {"diloco_2dc", 2}, {"flat_moe", 2}, {"paper_16x16", 10, {"outer.steps=3"}}};
+  std::size_t lines_over_time = 0;
   for (const Case& one : cases) {
     CAPTURE(one.scenario);
     std::vector<std::string> keys = one.keys;
@@ -83,10 +110,16 @@ TEST_CASE("in each shipped scenario a line between sites carries the bytes of th
       CHECK(bytes == between->second);
       crossed += bytes;
       ++lines;
+      // All but small messages, and those that a loss cut off.
+      if (bytes < kMuch) continue;
+      CHECK(counted.over_time.at(link) <= static_cast<double>(bytes));
+      CHECK(counted.over_time.at(link) >= 0.99 * static_cast<double>(bytes));
+      ++lines_over_time;
     }
     CHECK(lines == one.lines);
     CHECK(crossed == counted.between_sites);
   }
+  CHECK(lines_over_time == 20);
 }
 
 }  // namespace dipaco::testing

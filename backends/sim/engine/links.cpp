@@ -1,6 +1,7 @@
 #include "backends/sim/engine/links.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/base/error.hpp"
 
@@ -41,12 +42,14 @@ RouteId LinkUse::route(const sg::Host& from, const sg::Host& to) {
   return known->second;
 }
 
-void LinkUse::look(RouteId id) {
+void LinkUse::look(RouteId id, Seconds now) {
   constexpr double kFull = 0.96;  // of the bandwidth: LV08 leaves 3 % to headers
   Route& route = routes_[static_cast<std::size_t>(id)];
   std::erase_if(route.links, [&](std::uint32_t number) {
     Use& use = links_[number];
-    if (use.peak < kFull) use.peak = std::max(use.peak, use.link->get_usage() / use.link->get_bandwidth());
+    if (use.peak < kFull && std::exchange(use.looked, now) != now) {
+      use.peak = std::max(use.peak, use.link->get_usage() / use.link->get_bandwidth());
+    }
     return use.peak >= kFull;
   });
 }
@@ -74,12 +77,14 @@ bool LinkUse::crosses(RouteId id, const sg::Link& link) const {
 
 std::vector<LinkFacts> LinkUse::facts() const {
   std::vector<LinkFacts> facts;
-  for (const Use& use : links_) {
+  for (std::uint32_t number = 0; number < links_.size(); ++number) {
+    const Use& use = links_[number];
     facts.push_back({.name = use.link->get_name(),
                      .bandwidth = use.link->get_bandwidth(),
                      .latency_s = use.link->get_latency(),
                      .bytes = {},
-                     .peak_use = std::min(use.peak, 1.0)});
+                     .peak_use = std::min(use.peak, 1.0),
+                     .over_time = curves_.of(number)});
   }
   for (const Route& route : routes_) {
     for (const std::uint32_t number : route.all) facts[number].bytes += route.bytes;

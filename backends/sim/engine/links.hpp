@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "backends/sim/engine/link_curves.hpp"
 #include "core/base/units.hpp"
 #include "core/report/report.hpp"
 
@@ -14,14 +15,18 @@ namespace dipaco {
 /// The route between two hosts, in one direction.
 enum class RouteId : std::uint32_t {};
 
-/// What crosses each link: bytes, counted where a message is sent; use, looked at whenever a transfer ends, which is
-/// when the shares of the links change.
+/// What crosses each link: bytes, counted where a message is sent; use, looked at when transfers end, which is when the
+/// shares of the links change.
 class LinkUse {
  public:
   /// @throws ConfigError where no route leads there
   RouteId route(const simgrid::s4u::Host& from, const simgrid::s4u::Host& to);
   void count(RouteId route, Bytes bytes) { routes_[static_cast<std::size_t>(route)].bytes += bytes; }
-  void look(RouteId route);
+  void look(RouteId route, Seconds now);
+  /// A large message has come whole: its flow lasted from `began` until now.
+  void crossed(RouteId route, Seconds began, Seconds now, Bytes bytes) {
+    curves_.add(routes_[static_cast<std::size_t>(route)].all, began, now, bytes);
+  }
   /// No link of the route is off.
   bool open(RouteId route) const { return off_ == 0 || all_on(route); }
   bool crosses(RouteId route, const simgrid::s4u::Link& link) const;
@@ -39,6 +44,7 @@ class LinkUse {
   struct Use {
     const simgrid::s4u::Link* link = nullptr;
     double peak = 0;
+    Seconds looked{-1};  ///< at it last: at one time all transfers that end see the same use
     bool on = true;
   };
 
@@ -49,6 +55,7 @@ class LinkUse {
   std::map<std::pair<const simgrid::s4u::Host*, const simgrid::s4u::Host*>, RouteId> known_;
   std::map<const simgrid::s4u::Link*, std::uint32_t> numbers_;
   std::uint32_t off_ = 0;  ///< how many of links_
+  LinkCurves curves_;
 };
 
 /// The links from one host to another.

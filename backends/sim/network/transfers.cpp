@@ -17,10 +17,12 @@ bool is_large(const Transfer& transfer) { return transfer.envelope.message.wire_
 
 NodePair nodes_of(const Pair& pair) { return {pair.from, pair.to}; }
 
-void tell_times(Transfer& transfer) {
+void tell_times(Transfer& transfer, LinkUse& links) {
   if (!is_large(transfer)) return;
-  transfer.envelope.took = clock_now() - transfer.began;
+  const Seconds now = clock_now();
+  transfer.envelope.took = now - transfer.began;
   transfer.envelope.waited = transfer.began - transfer.envelope.sent;
+  links.crossed(transfer.pair->route, transfer.began, now, transfer.envelope.message.wire_size);
 }
 
 }  // namespace
@@ -32,8 +34,8 @@ Transfers::Transfers(const SimNetworkOptions& options, const TransferParts& part
       given_up_(std::move(given_up)),
       flows_(parts.alarms, options.limit, [this](Transfer& transfer, bool there) {
         if (!there) return retry_or_give_up(transfer);
-        parts_.links.look(transfer.pair->route);
-        tell_times(transfer);
+        parts_.links.look(transfer.pair->route, clock_now());
+        tell_times(transfer, parts_.links);
         arrived(transfer);
       }) {}
 
