@@ -14,12 +14,15 @@ bool is_sweep(const std::filesystem::path& folder) {
   return std::filesystem::exists(folder / "sweep.csv") && !std::filesystem::exists(folder / "summary.json");
 }
 
-std::string page_of(std::span<const std::string> folders) {
+bool sweep_among(std::span<const std::string> folders) {
   const auto sweep = std::ranges::find_if(folders, [](const std::string& folder) { return is_sweep(folder); });
-  if (sweep != folders.end() && folders.size() > 1) {
-    throw ConfigError(*sweep + " is a sweep, which has a page of its own; name it alone");
-  }
-  if (sweep != folders.end()) return sweep_page(*sweep, read_sweep(*sweep));
+  if (sweep == folders.end()) return false;
+  if (folders.size() > 1) throw ConfigError(*sweep + " is a sweep, which has a page of its own; name it alone");
+  return true;
+}
+
+std::string page_of(std::span<const std::string> folders) {
+  if (sweep_among(folders)) return sweep_page(folders.front(), read_sweep(folders.front()));
   std::vector<Run> runs;
   for (const std::string& folder : folders) runs.push_back(read_run(folder));
   const auto names = run_names(runs);

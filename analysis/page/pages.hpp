@@ -13,5 +13,7 @@ std::string page_of(std::span<const std::string> folders);
 
 /// A folder that `dipaco-sim sweep` left.
 bool is_sweep(const std::filesystem::path& folder);
+/// Whether it is one of these folders, which then has to be the only one. @throws ConfigError where it is not
+bool sweep_among(std::span<const std::string> folders);
 
 }  // namespace dipaco::analysis

@@ -24,31 +24,6 @@ bool has(const std::vector<std::string>& all, const std::string& one) {
   return std::ranges::find(all, one) != all.end();
 }
 
-/// Those that differ between points, the main ones first, as many as a page may hold.
-std::vector<std::string> shown_figures(const std::vector<SweptPoint>& points, const std::vector<SweptRun>& runs) {
-  const auto known = figures_of(runs);
-  std::vector<std::string> order;
-  for (const char* const key : kMain) {
-    if (has(known, key)) order.emplace_back(key);
-  }
-  for (const std::string& key : known) {
-    if (!has(order, key)) order.push_back(key);
-  }
-  std::erase_if(order, [&](const std::string& key) {
-    std::optional<double> first;
-    return std::ranges::all_of(points, [&](const SweptPoint& point) {
-      const auto spread = spread_at(point, key);  // none where no run has ended
-      if (spread && !first) first = spread->median;
-      return !spread || spread->median == first;
-    });
-  });
-  const bool seeds = std::ranges::any_of(points, [](const SweptPoint& point) { return point.runs.size() > 1; });
-  const std::size_t numbers = points.size() * (seeds ? 3 : 1);
-  const std::size_t most = std::max<std::size_t>(kMostNumbers / numbers, kMain.size());
-  order.resize(std::min(order.size(), most));
-  return order;
-}
-
 nlohmann::ordered_json axis_json(const Axis& axis) {
   std::vector<std::optional<double>> numbers;
   for (const std::string& value : axis.values) numbers.push_back(quantity_of(value));
@@ -74,15 +49,53 @@ nlohmann::ordered_json figure_json(const std::vector<SweptPoint>& points, const 
   return json;
 }
 
-/// A row a point: its values, whether it is on the front, and the main figures.
-Table all_points(const SweepFile& sweep, const std::vector<SweptPoint>& points, const std::vector<std::string>& figures,
-                 const SweepFront& front) {
+std::string said_of(const SweepFile& sweep, std::size_t points, std::size_t figures) {
+  std::string text = human_count(static_cast<std::int64_t>(sweep.runs.size())) + " runs of " +
+                     human_count(static_cast<std::int64_t>(points)) + (points == 1 ? " point. " : " points. ") +
+                     "The page has " + std::to_string(figures) + " figures that differ between points";
+  const std::size_t known = figures_of(sweep.runs).size();
+  text += ", of " + std::to_string(known) + " in all";
+  return text +
+         "; points.csv has every figure. Where a point has several seeds, a curve is their median, and the band "
+         "around it the median's interval.";
+}
+
+}  // namespace
+
+bool is_main_figure(const std::string& key) { return std::ranges::find(kMain, key) != kMain.end(); }
+
+std::vector<std::string> shown_figures(const std::vector<SweptPoint>& points, const std::vector<SweptRun>& runs) {
+  const auto known = figures_of(runs);
+  std::vector<std::string> order;
+  for (const char* const key : kMain) {
+    if (has(known, key)) order.emplace_back(key);
+  }
+  for (const std::string& key : known) {
+    if (!has(order, key)) order.push_back(key);
+  }
+  std::erase_if(order, [&](const std::string& key) {
+    std::optional<double> first;
+    return std::ranges::all_of(points, [&](const SweptPoint& point) {
+      const auto spread = spread_at(point, key);  // none where no run has ended
+      if (spread && !first) first = spread->median;
+      return !spread || spread->median == first;
+    });
+  });
+  const bool seeds = std::ranges::any_of(points, [](const SweptPoint& point) { return point.runs.size() > 1; });
+  const std::size_t numbers = points.size() * (seeds ? 3 : 1);
+  const std::size_t most = std::max<std::size_t>(kMostNumbers / numbers, kMain.size());
+  order.resize(std::min(order.size(), most));
+  return order;
+}
+
+Table points_table(const SweepFile& sweep, const std::vector<SweptPoint>& points,
+                   const std::vector<std::string>& figures, const SweepFront& front) {
   Table table{"points", "All points: medians over the seeds", {}, {}};
   for (const Axis& axis : sweep.axes) table.columns.push_back({axis.key, axis.key});
   if (sweep.axes.empty()) table.columns.push_back({"point", "point"});
   std::vector<std::string> shown;
   for (const std::string& key : figures) {
-    if (std::ranges::find(kMain, key) != kMain.end()) shown.push_back(key);
+    if (is_main_figure(key)) shown.push_back(key);
   }
   if (!front.front.empty()) table.columns.push_back({"front", "on the front"});
   for (const std::string& key : shown) table.columns.push_back({key, key});
@@ -100,7 +113,7 @@ Table all_points(const SweepFile& sweep, const std::vector<SweptPoint>& points, 
   return table;
 }
 
-Table failures(const SweepFile& sweep) {
+Table failures_table(const SweepFile& sweep) {
   Table table{"failures", "Runs that did not end", {{"point", "point"}, {"seed", "seed"}, {"error", "why"}}, {}};
   for (const SweptRun& run : sweep.runs) {
     if (run.error.empty() || table.rows.size() == kMostRows) continue;
@@ -110,19 +123,6 @@ Table failures(const SweepFile& sweep) {
   }
   return table;
 }
-
-std::string said_of(const SweepFile& sweep, std::size_t points, std::size_t figures) {
-  std::string text = human_count(static_cast<std::int64_t>(sweep.runs.size())) + " runs of " +
-                     human_count(static_cast<std::int64_t>(points)) + (points == 1 ? " point. " : " points. ") +
-                     "The page has " + std::to_string(figures) + " figures that differ between points";
-  const std::size_t known = figures_of(sweep.runs).size();
-  text += ", of " + std::to_string(known) + " in all";
-  return text +
-         "; points.csv has every figure. Where a point has several seeds, a curve is their median, and the band "
-         "around it the median's interval.";
-}
-
-}  // namespace
 
 SweepFront front_of(const std::vector<SweptPoint>& points, const std::vector<std::string>& figures) {
   SweepFront front{.duration = has(figures, "simulated_s") ? "simulated_s"
@@ -190,8 +190,8 @@ std::string sweep_page(const std::string& folder, const SweepFile& sweep) {
   if (points.size() > kMostRows) {
     page.paragraph("The first " + human_count(kMostRows) + " points; points.csv has all.");
   }
-  page.table(all_points(sweep, points, figures, front));
-  page.table(failures(sweep));
+  page.table(points_table(sweep, points, figures, front));
+  page.table(failures_table(sweep));
   return page.finish();
 }
 

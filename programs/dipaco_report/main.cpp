@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "analysis/figures/drawing.hpp"
+#include "analysis/figures/markdown.hpp"
 #include "analysis/page/pages.hpp"
 #include "analysis/report.hpp"
 #include "core/base/error.hpp"
@@ -23,7 +25,10 @@ ProgramInfo dipaco_report() {
                        .value = "FORMAT",
                        .help = "text, json, markdown, or html: a page with charts",
                        .choices = {"text", "json", "markdown", "html"},
-                       .initial = "text"}},
+                       .initial = "text"},
+                      {.name = "figures",
+                       .value = "FOLDER",
+                       .help = "also draw the charts there as SVG, by gnuplot, and show them; for markdown"}},
           .words = std::numeric_limits<std::size_t>::max(),
           .libraries = {{"nlohmann_json", nlohmann::json::meta()["version"]["string"].get<std::string>()}}};
 }
@@ -33,8 +38,18 @@ ExitStatus print_report(const Arguments& arguments, const StopSignal&) {
     throw ConfigError(std::string("no DIR; usage: dipaco-report ") + kUsage + ", DIR being a folder that a run left");
   }
   const std::string format = arguments.text("format");
+  const std::string figures = arguments.text("figures");
+  if (!figures.empty() && format != "markdown") {
+    throw ConfigError("--figures " + figures + " is for --format markdown; the page of --format html draws its own");
+  }
   if (format == "html") {
     std::cout << page_of(arguments.words());
+    return ExitStatus::done;
+  }
+  if (format == "markdown") {
+    const PicturedReport made = markdown_report(arguments.words(), figures);
+    if (!figures.empty()) draw(made.pictures, figures);
+    std::cout << made.text;
     return ExitStatus::done;
   }
   std::vector<Run> runs;
@@ -42,7 +57,7 @@ ExitStatus print_report(const Arguments& arguments, const StopSignal&) {
     if (is_sweep(folder)) throw ConfigError(folder + " is a sweep: add --format html, or read its points.csv");
     runs.push_back(read_run(folder));
   }
-  std::cout << report(runs, format == "json" ? Format::json : format == "markdown" ? Format::markdown : Format::text);
+  std::cout << report(runs, format == "json" ? Format::json : Format::text);
   return ExitStatus::done;
 }
 

@@ -184,11 +184,13 @@ std::string own_rule(const fs::path& root, const Include& include) {
     return core_rule(include, to);
   }
   if (include.from.starts_with("analysis")) {
-    // study and fidelity lie above analysis, and page above study, too.
+    // study and fidelity lie above analysis, page above study, too, and figures above all of these.
     const bool study =
         (is_in(include.from, "analysis/study") || is_in(include.from, "analysis/fidelity")) && to == "analysis";
     const bool page = is_in(include.from, "analysis/page") && (to == "analysis" || to == "analysis/study");
-    return to == "core/base" || study || page ? "" : "analysis includes only core/base";
+    const bool figures = is_in(include.from, "analysis/figures") &&
+                         (to == "analysis" || to == "analysis/study" || to == "analysis/page");
+    return to == "core/base" || study || page || figures ? "" : "analysis includes only core/base";
   }
   if (include.from.starts_with("programs/")) {
     return program_rule(include.from, to);

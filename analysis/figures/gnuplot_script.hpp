@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analysis/page/charts.hpp"
+
+namespace dipaco::analysis {
+
+/// A chart as a picture has it.
+struct Picture {
+  Chart chart;
+  bool logarithmic = false;                             ///< its x, whose values are then above 0
+  std::vector<std::pair<double, std::string>> ticks{};  ///< of x; empty: gnuplot chooses
+};
+
+/// What gnuplot draws ID.svg from, in its working folder: white, 900 x 420, in the colours of the page. No text of the
+/// chart is taken as a command. REQUIRES series, each with points
+std::string gnuplot_script(const Picture& picture);
+
+}  // namespace dipaco::analysis
