@@ -11,11 +11,12 @@
 namespace dipaco {
 namespace {
 
-/// Of [model] and [inner], what changes operations or bytes.
+/// Of [model] and [inner], what changes operations, bytes or memory.
 constexpr std::pair<std::string_view, std::string_view> kCharged[] = {
     {"model", "blocks"},    {"model", "hidden"}, {"model", "heads"},      {"model", "key_value_heads"},
     {"model", "head_size"}, {"model", "mlp"},    {"model", "vocabulary"}, {"model", "sequence"},
-    {"inner", "steps"},     {"inner", "batch"},
+    {"inner", "steps"},     {"inner", "batch"},  {"inner", "precision"},  {"inner", "micro_batch"},
+    {"inner", "recompute"},
 };
 
 bool is_charged(const RunKey& key) {

@@ -201,8 +201,9 @@ ExitStatus simulate_scenario(const Arguments& arguments, const StopSignal& stop)
     std::cout << dump_config(config);
     return ExitStatus::done;
   }
-  check_fit(config, loaded);
+  const std::vector<std::string> notes = check_fit(config, loaded);
   print_notes(loaded, rehearsal.warnings);
+  for (const std::string& note : notes) std::cerr << "note: " << note << "\n";
   const auto out = shared.out.empty() ? std::filesystem::path("out") / config.name : shared.out;
   if (!resumed) folder.emplace(out, RunFolder::Use::begin);
   open_output(config, folder->path());

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "backends/sim/device_fit.hpp"
 #include "backends/sim/engine/round_trip.hpp"
 #include "backends/sim/losses.hpp"
 #include "core/config/fleet.hpp"
@@ -23,10 +24,11 @@ Seconds fastest_step(const Placement& placement, const RunPlan& plan) {
 
 }  // namespace
 
-void check_fit(const RunConfig& config, const LoadedScenario& loaded) {
+std::vector<std::string> check_fit(const RunConfig& config, const LoadedScenario& loaded) {
   check_targets(parse_faults(config.faults), node_facts(loaded.placement));
   check_workers(config, std::ssize(loaded.placement.with(Role::worker)));
   check_round_trip(config.liveness, longest_round_trip(loaded.file, loaded.placement), loaded.file.path().string());
+  return check_device_memory(config, loaded.placement, loaded.file.path().string());
 }
 
 RunPlan ready_plan(const RunConfig& config, const SharedOptions& shared, LoadedScenario& loaded, Progress& progress,

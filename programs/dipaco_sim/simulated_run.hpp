@@ -12,9 +12,9 @@ namespace dipaco {
 
 // What every command does that simulates a run.
 
-/// Whether the run file fits the scenario: workers, faults, and limits that a message and its answer can keep.
-/// @throws ConfigError where not
-void check_fit(const RunConfig& config, const LoadedScenario& loaded);
+/// Whether the run file fits the scenario: workers and their memory, faults, and limits that a message and its answer
+/// can keep. @returns what a person should know of it. @throws ConfigError where not
+std::vector<std::string> check_fit(const RunConfig& config, const LoadedScenario& loaded);
 
 /// The plan; the workers then have the speeds that it gives them. @throws ConfigError where a task takes too long for
 /// liveness.deadline

@@ -121,21 +121,24 @@ TEST_CASE("a platform without props of ours works on every host", "[sim]") {
 
 TEST_CASE("what a machine is charged is said by its zone, or by itself", "[sim]") {
   const Made made(R"(<zone id="w" routing="Full"><zone id="a" routing="Full"><prop id="workers" value="2"/>
-    <prop id="disk" value="2GBps"/><prop id="jitter" value="0.1"/><prop id="start_up" value="90s"/>
+    <prop id="memory" value="8 x 80GiB"/><prop id="disk" value="2GBps"/><prop id="jitter" value="0.1"/><prop id="start_up" value="90s"/>
     <host id="a0" speed="1Gf"><prop id="disk" value="500 MBps"/><prop id="intake" value="1GiBps"/></host>
-    <host id="a1" speed="1Gf"><prop id="jitter" value="0"/></host></zone></zone>)");
+    <host id="a1" speed="1Gf"><prop id="jitter" value="0"/><prop id="memory" value="24GB"/></host></zone></zone>)");
   const auto workers = made.place().with(Role::worker);
   REQUIRE(workers.size() == 2);
   CHECK(workers[0].charges.disk.value == 500e6);
   CHECK(workers[0].charges.intake.value == 1073741824);
-  CHECK(workers[0].charges.jitter == 0.1);
-  CHECK(workers[0].charges.start_up == Seconds(90));
+  CHECK(std::pair(workers[0].charges.jitter, workers[0].charges.start_up) == std::pair(0.1, Seconds(90)));
   CHECK(workers[1].charges.disk.value == 2e9);
   CHECK(workers[1].charges.intake.value == 0);
   CHECK(workers[1].charges.jitter == 0);
+  CHECK(std::pair(workers[0].memory->devices, workers[0].memory->each.value) == std::pair(8L, 80UL << 30));
+  CHECK(std::pair(workers[1].memory->devices, workers[1].memory->each.value) == std::pair(1L, 24'000'000'000UL));
   for (const auto& [prop, said] : {std::pair{R"(id="disk" value="2GB")", "is no rate with a unit, such as"},
                                    {R"(id="disk" value="2Gb")", "is no rate with a unit, such as"},
                                    {R"(id="intake" value="0GBps")", "is no rate with a unit, such as"},
+                                   {R"(id="memory" value="80")", "is not the memory of a device with its unit"},
+                                   {R"(id="memory" value="0 x 80GiB")", "is not the memory of a device"},
                                    {R"(id="jitter" value="5%")", "jitter=\"5%\" is no share from 0 to 1"},
                                    {R"(id="jitter" value="-0.1")", "is no share from 0 to 1"},
                                    {R"(id="start_up" value="90")", "start_up=\"90\" is no time with a unit"}}) {

@@ -18,7 +18,7 @@ namespace {
 constexpr std::array<std::string_view, 6> kWholeKeys{"run", "coordinator", "prices",
                                                      "tcp", "tcp_streams", "tcp_window"};
 /// Beside kPlainSiteProps.
-constexpr std::array<std::string_view, 16> kSiteKeys{"region",
+constexpr std::array<std::string_view, 17> kSiteKeys{"region",
                                                      "price_region",
                                                      "egress_region",
                                                      "machines",
@@ -33,6 +33,7 @@ constexpr std::array<std::string_view, 16> kSiteKeys{"region",
                                                      "notice",
                                                      "disk",
                                                      "intake",
+                                                     "memory",
                                                      "spot_price"};
 constexpr std::string_view kSite = "site";
 constexpr std::string_view kDefault = "default";

@@ -124,6 +124,7 @@ class FleetPlanner {
     site.props.push_back({"executors", {site.files(), "", site.line}});
     site.props.push_back({"store", {site.files(), "", site.line}});
     if (figures.said("step_time") == nullptr) site.props.push_back({"mfu", figures.mfu()});
+    if (const auto memory = figures.memory()) site.props.push_back({"memory", *memory});
     add_rate(site, figures, "disk", {kDisk, kDiskSource, site.line});
     add_rate(site, figures, "intake", {kIntake, kIntakeSource, site.line});
     add_departures(site, figures);

@@ -120,6 +120,19 @@ PlannedValue SiteFigures::speed() const {
           machines_.line};
 }
 
+std::optional<PlannedValue> SiteFigures::memory() const {
+  const std::string each = machines_.devices > 1 ? std::to_string(machines_.devices) + " x " : "";
+  if (const FleetValue* const value = said("memory")) {
+    PlannedValue memory = as_said(*value);
+    memory.value = each + memory.value;
+    return memory;
+  }
+  const auto found = std::ranges::find(tables_.devices, machines_.device, &DeviceRow::name);
+  if (found == tables_.devices.end() || found->memory_gib <= 0) return std::nullopt;
+  return PlannedValue{each + rounded(found->memory_gib, 1) + "GiB", "prices/devices.csv, " + found->source,
+                      machines_.line};
+}
+
 PlannedValue SiteFigures::mfu() const {
   if (const FleetValue* const value = said("mfu")) return as_said(*value);
   std::vector<double> shares;

@@ -29,6 +29,8 @@ class SiteFigures {
 
   PlannedValue speed() const;
   PlannedValue mfu() const;
+  /// Of each machine's devices; nullopt: nobody says.
+  std::optional<PlannedValue> memory() const;
   PlannedValue watts() const;
   /// Of a machine an hour on demand, or while its owner takes it away and gives it back.
   PlannedValue price() const;

@@ -29,8 +29,8 @@ constexpr std::array<std::string_view, 13> kZoneProps{"workers",
                                                       "given_back",
                                                       "capacity",
                                                       "notice"};
-constexpr std::array<std::string_view, 11> kHostProps{"role",   "mfu",      "step_time", "mtbf", "mttr",  "failures",
-                                                      "repair", "start_up", "jitter",    "disk", "intake"};
+constexpr std::array<std::string_view, 12> kHostProps{"role",   "mfu",      "step_time", "mtbf", "mttr",   "failures",
+                                                      "repair", "start_up", "jitter",    "disk", "intake", "memory"};
 /// Props that SimGrid and its plugins read themselves.
 constexpr std::array<std::string_view, 8> kSimGridProps{
     "content", "size", "mount", "ram", "ramsize", "pstates", "control_duration", "core"};
@@ -160,6 +160,7 @@ class OptionsReader {
       if (prop.name == "jitter") host.jitter = spread(prop);
       if (prop.name == "disk") host.disk = byte_rate(prop);
       if (prop.name == "intake") host.intake = byte_rate(prop);
+      if (prop.name == "memory") host.memory = device_memory(prop);
     }
     if (any) into.emplace(element.id(), std::move(host));
   }
@@ -191,6 +192,18 @@ class OptionsReader {
     const Seconds value = seconds(prop, example);
     if (value == Seconds(0)) fail(prop.line, prop.name + "=\"" + prop.value + "\" must be more than 0");
     return value;
+  }
+  DeviceMemory device_memory(const ScenarioProp& prop) const {
+    const auto times = prop.value.find(" x ");
+    const bool several = times != std::string::npos;
+    const auto devices = several ? parse_integer(prop.value.substr(0, times)) : 1;
+    const auto each = parse_bytes(several ? prop.value.substr(times + 3) : prop.value);
+    if (!devices || *devices < 1 || !each || each->value == 0) {
+      fail(prop.line, "memory=\"" + prop.value +
+                          "\" is not the memory of a device with its unit, such as \"80GiB\", or "
+                          "of several, such as \"8 x 80GiB\"");
+    }
+    return {.devices = *devices, .each = *each, .line = prop.line};
   }
   Bytes bytes(const ScenarioProp& prop) const {
     const auto value = parse_bytes(prop.value);
@@ -267,6 +280,7 @@ HostOptions ScenarioOptions::host(const std::string& name, const std::string& zo
     if (!result.jitter) result.jitter = zones_own->jitter;
     if (!result.disk) result.disk = zones_own->disk;
     if (!result.intake) result.intake = zones_own->intake;
+    if (!result.memory) result.memory = zones_own->memory;
   }
   return result;
 }

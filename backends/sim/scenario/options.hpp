@@ -40,6 +40,13 @@ struct ZoneOptions {
   const ScenarioProp* taken_by() const;
 };
 
+/// `8 x 80GiB`: devices that share a batch's rows, each with the path's whole state.
+struct DeviceMemory {
+  std::int64_t devices = 1;
+  Bytes each;
+  int line = 0;
+};
+
 /// What our props of a host say, or those of its zone where the host says nothing.
 struct HostOptions {
   std::string host;
@@ -55,6 +62,7 @@ struct HostOptions {
   std::optional<double> jitter{};          ///< of what it takes to compute: deviation of the logarithm, 0 or more
   std::optional<BytesPerSecond> disk{};    ///< at which its disk reads, and writes
   std::optional<BytesPerSecond> intake{};  ///< at which each of its nodes takes in messages
+  std::optional<DeviceMemory> memory{};    ///< of what it trains on
 };
 
 /// All props of ours in one scenario, checked one by one.

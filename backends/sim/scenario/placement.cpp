@@ -210,6 +210,7 @@ class Placer {
                                    .host = host.name,
                                    .speed = {host.speed * host.cores * said.mfu.value_or(kDefaultMfu)},
                                    .step_time = said.step_time,
+                                   .memory = said.memory,
                                    .charges = {.jitter = said.jitter.value_or(0),
                                                .disk = said.disk.value_or(BytesPerSecond{}),
                                                .intake = said.intake.value_or(BytesPerSecond{}),

@@ -44,8 +44,9 @@ struct PlacedNode {
   Role role{};
   SiteId site{};
   std::string host;
-  FlopsPerSecond speed;                ///< in training: speed x cores x mfu, or what its step_time says
-  std::optional<Seconds> step_time{};  ///< of an inner step, where the scenario says that
+  FlopsPerSecond speed;                  ///< in training: speed x cores x mfu, or what its step_time says
+  std::optional<Seconds> step_time{};    ///< of an inner step, where the scenario says that
+  std::optional<DeviceMemory> memory{};  ///< of what it trains on, where the scenario says that
   MachineCharges charges{};
 };
 

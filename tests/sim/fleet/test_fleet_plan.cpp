@@ -80,6 +80,16 @@ TEST_CASE("a device that no table has is described in the fleet file", "[sim]") 
   CHECK(fleet.sites[0].prop("egress") == nullptr);  // nowhere else is anybody
 }
 
+TEST_CASE("the memory of a site's devices is the table's, or what the file says of one", "[sim]") {
+  CHECK(prop_of(planned(two_site_fleet()), 0, "memory").value == "8 x 80GiB");
+  CHECK(prop_of(planned(two_site_fleet()), 0, "memory").source == "prices/devices.csv, a maker");
+  CHECK(prop_of(planned(two_site_fleet("memory=96GB\n")), 1, "memory").value == "2 x 96GB");
+  const PlannedFleet own = planned(
+      "[fleet]\nrun=runs/tiny.cfg\n[site x]\nmachines=1 x 4 OWN\npeak=0.08Pf\nstep_time=2s\nprice=0 USD/h\n"
+      "wattage_per_state=100:900\n");
+  CHECK(own.sites[0].prop("memory") == nullptr);
+}
+
 TEST_CASE("disk=none and intake=none leave out what they take", "[sim]") {
   const PlannedFleet fleet = planned(two_site_fleet("disk=none\nintake=none\n"));
   CHECK(fleet.sites[1].prop("disk") == nullptr);

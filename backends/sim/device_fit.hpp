@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "backends/sim/scenario/placement.hpp"
+#include "core/config/run_config.hpp"
+
+namespace dipaco {
+
+/// Whether the charged path can be trained on each worker whose scenario says what memory it has, as the run file says
+/// it (precision, micro_batch, recompute; without a micro_batch as many rows at a time as fit).
+/// @returns what a person should know: workers that take a batch in parts
+/// @throws ConfigError naming file, line, workers, what is needed and what would make it fit
+std::vector<std::string> check_device_memory(const RunConfig& config, const Placement& placement,
+                                             const std::string& scenario);
+
+}  // namespace dipaco
