@@ -54,6 +54,7 @@ std::vector<SummaryRow> summary_rows() {
                                key("tasks requeued", Unit::count, "tasks_requeued"),
                                key("tasks handed back", Unit::count, "tasks_handed_back"),
                                key("inner steps lost", Unit::count, "inner_steps_lost"),
+                               key("tokens a second", Unit::count, "tokens_per_s"),
                                key("contributions applied", Unit::count, "contributions_applied"),
                                key("contributions dropped", Unit::count, "contributions_dropped"),
                                key("staleness, mean", Unit::number, "staleness_mean"),

@@ -34,6 +34,16 @@ void put_time(Summary& summary, const RunFacts& facts, const WorkerTotals& total
   put_share(summary, "goodput", time.compute.count(), time.provisioned.count());
 }
 
+/// What came of the inner steps that reached a module.
+void put_speed(Summary& summary, const RunFacts& facts, const WorkerTime& time) {
+  const auto useful = static_cast<double>(time.inner_steps - time.inner_steps_lost);
+  if (facts.step_tokens <= 0) return;
+  summary["tokens"] = static_cast<std::int64_t>(std::llround(useful * facts.step_tokens));
+  put_share(summary, "tokens_per_s", useful * facts.step_tokens, facts.duration.count());
+  put_share(summary, "model_flop_per_s", useful * facts.step_flops, facts.duration.count());
+  put_share(summary, "computing_flop_per_s", useful * facts.step_flops, time.compute.count());
+}
+
 void put_work(Summary& summary, const RunFacts& facts, const Account& account, const WorkerTotals& totals) {
   const WorkerTime& time = totals.time;
   const auto workers = static_cast<std::int64_t>(account.workers.size());
@@ -172,6 +182,7 @@ std::map<std::string, Fact> summarize(const RunFacts& facts, const Account& acco
   Summary summary;
   const WorkerTotals totals = total(account);
   put_time(summary, facts, totals);
+  put_speed(summary, facts, totals.time);
   put_work(summary, facts, account, totals);
   put_traffic(summary, facts.traffic);
   put_bill(summary, account.bill);

@@ -9,6 +9,7 @@
 #include "core/base/file.hpp"
 #include "core/base/hash.hpp"
 #include "core/base/text.hpp"
+#include "core/config/keys.hpp"
 #include "core/config/run_file.hpp"
 #include "core/faults/parse.hpp"
 #include "core/prepare/new_start.hpp"
@@ -142,6 +143,10 @@ void add_plan(RunFacts& facts, const RunPlan& plan) {
   facts.name = config.name;
   facts.outer_steps = config.outer.steps;
   facts.inner_steps = config.inner.steps;
+  const RunConfig charged = charged_view(config);
+  const double a_step = static_cast<double>(charged.inner.steps) / static_cast<double>(config.inner.steps);
+  facts.step_tokens = a_step * static_cast<double>(charged.inner.batch * charged.model.sequence);
+  facts.step_flops = plan.inner_step_cost.value;
   facts.paths = plan.topology.paths();
   for (const ModuleId module : plan.topology.modules()) {
     if (plan.topology.path_specific(module)) continue;

@@ -82,6 +82,8 @@ TEST_CASE("docs/reading-the-output.md has every column of the files of a run wit
 TEST_CASE("docs/reading-the-output.md has every key of summary.json and no other", "[report]") {
   auto run = testing::made_up_run();
   run.facts.more["shard_passes"] = 2.5;
+  run.facts.step_tokens = 512;
+  run.facts.step_flops = 3e9;
   run.facts.more["advice"] = std::string("the model is worse than its dense start");
   Names keys;
   for (const auto& [key, fact] : summarize(run.facts, run.events)) keys.insert(as_documented(key));  // in rounds

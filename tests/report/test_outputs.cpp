@@ -87,6 +87,23 @@ TEST_CASE("workers.csv, outer_steps.csv and links.csv have the numbers worked by
   CHECK(links[5] == "link,\"lan, east\",,,20000,1e+06,1e-04,0.00025,0.5,,,,");
 }
 
+TEST_CASE("the summary has tokens and operations of the inner steps that reached a module", "[report]") {
+  auto run = made_up_run();
+  const TemporaryFolder folder;
+  write_outputs(run.facts, run.events, {.folder = folder.path()});
+  CHECK_FALSE(nlohmann::json::parse(read_text(folder.path() / "summary.json")).contains("tokens"));
+  run.facts.step_tokens = 512;
+  run.facts.step_flops = 3e9;
+  write_outputs(run.facts, run.events, {.folder = folder.path()});
+  const auto summary = nlohmann::json::parse(read_text(folder.path() / "summary.json"));
+  const double useful = summary["inner_steps_computed"].get<double>() - summary["inner_steps_lost"].get<double>();
+  CHECK(useful == 40);
+  CHECK(summary["tokens"] == 40 * 512);
+  CHECK(summary["tokens_per_s"].get<double>() == Approx(40 * 512 / 80.0));
+  CHECK(summary["model_flop_per_s"].get<double>() == Approx(40 * 3e9 / 80));
+  CHECK(summary["computing_flop_per_s"].get<double>() == Approx(40 * 3e9 / summary["worker_compute_s"].get<double>()));
+}
+
 TEST_CASE("links_over_time.csv has the stretches in which something crossed the busiest links", "[report]") {
   auto run = made_up_run();
   run.facts.links[0].over_time = {.stretch = Seconds(2.5), .bytes = {0, 2000, 0, 500}};
