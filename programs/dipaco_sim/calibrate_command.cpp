@@ -20,7 +20,7 @@
 #include "core/base/text.hpp"
 #include "core/base/units.hpp"
 #include "core/base/xml_text.hpp"
-#include "programs/dipaco_sim/loaded_scenario.hpp"
+#include "programs/dipaco_sim/shared/loaded_scenario.hpp"
 
 namespace dipaco {
 namespace {

@@ -12,7 +12,7 @@
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
 #include "programs/dipaco_sim/data_parallel_job.hpp"
-#include "programs/dipaco_sim/in_processes.hpp"
+#include "programs/dipaco_sim/shared/in_processes.hpp"
 #include "programs/shared/shared_options.hpp"
 
 namespace dipaco {

@@ -6,7 +6,7 @@
 
 #include "backends/sim/data_parallel/training.hpp"
 #include "core/base/prices.hpp"
-#include "programs/dipaco_sim/loaded_scenario.hpp"
+#include "programs/dipaco_sim/shared/loaded_scenario.hpp"
 
 namespace dipaco {
 

@@ -9,8 +9,8 @@
 #include "backends/sim/fleet/moved_scenario.hpp"
 #include "core/base/text.hpp"
 #include "core/config/run_file.hpp"
-#include "programs/dipaco_sim/in_processes.hpp"
 #include "programs/dipaco_sim/recommendation.hpp"
+#include "programs/dipaco_sim/shared/in_processes.hpp"
 
 namespace dipaco {
 namespace {

@@ -17,8 +17,8 @@
 #include "core/base/hash.hpp"
 #include "core/base/text.hpp"
 #include "core/config/run_file.hpp"
-#include "programs/dipaco_sim/in_processes.hpp"
-#include "programs/dipaco_sim/simulated_run.hpp"
+#include "programs/dipaco_sim/shared/in_processes.hpp"
+#include "programs/dipaco_sim/shared/simulated_run.hpp"
 #include "programs/shared/program.hpp"
 #include "programs/shared/session.hpp"
 

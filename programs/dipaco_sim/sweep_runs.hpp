@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "analysis/study/axis.hpp"
-#include "programs/dipaco_sim/loaded_scenario.hpp"
+#include "programs/dipaco_sim/shared/loaded_scenario.hpp"
 #include "programs/dipaco_sim/sweep_folder.hpp"
 #include "programs/shared/command_line.hpp"
 #include "programs/shared/shared_options.hpp"

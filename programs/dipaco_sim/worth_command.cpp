@@ -19,9 +19,9 @@
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
 #include "core/faults/parse.hpp"
-#include "programs/dipaco_sim/in_processes.hpp"
-#include "programs/dipaco_sim/loaded_scenario.hpp"
-#include "programs/dipaco_sim/simulated_run.hpp"
+#include "programs/dipaco_sim/shared/in_processes.hpp"
+#include "programs/dipaco_sim/shared/loaded_scenario.hpp"
+#include "programs/dipaco_sim/shared/simulated_run.hpp"
 #include "programs/shared/shared_options.hpp"
 
 namespace dipaco {

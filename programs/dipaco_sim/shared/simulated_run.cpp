@@ -1,4 +1,4 @@
-#include "programs/dipaco_sim/simulated_run.hpp"
+#include "programs/dipaco_sim/shared/simulated_run.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "programs/dipaco_sim/in_processes.hpp"
+#include "programs/dipaco_sim/shared/in_processes.hpp"
 
 #include <fcntl.h>
 #include <poll.h>

@@ -4,7 +4,7 @@
 #include "core/config/run_config.hpp"
 #include "core/plan/plan.hpp"
 #include "core/report/report.hpp"
-#include "programs/dipaco_sim/loaded_scenario.hpp"
+#include "programs/dipaco_sim/shared/loaded_scenario.hpp"
 #include "programs/shared/progress.hpp"
 #include "programs/shared/stop_signal.hpp"
 

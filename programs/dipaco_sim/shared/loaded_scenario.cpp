@@ -1,4 +1,4 @@
-#include "programs/dipaco_sim/loaded_scenario.hpp"
+#include "programs/dipaco_sim/shared/loaded_scenario.hpp"
 
 #include <exception>
 #include <string_view>
