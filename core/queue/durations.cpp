@@ -9,9 +9,6 @@
 namespace dipaco {
 namespace {
 
-/// Of so many tasks: a machine that has become slower is believed after half of them.
-constexpr std::size_t kRemembered = 9;
-
 /// The lower one of two in the middle. REQUIRES some. Leaves them in another order.
 Seconds median_of(std::span<Seconds> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
@@ -32,7 +29,7 @@ class Copy {
   std::span<Seconds> values() { return std::span(copy_).first(count_); }
 
  private:
-  std::array<Seconds, kRemembered> copy_{};
+  std::array<Seconds, Durations::kRemembered> copy_{};
   std::size_t count_;
 };
 

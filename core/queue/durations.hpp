@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <deque>
 #include <map>
 #include <optional>
@@ -13,6 +14,9 @@ namespace dipaco {
 /// logic.
 class Durations {
  public:
+  /// Of so many tasks of a worker: if it has become slower, that is believed after half of them.
+  static constexpr std::size_t kRemembered = 9;
+
   /// Robust: one task in the middle of another program's work changes neither much.
   struct Estimate {
     Seconds median{};

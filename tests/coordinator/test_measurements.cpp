@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
 
+#include "core/base/random.hpp"
 #include "core/coordinator/known/measurements.hpp"
 #include "tests/coordinator/known_run.hpp"
 
@@ -52,6 +53,57 @@ TEST_CASE("a worker that becomes slower is named with its first slow task, and u
   run.measure(kSlowed, 2.9);
   CHECK(slow_workers(run.known.run).empty());
   CHECK(run.count(EventKind::worker_recovered) == 1);
+}
+
+TEST_CASE("a worker whose short tasks scatter is not named again and again", "[coordinator]") {
+  MeasuredRun run;
+  for (const int other : {5, 6, 7}) run.measure(NodeId{other}, 0.010);
+  // 10 ms, now and then half as much again, as the machine's other programs have it.
+  for (std::uint64_t task = 0; task < 400; ++task) {
+    const double draw = draw_uniform(7, Draw::jitter, 4, task);
+    run.measure(kSlowed, draw < 0.15 ? 0.016 + 0.004 * draw : 0.010 + 0.001 * draw);
+  }
+  CHECK(run.count(EventKind::worker_slow) <= 3);
+  // One that becomes slow is named all the same, and once.
+  const int before = run.count(EventKind::worker_slow);
+  for (int task = 0; task < 100; ++task) run.measure(kSlowed, 0.030 + 0.004 * (task % 3));
+  CHECK(slow_workers(run.known.run).size() == 1);
+  CHECK(run.count(EventKind::worker_slow) - before <= 1);
+}
+
+TEST_CASE("a worker is named by what is clearly more than its tasks scatter", "[coordinator]") {
+  MeasuredRun run;
+  for (const double step : {10.0, 13.0, 9.0, 14.0, 8.0, 12.0, 11.0}) run.measure(kSlowed, step);
+  run.measure(kSlowed, 17);  // 1.5 times as long as usual, and such as may come
+  CHECK(slow_workers(run.known.run).empty());
+  run.measure(kSlowed, 40);
+  CHECK(slow_workers(run.known.run).size() == 1);
+}
+
+TEST_CASE("each time that a worker has recovered, twice as many tasks in a row are needed to name it",
+          "[coordinator]") {
+  Stragglers stragglers;
+  const auto tell = [&](double step) {
+    return stragglers.measured(
+        kSlowed, {.step = Seconds(step), .usual = Seconds(1), .at_worst = Seconds(1), .at = Seconds(0)}, 1.5);
+  };
+  using News = Stragglers::News;
+  CHECK(tell(2) == News::slow);
+  CHECK(tell(2) == News::none);
+  CHECK(tell(1) == News::recovered);
+  CHECK(tell(2) == News::none);
+  CHECK(tell(2) == News::slow);
+  CHECK(tell(1) == News::none);  // it may be chance as well
+  CHECK(tell(2) == News::none);
+  CHECK(tell(1) == News::none);
+  CHECK(tell(1) == News::recovered);
+  for (int task = 0; task < 3; ++task) CHECK(tell(2) == News::none);
+  CHECK(tell(1) == News::none);
+  for (int task = 0; task < 3; ++task) CHECK(tell(2) == News::none);
+  CHECK(tell(2) == News::slow);
+  stragglers.lost(kSlowed);  // who comes back is another machine
+  CHECK(stragglers.all().empty());
+  CHECK(tell(2) == News::slow);
 }
 
 TEST_CASE("of a worker that says no speed counts what a preflight was told, until it has measured its own",

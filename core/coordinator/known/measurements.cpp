@@ -106,7 +106,8 @@ void Measurements::note_step(NodeId worker, Seconds step) {
                          : describe(run_, worker) + " is as fast again as it should be");
 }
 
-/// With what is usual, of which there are up to three: the one that the step is farthest above.
+/// With what is usual, of which there are up to three: the one that the step is farthest above. Its own steps before
+/// say how far they scatter.
 Stragglers::Measured Measurements::compare(NodeId worker, Seconds step) const {
   constexpr Seconds kUnknown{std::numeric_limits<double>::infinity()};
   Stragglers::Measured task{.step = step, .usual = kUnknown, .at = run_.now()};
@@ -115,13 +116,15 @@ Stragglers::Measured Measurements::compare(NodeId worker, Seconds step) const {
     task.usual = usual;
     task.whose = whose;
   };
-  if (const auto before = run_.step_times.of(worker)) take(before->median, "before");
+  const auto before = run_.step_times.of(worker);
+  if (before) take(before->median, "before");
   const KnownNode* const member = run_.members.find(worker);
   if (member != nullptr && member->speed > 0) {
     take(Seconds(run_.plan.inner_step_cost.value / member->speed), "its speed in the scenario says");
   } else if (const auto like = of_its_like(worker)) {
     take(*like, "others like it need");
   }
+  task.at_worst = Durations::Estimate{task.usual, before ? before->deviation : Seconds(0)}.at_worst();
   return task;
 }
 
