@@ -13,6 +13,7 @@
 #include "analysis/study/condition.hpp"
 #include "core/base/text.hpp"
 #include "programs/dipaco_sim/sweep_runs.hpp"
+#include "programs/dipaco_sim/sweep_survey.hpp"
 
 namespace dipaco {
 namespace {

@@ -11,6 +11,7 @@
 #include "core/config/run_file.hpp"
 #include "programs/dipaco_sim/recommendation.hpp"
 #include "programs/dipaco_sim/shared/in_processes.hpp"
+#include "programs/dipaco_sim/sweep_survey.hpp"
 
 namespace dipaco {
 namespace {

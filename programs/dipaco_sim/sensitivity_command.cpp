@@ -12,6 +12,7 @@
 #include "analysis/study/condition.hpp"
 #include "core/base/text.hpp"
 #include "programs/dipaco_sim/sweep_runs.hpp"
+#include "programs/dipaco_sim/sweep_survey.hpp"
 
 namespace dipaco {
 namespace {
@@ -118,17 +119,17 @@ ExitStatus run_sensitivity(const Arguments& arguments, const StopSignal& stop) {
   const std::string figure = analysis::figure_named(arguments.text("of"));
   if (question.axes.empty()) throw ConfigError("nothing to change; add --over KEY=VALUES");
   if (figure.empty()) throw ConfigError("--of: name a key of summary.json, such as simulated_s or usd");
-  const SweepGround ground = survey(with_axes(question, {}), stop);
-  const SweepFolder folder = folder_of(question, ground);
+  SweepGround ground = survey(with_axes(question, {}), stop);
   const auto unchanged = jobs_of(with_axes(question, {}), ground.seed);
   std::vector<SweepJob> all = unchanged;
   std::vector<std::vector<SweepJob>> own;
   for (const analysis::Axis& axis : question.axes) {
     const SweepQuestion alone = with_axes(question, {axis});
-    survey(alone, stop);
+    ground.inputs.files.add(survey(alone, stop).inputs.files);
     own.push_back(jobs_of(alone, ground.seed));
     all.insert(all.end(), own.back().begin(), own.back().end());
   }
+  const SweepFolder folder = folder_of(question, ground);
   do_jobs(question, all, folder, stop);
   check_figure("--of", figure, folder.read(all));
   const auto base = median(folder, unchanged, figure);

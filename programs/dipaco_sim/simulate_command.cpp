@@ -16,6 +16,7 @@
 #include "core/report/report.hpp"
 #include "core/state/simulation_archive.hpp"
 #include "core/storage/directory_storage.hpp"
+#include "programs/dipaco_sim/shared/input_files.hpp"
 #include "programs/dipaco_sim/shared/loaded_scenario.hpp"
 #include "programs/dipaco_sim/shared/simulated_run.hpp"
 #include "programs/shared/program.hpp"
@@ -50,6 +51,9 @@ void print_notes(const LoadedScenario& loaded, const std::vector<std::string>& w
 
 /// How this simulation is begun: what must be the same to go through it again.
 RunMark mark_of(const LoadedScenario& loaded, const RunConfig& config) {
+  InputFiles inputs;
+  inputs.add(loaded.file, false);  // run.cfg in the run's folder has what its run file said
+  inputs.add(config, true);
   std::string lines;
   for (const std::string& setting : loaded.words.cfg) lines += setting + "\n";
   for (const std::string& name : loaded.words.without) lines += "without " + name + "\n";
@@ -57,7 +61,8 @@ RunMark mark_of(const LoadedScenario& loaded, const RunConfig& config) {
   return {.backend = "sim",
           .name = config.name,
           .scenario = hash_hex(std::span<const std::byte>(read_file(loaded.file.path()))),
-          .cfg = lines};
+          .cfg = lines,
+          .files = inputs.text()};
 }
 
 RunConfig configure(SharedOptions& shared, const LoadedScenario& loaded, const RunFolder* resumed) {
@@ -77,6 +82,10 @@ RunConfig configure(SharedOptions& shared, const LoadedScenario& loaded, const R
   if (now.cfg != resumed->mark().cfg)
     throw ConfigError(folder +
                       " was begun with another --cfg or --without, or other changes of the scenario; give the same");
+  if (const auto changed = InputFiles(now.files).changed_since(InputFiles(resumed->mark().files))) {
+    throw ConfigError(*changed + " has changed since " + folder +
+                      " was begun; resume it with the file as it was, or begin a run in another folder");
+  }
   return config;
 }
 

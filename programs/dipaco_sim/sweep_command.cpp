@@ -8,6 +8,7 @@
 #include "core/base/file.hpp"
 #include "core/base/text.hpp"
 #include "programs/dipaco_sim/sweep_runs.hpp"
+#include "programs/dipaco_sim/sweep_survey.hpp"
 
 namespace dipaco {
 namespace {

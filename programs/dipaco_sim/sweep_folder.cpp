@@ -16,17 +16,18 @@ std::string hash_of(const std::string& text) { return hash_hex(std::as_bytes(std
 
 }  // namespace
 
-SweepFolder::SweepFolder(std::filesystem::path folder, const std::string& question) : path_(std::move(folder)) {
+SweepFolder::SweepFolder(std::filesystem::path folder, const SweepInputs& inputs) : path_(std::move(folder)) {
   const auto file = path_ / "question";
-  const std::string now = hash_of(question) + "\n";
+  SweepInputs all = inputs;
+  std::string said;
   if (std::filesystem::exists(file)) {
-    if (read_text(file) == now) return;
-    throw ConfigError(
-        path_.string() +
-        " has the runs of another sweep: the scenario, the run file, a setting that holds for all runs or "
-        "the program is another; give another --out");
+    said = read_text(file);
+    const auto then = read_sweep_inputs(said);
+    const auto why = then ? difference(*then, inputs) : "another version of dipaco-sim has made them";
+    if (why) throw ConfigError(path_.string() + " has the runs of another sweep: " + *why + "; give another --out");
+    all.files.add(then->files);  // of values that are not asked for now
   }
-  write("question", now);
+  if (text(all) != said) write("question", text(all));
 }
 
 void SweepFolder::write(const std::string& name, const std::string& text) const {

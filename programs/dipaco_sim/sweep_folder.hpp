@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analysis/study/sweep_tables.hpp"
+#include "programs/dipaco_sim/sweep_inputs.hpp"
 
 namespace dipaco {
 
@@ -20,9 +21,9 @@ struct SweepJob {
 /// What a sweep keeps: a file a run, so that it can go on, and tables of all.
 class SweepFolder {
  public:
-  /// @param question  what all runs have in common, as text
-  /// @throws ConfigError where the folder has the runs of another question; DataError where it cannot be written
-  SweepFolder(std::filesystem::path folder, const std::string& question);
+  /// @throws ConfigError where the folder's runs were made of something else, saying of what; DataError where it cannot
+  /// be written
+  SweepFolder(std::filesystem::path folder, const SweepInputs& inputs);
 
   const std::filesystem::path& path() const { return path_; }
   bool has(const SweepJob& job) const;

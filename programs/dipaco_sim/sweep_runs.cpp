@@ -1,7 +1,6 @@
 #include "programs/dipaco_sim/sweep_runs.hpp"
 
 #include <algorithm>
-#include <filesystem>
 #include <functional>
 #include <iostream>
 #include <iterator>
@@ -12,11 +11,7 @@
 #include <utility>
 #include <variant>
 
-#include "backends/sim/engine/rehearsal.hpp"
-#include "core/base/file.hpp"
-#include "core/base/hash.hpp"
 #include "core/base/text.hpp"
-#include "core/config/run_file.hpp"
 #include "programs/dipaco_sim/shared/in_processes.hpp"
 #include "programs/dipaco_sim/shared/simulated_run.hpp"
 #include "programs/shared/program.hpp"
@@ -26,73 +21,6 @@ namespace dipaco {
 namespace {
 
 constexpr std::int64_t kMostRuns = 1'000'000;
-
-/// The question with the settings of one run.
-SweepQuestion at(const SweepQuestion& question, const SweepJob& job) {
-  SweepQuestion one = question;
-  for (const std::string& setting : job.settings) {
-    if (changes_scenario(setting)) {
-      one.words.changes.push_back(parse_change(setting));
-    } else {
-      one.shared.set.push_back(setting);
-    }
-  }
-  return one;
-}
-
-/// Of the files that a scenario names, as traces and profiles.
-std::string hashes_of_files(const ScenarioFile& scenario) {
-  std::string hashes;
-  const auto add = [&](const std::string& name) {
-    const auto file = scenario.path().parent_path() / name;
-    std::error_code error;
-    if (!name.empty() && std::filesystem::is_regular_file(file, error))
-      hashes += name + " " + hash_hex(read_file(file)) + "\n";
-  };
-  for (const ScenarioElement& element : scenario.elements()) {
-    for (const auto& [name, value] : element.attributes) add(value);
-    for (const ScenarioProp& prop : element.props) add(prop.value);
-  }
-  return hashes;
-}
-
-/// The scenario as the first run has it: of two props that need each other, the axes may have one.
-ScenarioWords first_words(const SweepQuestion& question) { return at(question, jobs_of(question, 0).front()).words; }
-
-/// Makes the changes that the scenario says itself, and then `more`; returns both.
-std::vector<ScenarioChange> change_all(ScenarioFile& file, const std::vector<ScenarioChange>& more) {
-  std::vector<ScenarioChange> changes = said_changes(file);
-  changes.insert(changes.end(), more.begin(), more.end());
-  change_props(file, changes);
-  return changes;
-}
-
-/// Hash TAB name TAB seed: in a process of its own, which has the engine.
-std::string survey_text(const SweepQuestion& question) {
-  const LoadedScenario loaded = load_scenario(first_words(question));
-  const RunConfig config = run_file_of(loaded, question.shared);
-  const auto zones = loaded.engine->zones(loaded.file);
-  for (const SweepJob& job : jobs_of(question, config.run.seed)) {
-    const SweepQuestion one = at(question, job);
-    ScenarioFile file(one.words.scenario);
-    const auto changes = change_all(file, one.words.changes);
-    const ScenarioOptions options = read_options(file);
-    check_hosts(changes, zones);
-    loaded.engine->change_links(file, changes);
-    check_varying_links(file, changes);
-    place(file, options, zones);
-    run_file_of(loaded, one.shared);
-  }
-  ScenarioFile bare(question.words.scenario);  // without the axes, to which values may be added
-  change_all(bare, question.words.changes);
-  std::string common = project_version() + "\n" + hash_hex(read_file(loaded.file.path())) + "\n" + dump_config(config) +
-                       hashes_of_files(bare);
-  for (const std::string& setting : question.words.cfg) common += "cfg " + setting + "\n";
-  for (const std::string& name : question.words.without) common += "without " + name + "\n";
-  for (const ScenarioChange& change : question.words.changes) common += "set " + change.text + "\n";
-  common += question.shared.learn ? "learns" : "counts";
-  return hash_hex(std::as_bytes(std::span(common))) + "\t" + config.name + "\t" + std::to_string(config.run.seed);
-}
 
 std::string json_of(const std::map<std::string, Fact>& facts) {
   nlohmann::json all = nlohmann::json::object();
@@ -178,10 +106,16 @@ SweepQuestion read_question(const Arguments& arguments) {
   return question;
 }
 
-SweepGround survey(const SweepQuestion& question, const StopSignal& stop) {
-  rehearse(question.words.scenario, [&] { load_scenario(first_words(question)); });
-  const auto told = split(in_a_process([&] { return survey_text(question); }, stop.requested()), '\t');
-  return {.common = told[0], .name = told[1], .seed = static_cast<std::uint64_t>(parse_integer(told[2]).value())};
+SweepQuestion at(const SweepQuestion& question, const SweepJob& job) {
+  SweepQuestion one = question;
+  for (const std::string& setting : job.settings) {
+    if (changes_scenario(setting)) {
+      one.words.changes.push_back(parse_change(setting));
+    } else {
+      one.shared.set.push_back(setting);
+    }
+  }
+  return one;
 }
 
 std::vector<SweepJob> jobs_of(const SweepQuestion& question, std::uint64_t first_seed) {
@@ -201,11 +135,6 @@ void check_figure(const std::string& option, const std::string& figure, const st
   const auto known = analysis::figures_of(runs);
   if (known.empty() || std::ranges::find(known, figure) != known.end()) return;
   throw ConfigError(option + " " + figure + ": no run has this figure" + did_you_mean(figure, known));
-}
-
-SweepFolder folder_of(const SweepQuestion& question, const SweepGround& ground) {
-  const auto& out = question.shared.out;
-  return {out.empty() ? std::filesystem::path("out") / (ground.name + "-sweep") : out, ground.common};
 }
 
 void do_jobs(const SweepQuestion& question, const std::vector<SweepJob>& jobs, const SweepFolder& folder,

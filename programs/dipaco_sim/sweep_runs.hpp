@@ -33,25 +33,14 @@ struct SweepQuestion {
 std::vector<ProgramOption> sweep_options(std::vector<ProgramOption> own);
 SweepQuestion read_question(const Arguments& arguments);
 
-/// What all runs of a question have in common.
-struct SweepGround {
-  std::string common;  ///< a hash of scenario, run file, settings and program
-  std::string name;    ///< of the run file
-  std::uint64_t seed = 0;
-};
-
-/// Looks at each point's settings, so that a wrong one is told before anything is simulated.
-/// @throws ConfigError, DataError
-SweepGround survey(const SweepQuestion& question, const StopSignal& stop);
+/// The question with the settings of one run.
+SweepQuestion at(const SweepQuestion& question, const SweepJob& job);
 
 /// Every point of the question's axes with each seed, the seeds changing first.
 std::vector<SweepJob> jobs_of(const SweepQuestion& question, std::uint64_t first_seed);
 
 /// @throws ConfigError where runs have ended, and none has the figure that `option` names; with the nearest
 void check_figure(const std::string& option, const std::string& figure, const std::vector<analysis::SweptRun>& runs);
-
-/// Where the runs go.
-SweepFolder folder_of(const SweepQuestion& question, const SweepGround& ground);
 
 /// Does the jobs that are not done, several at once, and keeps each as it ends. @throws Interrupted
 void do_jobs(const SweepQuestion& question, const std::vector<SweepJob>& jobs, const SweepFolder& folder,

@@ -81,7 +81,8 @@ void RunFolder::read_mark() {
            .name = fact(checkpoint, "name", source),
            .learn = fact(checkpoint, "learn", source) == "on",
            .scenario = fact(checkpoint, "scenario", source),
-           .cfg = fact(checkpoint, "cfg", source)};
+           .cfg = fact(checkpoint, "cfg", source),
+           .files = fact(checkpoint, "files", source)};
 }
 
 void RunFolder::note_begin(const RunMark& mark) {
@@ -92,7 +93,8 @@ void RunFolder::note_begin(const RunMark& mark) {
                       {"name", mark.name},
                       {"learn", mark.learn ? "on" : "off"},
                       {"scenario", mark.scenario},
-                      {"cfg", mark.cfg}};
+                      {"cfg", mark.cfg},
+                      {"files", mark.files}};
   write_file(state() / kMark, encode(checkpoint));
 }
 

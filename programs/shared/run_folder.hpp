@@ -15,6 +15,7 @@ struct RunMark {
   bool learn = true;
   std::string scenario{};  ///< of a simulation: hash of the scenario's bytes
   std::string cfg{};       ///< of a simulation: what --cfg said, one a line
+  std::string files{};     ///< of a simulation: hash and name of each file that scenario and run file name, one a line
 };
 
 /// The folder of a run's outputs (--out, --resume), this process's alone as long as the object lives: others are kept

@@ -26,6 +26,8 @@ using Words = std::vector<std::string>;
 
 constexpr const char* kRun = DIPACO_SOURCE_DIR "/scenarios/runs/tiny.cfg";
 
+[[maybe_unused]] constexpr const char* kCorpus = DIPACO_SOURCE_DIR "/scenarios/corpus/";
+
 /// Two machines at two sites, of which one fails now and then.
 constexpr const char* kScenario = R"(<?xml version='1.0'?>
 <!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
@@ -164,6 +166,45 @@ TEST_CASE("a stopped simulation goes on with the same scenario and run file only
   CHECK(run_built("dipaco-sim", {scenario, "--resume", out}).status == 0);
   CHECK(summary_of(out)["tasks_completed"] == 48);
   CHECK(run_built("dipaco-sim", begin).status == 0);  // over a run that has finished
+}
+
+TEST_CASE("a stopped simulation goes on with the same files only, and names the one that has changed",
+          "[resume][learn]") {
+  const TemporaryFolder folder;
+  ::setenv("DIPACO_CACHE", (folder.path() / "cache").c_str(), 1);
+  std::string text = kScenario;
+  const std::string link = "latency=\"1ms\"/>";
+  text.replace(text.find(link), link.size(),
+               "latency=\"1ms\"><prop id=\"bandwidth_over_time\" value=\"line.csv\"/></link>");
+  const std::string scenario = folder.path() / "two.xml";
+  const auto line = folder.path() / "line.csv";
+  const auto corpus = folder.path() / "own.jsonl.gz";
+  write_file(scenario, text);
+  write_file(line, std::string("time_s,bandwidth\n0,8Mbps\n"));
+  std::filesystem::copy_file(kCorpus + std::string("web-c4.jsonl.gz"), corpus);
+  const std::string out = folder.path() / "out";
+  const std::string pattern = folder.path() / "own*.jsonl.gz";
+  const std::string train = "data.train=" + pattern + "," + kCorpus + "fiction-de.jsonl.gz";
+  const Outcome stopped = run_until("tasks ", SIGINT, "dipaco-sim",
+                                    {scenario, "--run", kRun, "--set", "outer.steps=12", "--set", train, "--set",
+                                     "evaluate.dense_equal_steps=off", "--out", out});
+  CAPTURE(stopped.error);
+  REQUIRE(stopped.status == 130);
+  for (const auto& file : {line, corpus}) {
+    const std::string before = read_text(file);
+    write_file(file, before + "\n");
+    const Outcome refused = run_built("dipaco-sim", {scenario, "--resume", out});
+    CHECK(refused.status == 2);
+    CHECK_THAT(refused.error, Contains(file.filename().string() + " has changed since " + out + " was begun"));
+    write_file(file, before);
+  }
+  const auto more = folder.path() / "own-too.jsonl.gz";
+  std::filesystem::copy_file(corpus, more);
+  const Outcome refused = run_built("dipaco-sim", {scenario, "--resume", out});
+  CHECK(refused.status == 2);
+  CHECK_THAT(refused.error, Contains("the list of files that " + pattern + " names has changed since " + out));
+  std::filesystem::remove(more);
+  CHECK(run_built("dipaco-sim", {scenario, "--resume", out}).status == 0);
 }
 #endif
 

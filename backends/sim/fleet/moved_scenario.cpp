@@ -1,10 +1,9 @@
 #include "backends/sim/fleet/moved_scenario.hpp"
 
 #include <algorithm>
-#include <array>
-#include <string_view>
 #include <system_error>
 
+#include "backends/sim/scenario/named_files.hpp"
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/xml_text.hpp"
@@ -12,13 +11,9 @@
 namespace dipaco {
 namespace {
 
-constexpr std::array<std::string_view, 3> kMovedFileProps{"run", "preemption", "bandwidth_over_time"};
-
-bool is_file_prop(std::string_view name) { return std::ranges::find(kMovedFileProps, name) != kMovedFileProps.end(); }
-
 bool names_file(const ScenarioElement& element, const std::string& attribute) {
   if (element.kind == "prop") return attribute == "value" && is_file_prop(element.id());
-  return attribute == "file" || attribute.ends_with("_file");
+  return is_profile(attribute);
 }
 
 /// Where the scenario was, and where it goes.

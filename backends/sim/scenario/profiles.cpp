@@ -2,15 +2,14 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 #include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <utility>
 #include <vector>
 
+#include "backends/sim/scenario/named_files.hpp"
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/text.hpp"
@@ -121,18 +120,9 @@ class ProfileReader {
   bool stochastic_ = false;
 };
 
-/// Where SimGrid looks for a file: in the working folder, then beside the scenario.
-std::optional<std::filesystem::path> place_of(const ScenarioFile& file, const std::string& name) {
-  for (const std::filesystem::path& place : {std::filesystem::path(name), file.path().parent_path() / name}) {
-    std::error_code error;
-    if (std::filesystem::is_regular_file(place, error)) return place;
-  }
-  return std::nullopt;
-}
-
 void check_file(const ScenarioFile& file, const std::string& name, const ProfileKind* kind) {
   if (name.empty()) return;
-  if (const auto place = place_of(file, name)) ProfileReader(place->string(), kind, 1).read(read_text(*place));
+  if (const auto place = place_of_profile(file, name)) ProfileReader(place->string(), kind, 1).read(read_text(*place));
 }
 
 /// What the trace is for; null where nothing says it.
