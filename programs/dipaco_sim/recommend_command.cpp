@@ -1,6 +1,7 @@
 #include "programs/dipaco_sim/recommend_command.hpp"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -45,6 +46,30 @@ void leave_best(const SweepQuestion& question, const Recommendation& found, cons
                                           std::filesystem::absolute(folder.path())));
 }
 
+/// Figures that are the smaller the less is trained.
+bool grows_with_training(const std::string& figure) {
+  constexpr std::array<std::string_view, 8> kGrowing{"simulated_s", "usd", "machine_usd", "egress_usd",
+                                                     "energy_usd",  "kwh", "wan_bytes",   "lan_bytes"};
+  return std::ranges::find(kGrowing, figure) != kGrowing.end();
+}
+
+/// Whether what a run has learned is among the conditions.
+bool asks_for_learning(const analysis::Condition& condition) {
+  return condition.figure.starts_with("validation_") || condition.figure == "train_loss";
+}
+
+/// Says on stderr where the least of the objective would be the least training.
+void note_less_training(const Wish& wish, const SweepGround& ground) {
+  if (wish.most || !grows_with_training(wish.objective) || ground.training_keys.empty()) return;
+  if (std::ranges::any_of(wish.conditions, asks_for_learning)) return;
+  std::string keys;
+  for (const std::string& key : ground.training_keys) keys += (keys.empty() ? "" : ", ") + key;
+  std::cerr << "note: the choices of " << keys << " train for different amounts of tokens, and the least training is "
+            << "the shortest and the cheapest, whatever it learns. Leave " << keys
+            << " out, or ask with learning on for "
+            << "--subject 'validation_perplexity<N': what a model that good costs\n";
+}
+
 /// How the best choice is run.
 std::string command_of(const SweepQuestion& question, const SweepFolder& folder) {
   std::string command = "dipaco-sim " + for_shell((folder.path() / "best.xml").string()) + " --run " +
@@ -80,7 +105,7 @@ ProgramInfo recommend_info() {
       .name = "dipaco-sim recommend",
       .purpose = "Finds the choice of some keys' values with the least of a figure.",
       .usage = "SCENARIO.xml --over KEY=VALUES --objective FIGURE",
-      .example = "dipaco-sim recommend my.xml --over inner.steps=50,99 --objective hours",
+      .example = "dipaco-sim recommend my.xml --over zone:a.workers=1..4+1 --objective usd",
       .options = sweep_options(
           {{.name = "objective", .value = "FIGURE", .help = "hours, usd, -goodput: - for the largest"},
            {.name = "subject", .value = "CONDITION", .help = "such as usd<2000: what must hold", .repeatable = true},
@@ -96,6 +121,7 @@ ExitStatus run_recommend(const Arguments& arguments, const StopSignal& stop) {
   if (question.axes.empty()) throw ConfigError("nothing to choose from; add --over KEY=VALUES");
   const Wish wish = parse_wish(arguments.text("objective"), arguments.all("subject"));
   const SweepGround ground = survey(question, stop);
+  note_less_training(wish, ground);
   const auto jobs = jobs_of(question, ground.seed);
   const SweepFolder folder = folder_of(question, ground);
   Recommendation found(question, wish, folder, jobs, most_runs(arguments, question, jobs.size()));

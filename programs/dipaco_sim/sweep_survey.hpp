@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "programs/dipaco_sim/sweep_folder.hpp"
 #include "programs/dipaco_sim/sweep_inputs.hpp"
@@ -15,6 +16,7 @@ struct SweepGround {
   SweepInputs inputs;
   std::string name;  ///< of the run file
   std::uint64_t seed = 0;
+  std::vector<std::string> training_keys{};  ///< of the axes that change how much a run trains
 };
 
 /// Looks at each point's settings, so that a wrong one is told before anything is simulated.

@@ -143,6 +143,23 @@ TEST_CASE("a recommendation asks for what is lacking", "[sim]") {
   refused({"--over", "zone:wan.changes=zone:dallas.workers=1", "--objective", "usd"}, "each of the changes by itself");
 }
 
+TEST_CASE("a recommendation of the least hours or dollars says which of the keys train for less", "[sim]") {
+  const TemporaryFolder folder;
+  const std::string why = "note: the choices of charge.steps train for different amounts of tokens";
+  const auto said = [&](const std::string& out, const std::vector<std::string>& more) {
+    return ask("recommend", folder.path() / out, more).error;
+  };
+  const auto with_steps = [&](const std::string& out, std::vector<std::string> words) {
+    words.insert(words.end(), {"--over", "charge.steps=100,150", "--over", "zone:dallas.workers=1,2"});
+    return said(out, words);
+  };
+  CHECK_THAT(with_steps("a", {"--objective", "hours"}), Contains(why) && Contains("'validation_perplexity<N'"));
+  CHECK_THAT(with_steps("b", {"--objective", "usd", "--subject", "goodput>0"}), Contains(why));
+  CHECK_THAT(with_steps("c", {"--objective", "-goodput", "--runs", "12"}), !Contains("note:"));
+  CHECK_THAT(with_steps("d", {"--objective", "usd", "--subject", "validation_perplexity<60"}), !Contains("note:"));
+  CHECK_THAT(said("e", {"--objective", "usd", "--over", "zone:dallas.workers=1,2"}), !Contains("note:"));
+}
+
 TEST_CASE("a sensitivity changes each key alone, and has what moves the figure most first", "[sim]") {
   const TemporaryFolder folder;
   const Outcome told = ask("sensitivity", folder.path() / "out",
