@@ -120,7 +120,58 @@ std::vector<std::string> words_of_range(const std::string& axis, const std::stri
   }
   throw ConfigError("--over " + axis + ": \"" + text +
                     "\" is no range; write FIRST..LAST*N for N values evenly apart by ratio, from above 0, or "
-                    "FIRST..LAST+STEP, each with the same kind of unit, the first not above the last");
+                    "FIRST..LAST+STEP, each with the same kind of unit, the first not above the last; a value that is "
+                    "none goes in double quotes");
+}
+
+constexpr char kQuote = '"';
+
+/// A part of an axis between commas.
+struct AxisPart {
+  std::string text;
+  bool quoted = false;
+};
+
+/// The part in quotes that begins at `at`, which then is behind it; nullopt where no quote ends it.
+std::optional<std::string> read_quoted(const std::string& values, std::size_t& at) {
+  std::string text;
+  for (++at; at < values.size(); ++at) {
+    if (values[at] != kQuote) {
+      text += values[at];
+    } else if (at + 1 < values.size() && values[at + 1] == kQuote) {
+      text += values[at++];
+    } else {
+      ++at;
+      return text;
+    }
+  }
+  return std::nullopt;
+}
+
+std::size_t behind_spaces(const std::string& text, std::size_t at) {
+  return std::min(text.find_first_not_of(" \t", at), text.size());
+}
+
+/// @param axis  all of it, for errors
+std::vector<AxisPart> parts_of(const std::string& axis, const std::string& values) {
+  std::vector<AxisPart> parts;
+  for (std::size_t at = 0; at <= values.size(); ++at) {  // each time at a part's begin
+    std::size_t end = behind_spaces(values, at);
+    if (end < values.size() && values[end] == kQuote) {
+      const auto text = read_quoted(values, end);
+      if (!text) throw ConfigError("--over " + axis + ": a quote is not closed; write \"A,B\",\"C,D\"");
+      end = behind_spaces(values, end);
+      if (end < values.size() && values[end] != ',') {
+        throw ConfigError("--over " + axis + ": behind \"" + *text + "\" there is no comma; write \"A,B\",\"C,D\"");
+      }
+      parts.push_back({*text, true});
+    } else {
+      end = std::min(values.find(',', at), values.size());
+      parts.push_back({std::string(trim(values.substr(at, end - at))), false});
+    }
+    at = end;
+  }
+  return parts;
 }
 
 }  // namespace
@@ -131,12 +182,12 @@ Axis parse_axis(const std::string& text) {
     throw ConfigError("--over " + text + ": write KEY=VALUE,VALUE,... such as inner.steps=50,150");
   }
   Axis axis{.key = text.substr(0, equals), .values = {}};
-  for (const std::string& part : split(text.substr(equals + 1), ',')) {
-    if (part.find("..") == std::string::npos) {
-      axis.values.push_back(part);
+  for (const AxisPart& part : parts_of(text, text.substr(equals + 1))) {
+    if (part.quoted || part.text.find("..") == std::string::npos) {
+      axis.values.push_back(part.text);
       continue;
     }
-    for (std::string& value : words_of_range(text, part)) axis.values.push_back(std::move(value));
+    for (std::string& value : words_of_range(text, part.text)) axis.values.push_back(std::move(value));
   }
   auto sorted = axis.values;
   std::ranges::sort(sorted);

@@ -14,7 +14,8 @@ struct Axis {
 /// Reads "KEY=VALUE,VALUE,..." in which a value may be a range:
 ///   FIRST..LAST*N  N values, evenly apart by ratio, rounded to four digits
 ///   FIRST..LAST+D  from FIRST by steps of D, as far as LAST
-/// Whole numbers stay whole. Both ends, and D, have the same kind of unit: a rate, a time, a size, or none.
+/// Whole numbers stay whole. Both ends, and D, have the same kind of unit: a rate, a time, a size, or none. A value in
+/// double quotes is taken as it is, with its commas; two quotes in it stand for one, as in CSV.
 /// @throws ConfigError naming what is wrong with it and what to write
 Axis parse_axis(const std::string& text);
 

@@ -88,7 +88,10 @@ namespace {
 
 std::string name_of(const SweptPoint& point) {
   std::string words;
-  for (const std::string& value : point.values) words += (words.empty() ? "" : ", ") + value;
+  for (const std::string& value : point.values) {
+    const bool is_list = value.find(',') != std::string::npos;
+    words += (words.empty() ? "" : ", ") + (is_list ? '"' + value + '"' : value);
+  }
   return words.empty() ? "all runs" : words;
 }
 

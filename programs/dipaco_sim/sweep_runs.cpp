@@ -88,7 +88,7 @@ std::vector<ProgramOption> sweep_options(std::vector<ProgramOption> own) {
   std::vector<ProgramOption> options{
       {.name = "over",
        .value = "KEY=VALUES",
-       .help = "values, commas between; A..B*N or A..B+STEP",
+       .help = "commas between; \"A,B\" is one; A..B*N or A..B+STEP",
        .repeatable = true},
       {.name = "repeat", .value = "N", .help = "seeds from run.seed on, for each choice", .initial = "1"}};
   for (ProgramOption& option : own) options.push_back(std::move(option));

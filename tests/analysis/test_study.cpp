@@ -57,6 +57,19 @@ TEST_CASE("an axis has values, and ranges of numbers, rates, times and sizes", "
   CHECK_THROWS_WITH(parse_axis("a.b=1,2,1"), Contains("it has 1 twice"));
 }
 
+TEST_CASE("a value in quotes keeps its commas, its dots and what stands for a quote", "[study]") {
+  using Values = std::vector<std::string>;
+  CHECK(parse_axis("routing.reshard_at=\"4,8\",\"2,4,6\",3").values == Values{"4,8", "2,4,6", "3"});
+  CHECK(parse_axis("routing.reshard_at= \"4,8\" , 3 ,\" x\"").values == Values{"4,8", "3", " x"});
+  CHECK(parse_axis("a.b=1,\"\",\"x\"\"y\"").values == Values{"1", "", "x\"y"});
+  CHECK(parse_axis("routing.active_paths=\"1..8\",\"4,8\"").values == Values{"1..8", "4,8"});
+  CHECK(parse_axis("a.b=5\",6").values == Values{"5\"", "6"});  // not at its begin: a letter like others
+  CHECK(parse_axis("a.b=1,").values == Values{"1", ""});
+  CHECK_THROWS_WITH(parse_axis("a.b=\"1,2"), Contains("a quote is not closed; write \"A,B\",\"C,D\""));
+  CHECK_THROWS_WITH(parse_axis("a.b=\"1,2\"3"), Contains("behind \"1,2\" there is no comma"));
+  CHECK_THROWS_WITH(parse_axis("a.b=\"1,2\",\"1,2\""), Contains("it has 1,2 twice"));
+}
+
 TEST_CASE("a grid has each choice once, the last axis changing first", "[study]") {
   CHECK(grid({}) == std::vector<std::vector<std::string>>{{}});
   CHECK(grid({{"a", {"1", "2"}}, {"b", {"x", "y"}}}) ==
@@ -148,6 +161,7 @@ TEST_CASE("a sweep's tables have a row a run, and a row a point", "[study]") {
         "1,\"x,y\",2,0.625,0.5,0.75,4,4,4\n"
         "2,\"x,y\",0,,,,,,\n");
   const std::string text = as_text(points_table(axes, runs, {"goodput", "nothing"}));
+  CHECK_THAT(text, Contains("1, \"x,y\""));  // the second value has a comma
   CHECK_THAT(text, Contains("62.5 %") && Contains("50.0 %") && Contains("75.0 %") && !Contains("nothing"));
   CHECK_THAT(as_text(points_table(axes, {runs.front()}, {"goodput", "sites"})), !Contains("median"));
 }

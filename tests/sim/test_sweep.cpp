@@ -119,6 +119,18 @@ TEST_CASE("of two props that need each other, a sweep may vary one", "[sim]") {
   for (const std::string& line : split(one, '\n')) CHECK(both.find(line) != std::string::npos);
 }
 
+TEST_CASE("a sweep varies a list, each in quotes", "[sim]") {
+  const TemporaryFolder folder;
+  const Outcome ran =
+      run_built("dipaco-sim", {"sweep", kWan, "--learn", "off", "--out", folder.path() / "out", "--progress", "off",
+                               "--over", "routing.active_paths=\"4,8\",\"2,4,8\",8", "--show", "tasks_completed"});
+  INFO(ran.error);
+  REQUIRE(ran.status == 0);
+  CHECK_THAT(ran.output, Contains("\"4,8\"") && Contains("\"2,4,8\""));
+  CHECK(lines_of(folder.path() / "out" / "sweep.csv") == 4);
+  CHECK_THAT(read_text(folder.path() / "out" / "points.csv"), Contains("\n\"4,8\",1,") && Contains("\n8,1,"));
+}
+
 TEST_CASE("what is wrong with a sweep ends it with status 2 before anything is simulated", "[sim]") {
   const TemporaryFolder folder;
   const fs::path out = folder.path() / "out";
@@ -136,6 +148,7 @@ TEST_CASE("what is wrong with a sweep ends it with status 2 before anything is s
   CHECK(unwritable.status == 3);
   CHECK_THAT(unwritable.error, Contains("/proc/nowhere") && !Contains("bug"));
   CHECK_THAT(refused({"--over", "inner.stepz=1,2"}), Contains("did you mean \"steps\"?"));
+  CHECK_THAT(refused({"--over", "routing.active_paths=\"4,8"}), Contains("a quote is not closed"));
   CHECK_THAT(refused({"--over", "inner.steps=5,-1"}), Contains("inner.steps=-1"));
   CHECK_THAT(refused({"--over", "link:dallas-frankfort.bandwidth=1Mbps"}),
              Contains("did you mean \"dallas-frankfurt_"));
