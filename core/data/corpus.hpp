@@ -15,7 +15,8 @@ struct Document {
 };
 
 /// Files that `patterns` (comma-separated, `*` and `?`) name relative to `folder`, sorted by name within a pattern; a
-/// file that two patterns name comes once. `*` and `?` stand for no `/` and for no `.` at a name's start.
+/// file that two patterns name comes once, also where a link or `..` leads to it, by its first name. `*` and `?` stand
+/// for no `/` and for no `.` at a name's start.
 /// @throws DataError where a pattern names no file.
 std::vector<std::filesystem::path> find_files(const std::string& patterns, const std::filesystem::path& folder);
 

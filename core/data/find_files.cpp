@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <set>
 #include <span>
 #include <string_view>
 #include <system_error>
@@ -54,6 +55,7 @@ void expand(const fs::path& folder, std::span<const fs::path> parts, std::vector
 
 std::vector<fs::path> find_files(const std::string& patterns, const fs::path& folder) {
   std::vector<fs::path> files;
+  std::set<fs::path> taken;  // without links and dots
   for (const std::string& pattern : split(patterns, ',')) {
     const fs::path name(pattern);
     const fs::path relative = name.relative_path();
@@ -66,7 +68,9 @@ std::vector<fs::path> find_files(const std::string& patterns, const fs::path& fo
     }
     std::sort(found.begin(), found.end());
     for (fs::path& file : found) {
-      if (std::find(files.begin(), files.end(), file) == files.end()) files.push_back(std::move(file));
+      std::error_code error;
+      const fs::path place = fs::canonical(file, error);
+      if (taken.insert(error ? file : place).second) files.push_back(std::move(file));
     }
   }
   if (files.empty()) throw DataError("no corpus is named; give files or patterns, comma-separated");

@@ -141,6 +141,11 @@ TEST_CASE("patterns name files sorted by name, each once", "[data]") {
   CHECK(find("?/c*.js?nl") == Names{"x/c.jsonl", "y/c.jsonl"});
   CHECK(find("x/*") == Names{"x/c.jsonl"});
   CHECK(find((folder.path() / "*.md").string()) == Names{"note.md"});
+  CHECK(find("x/../a.jsonl,a.jsonl,*.jsonl," + (folder.path() / "a.jsonl").string()) == Names{"a.jsonl", "b.jsonl"});
+  std::filesystem::create_symlink("x", folder.path() / "linked");
+  std::filesystem::create_symlink("../a.jsonl", folder.path() / "x" / "a-link.jsonl");
+  CHECK(find("x/c.jsonl,linked/c.jsonl,a.jsonl,x/*.jsonl") == Names{"x/c.jsonl", "a.jsonl"});
+  std::filesystem::remove(folder.path() / "x" / "a-link.jsonl");
   CHECK_THROWS_WITH(find("a.jsonl,*.gz"), Contains("\"*.gz\" names no file in " + folder.path().string()));
   CHECK_THROWS_WITH(find("/nowhere/a.txt"), "\"/nowhere/a.txt\" names no file; check the name, or quote the pattern");
   CHECK_THROWS_WITH(find_files("a.nothing", ""), Contains("\"a.nothing\" names no file in /"));  // of a bare file name
