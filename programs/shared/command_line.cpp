@@ -5,6 +5,8 @@
 #include <boost/program_options/options_description.hpp>
 #include <boost/program_options/parsers.hpp>
 #include <boost/program_options/value_semantic.hpp>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "core/base/error.hpp"
@@ -36,7 +38,9 @@ po::options_description describe(const std::vector<ProgramOption>& options) {
   return description;
 }
 
-std::string unknown(std::string option, const std::vector<ProgramOption>& options, const OtherOptions& others) {
+std::string unknown(std::string option, const std::vector<ProgramOption>& options, const ProgramInfo& program) {
+  const OtherOptions& others = program.others;
+  const std::string word = option;
   option.resize(std::min(option.size(), option.find('=')));
   if (option.starts_with("--") && std::ranges::find(others.names, option.substr(2)) != others.names.end()) {
     return option + " goes with " + others.with + " only; add that, or leave out " + option;
@@ -44,7 +48,11 @@ std::string unknown(std::string option, const std::vector<ProgramOption>& option
   std::vector<std::string> names;
   for (const ProgramOption& known : options) names.push_back("--" + known.name);
   const std::string nearest = did_you_mean(option, names);
-  return "unknown option " + option + (nearest.empty() ? "; --help lists the options" : nearest);
+  if (!nearest.empty()) return "unknown option " + option + nearest;
+  std::error_code error;
+  const bool is_file = program.words > 0 && std::filesystem::exists(word, error);
+  return "unknown option " + option + "; --help lists the options" +
+         (is_file ? ", and ./" + word + " names the file" : "");
 }
 
 std::string joined(const std::vector<std::string>& items, const char* separator) {
@@ -64,7 +72,7 @@ std::string misuse(const po::invalid_command_line_syntax& error) {
 }
 
 po::parsed_options parse(std::span<const std::string> arguments, const std::vector<ProgramOption>& options,
-                         const OtherOptions& others) {
+                         const ProgramInfo& program) {
   const po::options_description description = describe(options);
   constexpr int kStyle = po::command_line_style::allow_long | po::command_line_style::long_allow_adjacent |
                          po::command_line_style::long_allow_next;
@@ -72,7 +80,7 @@ po::parsed_options parse(std::span<const std::string> arguments, const std::vect
     // The result's own pointer to the description is not used after this function.
     return po::command_line_parser({arguments.begin(), arguments.end()}).options(description).style(kStyle).run();
   } catch (const po::unknown_option& error) {
-    throw ConfigError(unknown(error.get_option_name(), options, others));
+    throw ConfigError(unknown(error.get_option_name(), options, program));
   } catch (const po::invalid_command_line_syntax& error) {
     throw ConfigError(misuse(error));
   } catch (const po::error& error) {
@@ -136,7 +144,9 @@ Arguments read_command_line(const ProgramInfo& program, std::span<const std::str
   const std::vector<ProgramOption> options = all_options(program);
   std::vector<Arguments::Given> given;
   std::vector<std::string> words;
-  for (const auto& parsed : parse(arguments, options, program.others).options) {
+  const auto end = std::ranges::find(arguments, "--");  // behind it there are words alone
+  const auto before = arguments.first(static_cast<std::size_t>(end - arguments.begin()));
+  for (const auto& parsed : parse(before, options, program).options) {
     if (parsed.position_key >= 0) {
       words.insert(words.end(), parsed.value.begin(), parsed.value.end());
       continue;
@@ -148,8 +158,9 @@ Arguments read_command_line(const ProgramInfo& program, std::span<const std::str
     given.push_back(std::move(one));
   }
   for (const std::string& word : words) {
-    if (word.size() > 1 && word.front() == '-') throw ConfigError(unknown(word, options, program.others));
+    if (word.size() > 1 && word.front() == '-') throw ConfigError(unknown(word, options, program));
   }
+  if (end != arguments.end()) words.insert(words.end(), end + 1, arguments.end());
   if (words.size() > program.words) {
     throw ConfigError("unexpected \"" + words[program.words] + "\"; usage: " + program.name + " " + program.usage);
   }

@@ -1,10 +1,13 @@
 #include <catch2/catch.hpp>
+#include <filesystem>
 #include <sstream>
 #include <string>
 #include <vector>
 
 #include "core/base/error.hpp"
+#include "core/base/file.hpp"
 #include "programs/shared/command_line.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 using namespace dipaco;
 
@@ -66,6 +69,26 @@ TEST_CASE("what is wrong with a command line is told with the option and the rem
                     "--threads=9 is out of range; write one from 1 to 8");
   CHECK_THROWS_WITH(read({"--threads=two"}).integer("threads", 1, 8),
                     "--threads=two is no integer; write one from 1 to 8");
+}
+
+TEST_CASE("what follows -- are words, however they begin", "[programs]") {
+  const Arguments arguments = read({"--learn", "off", "--", "-a.txt"});
+  CHECK(arguments.text("learn") == "off");
+  CHECK(arguments.words() == std::vector<std::string>{"-a.txt"});
+  CHECK(read({"--", "--"}).words() == std::vector<std::string>{"--"});
+  CHECK(error_of({"--out", "--"}) == "--out has no value; write --out=VALUE");
+  CHECK(error_of({"a.xml", "--", "--learn"}) == "unexpected \"--learn\"; usage: example FILE [options]");
+}
+
+TEST_CASE("a file whose name begins with - is no option, and the error says how it is named", "[programs]") {
+  const TemporaryFolder folder;
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(folder.path());
+  write_file("-mine.xml", "x");
+  const std::string error = error_of({"-mine.xml"});
+  std::filesystem::current_path(before);
+  CHECK(error == "unknown option -mine.xml; --help lists the options, and ./-mine.xml names the file");
+  CHECK(read({"./-mine.xml"}).words() == std::vector<std::string>{"./-mine.xml"});
 }
 
 TEST_CASE("an option that a program has only together with another one is told so", "[programs]") {
