@@ -61,6 +61,24 @@ TEST_CASE("dipaco init takes fewer steps where it has less time", "[programs]") 
   CHECK_THAT(quick, Contains("\nlevels=2x2\n"));
 }
 
+TEST_CASE("dipaco init counts a text once that has several names, and takes names that begin with -", "[programs]") {
+  const MadeUpInit made({.documents = 100});
+  const auto folder = made.folder.path() / "text";
+  std::filesystem::create_symlink(made.text, folder / "another.jsonl");
+  std::filesystem::create_directory_symlink(folder, made.folder.path() / "linked");
+  const Outcome written = made.init({(folder / ".." / "text" / "corpus.jsonl").string(), (folder / "*.jsonl").string(),
+                                     (made.folder.path() / "linked" / "corpus.jsonl").string(), "--threads=1"});
+  INFO(written.error);
+  REQUIRE(written.status == 0);
+  CHECK_THAT(read_text(made.run_file), Contains("for this text: 100 documents"));
+  CHECK_THAT(written.output, Contains("by steps that were measured just now"));
+  std::filesystem::remove(made.run_file);
+
+  const Outcome dash = made.init({"--", "-none.txt"});
+  CHECK(dash.status == 3);
+  CHECK_THAT(dash.error, Contains("-none.txt\" names no file"));
+}
+
 TEST_CASE("dipaco init writes over nothing", "[programs]") {
   const MadeUpInit made({.documents = 100});
   write_file(made.run_file, "mine\n");

@@ -39,6 +39,8 @@ constexpr std::int64_t kReadings = 4;
 constexpr double kPasses = kReadings - 1;  // the first reading is pretraining's
 constexpr std::int64_t kStepsAPass = 1000;
 constexpr std::int64_t kRowsAStep = 16;
+constexpr std::int64_t kShortestRow = 64;
+constexpr std::int64_t kLongestRow = 1024;
 constexpr std::int64_t kExchanges = 30;
 constexpr std::int64_t kFewOuterSteps = 100;
 constexpr std::int64_t kDocumentsAPath = kLeastDocuments / 4;
@@ -55,10 +57,13 @@ std::int64_t path_count(const TextFacts& text) {
   return paths;
 }
 
-void choose_rows(const TextFacts& text, RunConfig& config) {
+void choose_rows(const TextFacts& text, ChosenRun& chosen) {
+  RunConfig& config = chosen.config;
   const std::int64_t step_tokens = power_of_two_below(text.tokens / kStepsAPass);
   const std::int64_t by_text = power_of_two_below(text.median_tokens);
-  config.model.sequence = std::clamp<std::int64_t>(std::min(by_text, step_tokens / kRowsAStep), 64, 1024);
+  const std::int64_t asked = std::min(by_text, step_tokens / kRowsAStep);
+  config.model.sequence = std::clamp(asked, kShortestRow, kLongestRow);
+  chosen.least_row = asked < kShortestRow;
   config.routing.prefix = std::clamp<std::int64_t>(std::min(by_text, config.model.sequence) / 4, 4, 32);
   config.inner.batch = std::clamp<std::int64_t>(step_tokens / config.model.sequence, 4, 512);
 }
@@ -96,11 +101,11 @@ void choose_steps(const TextFacts& text, std::int64_t paths, double share, Chose
 
 Seconds training_time(const RunConfig& config, std::int64_t paths, std::int64_t cores, FlopsPerSecond speed) {
   const double step = inner_step_flops(config.model, config.inner.batch * config.model.sequence) / speed.value;
-  const auto on = [&](std::int64_t parts) { return static_cast<double>(std::min(cores, parts)); };
   const auto path_steps = static_cast<double>(config.outer.steps * config.inner.steps);
   const double dense = static_cast<double>(config.pretrain.steps) + path_steps;
-  return Seconds(step *
-                 (dense / on(config.pretrain.micro_batches) + path_steps * static_cast<double>(paths) / on(paths)));
+  const auto side_by_side = static_cast<double>(std::min(cores, config.pretrain.micro_batches));
+  const auto in_turn = static_cast<double>((paths + cores - 1) / cores);  // tasks of a core between two exchanges
+  return Seconds(step * (dense / side_by_side + path_steps * in_turn));
 }
 
 /// Half of the machine's memory is for the paths that are trained at a time; where whole batches take more, rows go
@@ -115,10 +120,32 @@ bool fit_memory(const TrainingMachine& machine, const Trial& trial, std::int64_t
   return rows > 0;
 }
 
+/// The largest shape that the text is enough for, and that is measured to be quick and small enough; else the smallest.
+/// REQUIRES that this is chosen. @returns a core's speed with it, while all that are needed train
+FlopsPerSecond choose_size(const TrainingMachine& machine, std::int64_t paths, const StepMeasures& measures,
+                           ChosenRun& chosen) {
+  RunConfig& config = chosen.config;
+  const std::int64_t at_a_time = std::min(machine.cores, paths);
+  const auto in_time = [&](FlopsPerSecond speed) {
+    return training_time(config, paths, machine.cores, speed) <= machine.allowed;
+  };
+  const Trial smallest = measures.alone(config);
+  for (auto shape = kShapes.rbegin(); std::next(shape) != kShapes.rend(); ++shape) {
+    choose_shape(*shape, config);
+    config.inner.micro_batch = 0;
+    if (parameters_of(config) > chosen.most_parameters || !in_time(smallest.speed)) continue;
+    if (!fit_memory(machine, measures.alone(config), at_a_time, chosen)) continue;
+    const FlopsPerSecond speed = measures.side_by_side(config, at_a_time);
+    if (in_time(speed)) return speed;
+  }
+  choose_shape(kShapes.front(), config);
+  fit_memory(machine, smallest, at_a_time, chosen);
+  return measures.side_by_side(config, at_a_time);
+}
+
 }  // namespace
 
-ChosenRun choose_run(const TextFacts& text, const TrainingMachine& machine,
-                     const std::function<Trial(const RunConfig&)>& trial) {
+ChosenRun choose_run(const TextFacts& text, const TrainingMachine& machine, const StepMeasures& measures) {
   if (text.documents < kLeastDocuments) {
     throw DataError("the text has " + std::to_string(text.documents) + " documents, and four paths share at least " +
                     std::to_string(kLeastDocuments) + "; name more text, or write its parts as documents of their own");
@@ -129,28 +156,16 @@ ChosenRun choose_run(const TextFacts& text, const TrainingMachine& machine,
   config.topology.levels = paths == 4 ? "2x2" : paths == 8 ? "2x4" : "4x4";
   config.model.vocabulary = text.vocabulary;
   config.data.validation_fraction = std::clamp(20.0 / static_cast<double>(text.documents), 0.05, 0.2);
-  choose_rows(text, config);
+  choose_rows(text, chosen);
   config.pretrain.micro_batches = std::min(machine.cores, config.inner.batch);
   chosen.most_parameters = kReadings * text.tokens / kTokensPerParameter;
   choose_shape(kShapes.front(), config);
   choose_steps(text, paths, 1, chosen);
-  Trial measured = trial(config);
-  // From the largest that the text is enough for down to one that is measured to be quick and small enough.
-  for (auto shape = kShapes.rbegin(); shape != kShapes.rend(); ++shape) {
-    choose_shape(*shape, config);
-    if (std::next(shape) == kShapes.rend()) break;  // measured already, and there is no smaller one
-    if (parameters_of(config) > chosen.most_parameters) continue;
-    if (training_time(config, paths, machine.cores, measured.speed) > machine.allowed) continue;
-    const Trial larger = trial(config);
-    if (!fit_memory(machine, larger, std::min(machine.cores, paths), chosen)) continue;
-    measured = larger;
-    break;
-  }
-  const Seconds whole = training_time(config, paths, machine.cores, measured.speed);
+  const FlopsPerSecond speed = choose_size(machine, paths, measures, chosen);
+  const Seconds whole = training_time(config, paths, machine.cores, speed);
   if (whole > machine.allowed) choose_steps(text, paths, machine.allowed / whole, chosen);
-  fit_memory(machine, measured, std::min(machine.cores, paths), chosen);
   chosen.parameters = parameters_of(config);
-  chosen.training = training_time(config, paths, machine.cores, measured.speed);
+  chosen.training = training_time(config, paths, machine.cores, speed);
   return chosen;
 }
 

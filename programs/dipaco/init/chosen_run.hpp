@@ -26,14 +26,19 @@ struct ChosenRun {
   double dense_passes = 0;           ///< of pretraining through the whole text
   Seconds training;                  ///< predicted: pretraining, all paths, and dense training for as many steps
   Bytes memory;                      ///< predicted: of all paths that are trained at a time
+  bool least_row = false;            ///< a row is as short as it may be, and longer than the text asks for
+};
+
+/// How steps of a configuration are measured on this machine.
+struct StepMeasures {
+  std::function<Trial(const RunConfig&)> alone;
+  std::function<FlopsPerSecond(const RunConfig&, std::int64_t cores)> side_by_side;  ///< of a core
 };
 
 /// Chooses sizes for a text and a machine, by the rules that the run file's comments name (docs/run-file.md, "One for
-/// your own text"). Deterministic but for what `trial` measures.
-/// @param trial  measures steps of a configuration on this machine
+/// your own text"). Deterministic but for what is measured.
 /// @throws DataError where the text has too few documents for four paths
-ChosenRun choose_run(const TextFacts& text, const TrainingMachine& machine,
-                     const std::function<Trial(const RunConfig&)>& trial);
+ChosenRun choose_run(const TextFacts& text, const TrainingMachine& machine, const StepMeasures& measures);
 
 /// The least documents that choose_run takes.
 constexpr std::int64_t kLeastDocuments = 64;

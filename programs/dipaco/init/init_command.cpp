@@ -111,7 +111,11 @@ ExitStatus run_init(const Arguments& arguments, const StopSignal& stop) {
       });
   const TrainingMachine machine = this_machine(shared, *minutes);
   Trials trials;
-  ChosenRun chosen = choose_run(text, machine, [&](const RunConfig& config) { return trials.measure(config); });
+  ChosenRun chosen =
+      choose_run(text, machine,
+                 {.alone = [&](const RunConfig& config) { return trials.measure(config); },
+                  .side_by_side = [&](const RunConfig& config,
+                                      std::int64_t cores) { return trials.side_by_side(config, cores); }});
   progress.finish();
   chosen.config.data.train = train;
   const std::string run_file = run_file_text(chosen, text, machine);
@@ -119,6 +123,8 @@ ExitStatus run_init(const Arguments& arguments, const StopSignal& stop) {
   write_new(out, run_file);
   std::cout << out.string() << ": " << chosen.config.topology.levels << " paths of " << human_count(chosen.parameters)
             << " parameters, about " << human_seconds(chosen.training) << "\n"
+            << "The time is by steps that were measured just now, on all cores at once, beside what else ran; it is\n"
+            << "longer while other programs take more of the machine.\n"
             << "Train them here with\n  dipaco-run --backend loopback --run " << for_shell(out.string()) << "\n";
   return ExitStatus::done;
 }

@@ -76,30 +76,50 @@ std::string head_text(const ChosenRun& chosen, const TextFacts& text, const Trai
                  ", " + domains_text(text.domains) + ". Change what you like; docs/run-file.md has all keys.") +
          comment("On " + counted(machine.cores, machine.cores == 1 ? "core" : "cores") + ", training takes about " +
                  human_seconds(chosen.training) + " and " + human_bytes(chosen.memory) +
-                 " of memory, measured by some steps. Evaluations come on top.");
+                 " of memory, by steps that were measured on all of them at once, beside what else ran then. "
+                 "Evaluations come on top.");
+}
+
+/// What the text is enough for, and whether the model is as large or larger.
+std::string size_text(const ChosenRun& chosen) {
+  const bool too_large = chosen.parameters > chosen.most_parameters;
+  return "A path has " + counted(chosen.parameters, "parameters") + ", by a table of sizes: " +
+         (too_large ? "the smallest, though it is more than the text is enough for."
+                    : "the largest that the time, half of the memory and the text are enough for, or the smallest.") +
+         " Four readings of the text and 20 tokens for each parameter are enough for " +
+         counted(chosen.most_parameters, "parameters") + ".";
+}
+
+std::string row_text(const ChosenRun& chosen, const TextFacts& text) {
+  const std::string half = "half of the documents have " + counted(text.median_tokens, "tokens") + " or more";
+  if (chosen.least_row) {
+    return "Tokens of a row: the fewest, as the text is small or its documents are short (" + half + ").";
+  }
+  return "Tokens of a row: a power of two, 1024 at most, not above what half of the documents have (" + half +
+         "), and short enough for 16 rows in a thousandth of the text.";
 }
 
 void write_model(Writer& file, const ChosenRun& chosen, const TextFacts& text) {
-  file.section("model", "A path has " + counted(chosen.parameters, "parameters") +
-                            ", by a table of sizes: the largest that the time, half of the memory and the text are "
-                            "enough for. Four readings of the text and 20 tokens for each parameter are enough for " +
-                            counted(chosen.most_parameters, "parameters") + ".")
+  file.section("model", size_text(chosen))
       .keys({"blocks", "hidden", "heads", "head_size"})
-      .say("A power of two: a token for each 4 kB of text, at least 512, and twice the characters that occur.")
+      .say(
+          "A power of two: a token for each 4 kB of text, at least 512, and twice the characters that occur; at most "
+          "the paper's 32,000.")
       .keys({"vocabulary"})
-      .say("Tokens of a row: a power of two, 1024 at most, not above what half of the documents have (" +
-           counted(text.median_tokens, "tokens") + "), and short enough for 16 rows in a thousandth of the text.")
+      .say(row_text(chosen, text))
       .keys({"sequence"});
 }
 
 void write_data(Writer& file, const TextFacts& text) {
-  const std::string paths = text.domains.size() > 1
-                                ? "As many paths as domains, rounded up to 4, 8 or 16. Shards follow the text, not the "
-                                  "names of domains: `dipaco inspect shards` says how far they agree."
-                                : "4, 8 or 16 paths: one for each million tokens.";
-  file.section("topology", paths + " Each path has at least 16 documents.").keys({"levels"});
+  const bool by_domain = text.domains.size() > 1;
+  file.section("topology", std::string(by_domain ? "As many paths as domains" : "A path for each million tokens") +
+                               ", rounded up to 4, 8 or 16, 16 at most, and no more than have 16 documents each." +
+                               (by_domain ? " Shards follow the text, not the names of domains: `dipaco inspect "
+                                            "shards` says how far they agree."
+                                          : ""))
+      .keys({"levels"});
   file.section("data", "Files or patterns, comma-separated: docs/text-formats.md says what they hold.").keys({"train"});
-  file.say("Documents that nobody trains on, for perplexities: 5 %, or 20 of a small text.")
+  file.say("Documents that nobody trains on, for perplexities: 5 %, or 20 of a small text, but no more than a fifth.")
       .keys({"validation_fraction"});
 }
 
@@ -109,14 +129,15 @@ void write_steps(Writer& file, const ChosenRun& chosen) {
                                " times; the parts of a batch are computed side by side, one a core.")
       .keys({"steps", "micro_batches"});
   file.section("routing",
-               "First tokens of a document, by which its path is chosen: a quarter of half the documents' "
-               "length, at most the paper's 32. Shorter documents are left out.")
+               "First tokens of a document, by which its path is chosen: a quarter of what half of the documents have, "
+               "at least 4 and at most the paper's 32. Shorter documents are left out.")
       .keys({"prefix"});
   file.section("inner", "Then each path reads its shard " + format_fixed(chosen.passes, 1) +
                             " times, and exchanges modules " + counted(config.outer.steps, "times") +
-                            ": about 30 exchanges, or as many as 150 inner steps between two leave room for.")
+                            (config.outer.steps < 30 ? ": after each step, as there are so few."
+                                                     : ": 30 times or more, with at most 150 steps between two."))
       .keys({"steps"})
-      .say("Rows of a step: they have a thousandth of the text, but are 4 at least and at most the paper's 512.")
+      .say("Rows of a step: together a thousandth of the text, but 4 at least and at most the paper's 512.")
       .keys({"batch"});
   if (config.inner.micro_batch > 0) file.say("As many rows at a time as memory has room for.").keys({"micro_batch"});
   file.say("Small models take large steps: 2e-3 up to a width of 96, the paper's 4e-4 from 512 on.")
