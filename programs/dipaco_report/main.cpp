@@ -1,6 +1,9 @@
+#include <filesystem>
 #include <iostream>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -13,6 +16,8 @@
 
 namespace dipaco::analysis {
 namespace {
+
+namespace fs = std::filesystem;
 
 constexpr const char* kUsage = "DIR... [options]";
 
@@ -33,10 +38,35 @@ ProgramInfo dipaco_report() {
           .libraries = {{"nlohmann_json", nlohmann::json::meta()["version"]["string"].get<std::string>()}}};
 }
 
+/// A run of a case of dipaco-run validate; nullopt: none is there.
+std::optional<std::string> real_run_in(const fs::path& folder) {
+  std::set<std::string> found;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    const fs::path run = entry.path() / "real-1";
+    if (fs::exists(run / "summary.json")) found.insert(run.string());
+  }
+  return found.empty() ? std::nullopt : std::optional(*found.begin());
+}
+
+/// @throws ConfigError where the folder has many runs and is of no sweep, saying what to read or do
+void check_not_of_many(const fs::path& folder) {
+  if (fs::exists(folder / "summary.json") || is_sweep(folder)) return;
+  if (fs::exists(folder / "validate.csv")) {
+    const auto run = real_run_in(folder);
+    throw ConfigError(folder.string() + " is of dipaco-run validate: read its validate.csv" +
+                      (run ? ", or name one of its runs, such as " + *run : ""));
+  }
+  if (!fs::exists(folder / "question")) return;
+  throw ConfigError(
+      folder.string() + " has the runs of a study without a table of them: repeat the command that made " +
+      "it, dipaco-sim sensitivity, bisect, recommend or sweep, which prints its answer from what is kept");
+}
+
 ExitStatus print_report(const Arguments& arguments, const StopSignal&) {
   if (arguments.words().empty()) {
     throw ConfigError(std::string("no DIR; usage: dipaco-report ") + kUsage + ", DIR being a folder that a run left");
   }
+  for (const std::string& folder : arguments.words()) check_not_of_many(folder);
   const std::string format = arguments.text("format");
   const std::string figures = arguments.text("figures");
   if (!figures.empty() && format != "markdown") {

@@ -175,6 +175,10 @@ constexpr Mistake kMistakes[] = {
      R"(FOLDER/swept is a sweep, which has a page of its own; name it alone)"},
     {"dipaco-report", "FOLDER/swept --format html", 3,
      R"(FOLDER/swept/sweep.csv:1: no run in it; let the sweep make its tables again, by the same command)"},
+    {"dipaco-report", "FOLDER/validated", 2,
+     R"(FOLDER/validated is of dipaco-run validate: read its validate.csv, or name one of its runs, such as FOLDER/validated/thin/real-1)"},
+    {"dipaco-report", "FOLDER/swings --format html", 2,
+     R"(FOLDER/swings has the runs of a study without a table of them: repeat the command that made it, dipaco-sim sensitivity, bisect, recommend or sweep, which prints its answer from what is kept)"},
 };
 
 std::string replaced_all(std::string text, const std::string& piece, const std::string& instead) {
@@ -217,6 +221,9 @@ class Files {
                                      "<prop id=\"preemption\" value=\"none.csv\"/><prop id=\"workers\""));
     put("broken/summary.json", "{");
     put("swept/sweep.csv", "inner.steps,seed,error\n");
+    put("validated/validate.csv", "");
+    put("validated/thin/real-1/summary.json", "{}");
+    put("swings/question", "");
     put("unfinished/state/run", "");
     const Outcome run = say({"dipaco-sim", "FOLDER/good.xml --learn off --out FOLDER/out", 0, ""});
     REQUIRE(run.status == 0);
