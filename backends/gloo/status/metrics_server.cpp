@@ -58,10 +58,10 @@ std::optional<Response> chart_response(std::string_view path, const std::functio
 
 Response response_to(const Request::value_type& request, const std::function<Status()>& status,
                      const std::function<std::string()>& history) {
-  if (request.method() != http::verb::get) {
-    const bool head = request.method() == http::verb::head;  // whose answer has no body, whatever it says
-    Response response = response_of(http::status::method_not_allowed, head ? "" : "only GET is answered here\n");
+  if (request.method() != http::verb::get && request.method() != http::verb::head) {
+    Response response = response_of(http::status::method_not_allowed, "only GET and HEAD are answered here\n");
     response.set(http::field::allow, "GET");
+    response.insert(http::field::allow, "HEAD");
     return response;
   }
   const std::string_view target(request.target().data(), request.target().size());
@@ -166,6 +166,8 @@ Awaitable<bool> MetricsServer::answer(tcp::socket& socket) {
   std::optional<Response> response = failed ? response_to(failed) : response_to(request.get(), status_, history_);
   if (!response) co_return true;
   response->prepare_payload();
+  if (!failed && request.get().method() == http::verb::head)
+    response->body().clear();  // its length is told all the same
   co_await http::async_write(socket, *response, asio::use_awaitable);
   co_return request.is_done() && buffer.size() == 0 && socket.available() == 0;
 }

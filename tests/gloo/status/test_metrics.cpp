@@ -2,6 +2,7 @@
 #include <chrono>
 #include <future>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <random>
 #include <stdexcept>
 #include <thread>
@@ -12,6 +13,7 @@
 #include "backends/gloo/status/status_metrics.hpp"
 #include "backends/gloo/status/status_page.hpp"
 #include "core/base/error.hpp"
+#include "tests/gloo/status/http_client.hpp"
 #include "tests/gloo/status/made_up_status.hpp"
 
 namespace dipaco {
@@ -19,50 +21,12 @@ namespace {
 
 using Catch::Contains;
 using Catch::StartsWith;
+using testing::ask;
+using testing::body_of;
+using testing::get;
+using testing::HttpClient;
+using testing::kAnyPort;
 using testing::made_up_status;
-
-const Endpoint kAnyPort{"127.0.0.1", 0};
-
-/// One connection of a client that may behave badly.
-class Client {
- public:
-  explicit Client(const MetricsServer& server) : Client(server.port()) {}
-  explicit Client(std::uint16_t port) : socket_(io_) { socket_.connect({asio::ip::make_address("127.0.0.1"), port}); }
-  /// Whether the other side takes all of it.
-  bool send(const std::string& bytes) {
-    boost::system::error_code failed;
-    asio::write(socket_, asio::buffer(bytes), failed);
-    return !failed;
-  }
-  /// All that comes until the other side has closed the connection.
-  std::string rest() {
-    std::string text;
-    boost::system::error_code ended;
-    asio::read(socket_, asio::dynamic_buffer(text), ended);
-    return text;
-  }
-  bool has_answer() const { return socket_.available() > 0; }
-  void say_no_more() {
-    boost::system::error_code gone_already;
-    socket_.shutdown(tcp::socket::shutdown_send, gone_already);
-  }
-
- private:
-  asio::io_context io_;
-  tcp::socket socket_;
-};
-
-std::string ask(const MetricsServer& server, const std::string& request) {
-  Client client(server);
-  client.send(request);
-  return client.rest();
-}
-
-std::string get(const MetricsServer& server, const std::string& target) {
-  return ask(server, "GET " + target + " HTTP/1.1\r\nHost: here\r\n\r\n");
-}
-
-std::string body_of(const std::string& answer) { return answer.substr(answer.find("\r\n\r\n") + 4); }
 
 bool serves(const MetricsServer& server) { return get(server, "/metrics").starts_with("HTTP/1.1 200 OK\r\n"); }
 
@@ -106,15 +70,34 @@ TEST_CASE("what is not there is 404, and what is no GET is 405, with a body or w
        {"/metric", "/metrics/", "/../etc/passwd", "//", "*", "/index.html%00", "http://a/metrics"}) {
     CHECK_THAT(get(server, target), StartsWith("HTTP/1.1 404 Not Found\r\n"));
   }
-  for (const char* method : {"POST", "PUT", "DELETE", "OPTIONS", "HEAD", "TRACE", "BREW"}) {
+  for (const char* method : {"POST", "PUT", "DELETE", "OPTIONS", "TRACE", "BREW"}) {
     const std::string answer = ask(server, std::string(method) + " /metrics HTTP/1.1\r\n\r\n");
     CHECK_THAT(answer, StartsWith("HTTP/1.1 405 Method Not Allowed\r\n") && Contains("Allow: GET\r\n"));
+    CHECK_THAT(answer, Contains("Allow: HEAD\r\n"));
   }
   // A connection that is closed with something unread in it may take the answer with it.
-  Client large(server);
+  HttpClient large(server);
   CHECK(large.send("POST / HTTP/1.1\r\nContent-Length: 16777216\r\n\r\n" + std::string(1 << 24, 'x')));
   large.say_no_more();
   CHECK_THAT(large.rest(), StartsWith("HTTP/1.1 405"));
+}
+
+TEST_CASE("a HEAD is answered as a GET, without its body", "[gloo]") {
+  MetricsServer server(kAnyPort, made_up_status);
+  for (const char* target : {"/", "/status.json", "/charts.js", "/charts.css", "/nowhere"}) {
+    const std::string whole = get(server, target);
+    CHECK_THAT(whole, Contains("Content-Length: " + std::to_string(body_of(whole).size()) + "\r\n"));
+    CHECK(ask(server, std::string("HEAD ") + target + " HTTP/1.1\r\n\r\n") ==
+          whole.substr(0, whole.find("\r\n\r\n") + 4));
+  }
+}
+
+TEST_CASE("the page ends with its process, and one that is open says so", "[gloo]") {
+  std::optional<MetricsServer> server(std::in_place, kAnyPort, made_up_status);
+  CHECK_THAT(get(*server, "/"), Contains("No answer since ") && Contains("the run has ended, or cannot be reached"));
+  const std::uint16_t port = server->port();
+  server.reset();
+  CHECK_THROWS_AS(HttpClient(port), boost::system::system_error);
 }
 
 TEST_CASE("an old client and one that sends two requests at once get one answer", "[gloo]") {
@@ -135,7 +118,7 @@ TEST_CASE("bytes that are no request are refused, and cost their connection alon
   for (int k = 0; k < 200; ++k) {
     std::string bytes = k % 2 == 0 ? std::string(draw() % 9000, 'x') : "GET /metrics HTTP/1.1\r\nHost: here\r\n\r\n";
     for (std::size_t n = 0; n < bytes.size(); n += k % 2 == 0 ? 1 : 11) bytes[n] = static_cast<char>(draw() % 256);
-    Client client(server);
+    HttpClient client(server);
     client.send(bytes);
     client.say_no_more();
     const std::string answer = client.rest();
@@ -159,16 +142,16 @@ TEST_CASE("a request of more than 8 KiB is refused", "[gloo]") {
 
 TEST_CASE("half a request, and one that never ends, are cut off in time while others are served", "[gloo]") {
   MetricsServer server(kAnyPort, made_up_status, {.time = Seconds(0.5)});
-  Client silent(server);
-  Client half(server);
+  HttpClient silent(server);
+  HttpClient half(server);
   half.send("GET /metrics HTTP/1.1\r\nHo");
-  Client gone(server);
+  HttpClient gone(server);
   gone.send("GET /metrics HTTP/1.1\r\nHo");
   gone.say_no_more();
   CHECK(gone.rest().empty());
   CHECK(serves(server));
   CHECK_FALSE(half.has_answer());
-  Client slow(server);
+  HttpClient slow(server);
   for (int k = 0; k < 20; ++k) {
     slow.send("X");
     sleep(0.05);
@@ -189,7 +172,7 @@ TEST_CASE("a reader who never reads a long page holds nobody else up", "[gloo]")
                          return asked == 1 ? status : made_up_status();
                        },
                        {.time = Seconds(2)});
-  Client idle(server);
+  HttpClient idle(server);
   idle.send("GET / HTTP/1.1\r\n\r\n");
   while (asked == 0) sleep(0.01);
   CHECK(serves(server));
@@ -200,9 +183,9 @@ TEST_CASE("a reader who never reads a long page holds nobody else up", "[gloo]")
 
 TEST_CASE("no more connections are served at once than the limit, and others wait for their turn", "[gloo]") {
   MetricsServer server(kAnyPort, made_up_status, {.time = Seconds(60), .connections = 2});
-  auto first = std::make_unique<Client>(server);
-  const Client second(server);
-  Client third(server);
+  auto first = std::make_unique<HttpClient>(server);
+  const HttpClient second(server);
+  HttpClient third(server);
   third.send("GET /metrics HTTP/1.1\r\n\r\n");
   sleep(0.3);
   CHECK_FALSE(third.has_answer());
@@ -212,8 +195,8 @@ TEST_CASE("no more connections are served at once than the limit, and others wai
 
 TEST_CASE("a hundred connections at once all get their answer", "[gloo]") {
   MetricsServer server(kAnyPort, made_up_status);
-  std::vector<std::unique_ptr<Client>> clients;
-  for (int k = 0; k < 100; ++k) clients.push_back(std::make_unique<Client>(server));
+  std::vector<std::unique_ptr<HttpClient>> clients;
+  for (int k = 0; k < 100; ++k) clients.push_back(std::make_unique<HttpClient>(server));
   std::vector<std::future<std::string>> answers;
   for (const auto& client : clients) {
     answers.push_back(std::async(std::launch::async, [&client] {
@@ -250,7 +233,7 @@ TEST_CASE("an address that cannot be listened on is named with its reason and a 
 TEST_CASE("a server that ends lets go of its connections and of its port", "[gloo]") {
   auto server = std::make_unique<MetricsServer>(kAnyPort, made_up_status);
   const std::uint16_t port = server->port();
-  Client half(*server);
+  HttpClient half(*server);
   half.send("GET / HT");
   CHECK(serves(*server));
   server.reset();
@@ -261,7 +244,7 @@ TEST_CASE("a server that ends lets go of its connections and of its port", "[glo
 TEST_CASE("a process serves its status from its start: its preparation, the run, and how that had ended", "[gloo]") {
   StatusDesk desk(kAnyPort, "tiny", {Role::worker});
   const auto status = [&] {
-    Client client(desk.port());
+    HttpClient client(desk.port());
     client.send("GET /status.json HTTP/1.1\r\nHost: here\r\n\r\n");
     return nlohmann::json::parse(body_of(client.rest()));
   };
