@@ -162,9 +162,10 @@ class FleetReader {
   /// Adds what [fleet] says of all sites and the site does not say itself. Of what says the same thing in two ways, the
   /// site's own way counts; what goes with something else is added where that is there.
   void complete(FleetSite& site) const {
+    const FleetValues own = site.said;
     for (const auto& [name, value] : all_sites_) {
       const auto other = std::ranges::find_if(kEither, [&](const auto& pair) { return pair.first == name; });
-      const bool otherwise = other != kEither.end() && site.said.contains(std::string(other->second));
+      const bool otherwise = other != kEither.end() && own.contains(std::string(other->second));
       if (!otherwise && partners_of(name).empty()) site.said.emplace(name, value);
     }
     for (const auto& [name, value] : all_sites_) {

@@ -123,13 +123,24 @@ class FleetPlanner {
     site.props.push_back({"workers", {all, "", site.line}});
     site.props.push_back({"executors", {site.files(), "", site.line}});
     site.props.push_back({"store", {site.files(), "", site.line}});
-    if (figures.said("step_time") == nullptr) site.props.push_back({"mfu", figures.mfu()});
+    if (trains_by_mfu(figures)) site.props.push_back({"mfu", figures.mfu()});
     if (const auto memory = figures.memory()) site.props.push_back({"memory", *memory});
     add_rate(site, figures, "disk", {kDisk, kDiskSource, site.line});
     add_rate(site, figures, "intake", {kIntake, kIntakeSource, site.line});
     add_departures(site, figures);
     add_costs(site, k);
     return site;
+  }
+
+  /// Or by its step_time.
+  bool trains_by_mfu(const SiteFigures& figures) const {
+    const FleetValue* const step = figures.said("step_time");
+    const FleetValue* const mfu = figures.said("mfu");
+    if (step != nullptr && mfu != nullptr) {
+      fail(std::max(step->line, mfu->line), "mfu=" + mfu->text + " and step_time=" + step->text +
+                                                " both say how fast a machine trains; write one of them");
+    }
+    return step == nullptr;
   }
 
   PlannedValue adapter(const SiteFigures& figures) const {

@@ -158,6 +158,11 @@ TEST_CASE("a fleet that cannot be is refused with the line of its file and what 
        "For another one write peak=312Tf, and its mfu=, wattage_per_state= and price="},
       {"2 x 8 FAST", "2 x 8 FAST\npeak=100", "6: peak=100 is no speed of one device with its unit"},
       {"mfu=0.25\n", "", "10: prices/mfu.csv has no mfu of the device \"SLOW\"; write mfu=0.4, the share of its peak"},
+      {"mfu=0.25", "mfu=0.25\nstep_time=2s",
+       "12: mfu=0.25 and step_time=2s both say how fast a machine trains; write one of them"},
+      {"[site x]", "mfu=0.5\nstep_time=2s\n[site x]", "4: mfu=0.5 and step_time=2s both say"},
+      {"[site x]", "mtbf=6h\nmttr=1h\nfailures=exponential 6h\nrepair=1h\n[site x]",
+       "5: host \"x-0\" has failures beside mtbf"},
       {"mfu=0.25", "mfu=25", "11: mfu=\"25\" is no share above 0 and up to 1, such as \"0.45\""},
       {"region=aws:one", "price_region=aws:onne\nregion=aws:one",
        "4: prices/machines.csv has no price of \"FAST\" in \"aws:onne\"; did you mean \"aws:one\"? It has that device "
