@@ -1,8 +1,8 @@
 // Scenarios: our own reader of their XML, what it refuses before SimGrid's, and our props. SimGrid's reader is not in
 // it.
 
+#include "backends/sim/platform/platform_check.hpp"
 #include "backends/sim/scenario/options.hpp"
-#include "backends/sim/scenario/platform_check.hpp"
 #include "backends/sim/scenario/scenario_file.hpp"
 #include "tests/fuzz/fuzz.hpp"
 

@@ -52,7 +52,8 @@ struct Rooms {
 };
 const std::array<Rooms, 2> kRooms{{
     {"backends/gloo", {"links/sealing", "links/streams", "links", "meeting", "network", "status", "shaped"}},
-    {"backends/sim", {"timeline", "scenario", "costs", "fleet", "engine", "machines", "network", "data_parallel"}},
+    {"backends/sim",
+     {"timeline", "scenario", "platform", "costs", "fleet", "engine", "machines", "network", "data_parallel"}},
 }};
 
 struct Library {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "backends/sim/engine/engine.hpp"
-#include "backends/sim/scenario/platform_check.hpp"
+#include "backends/sim/platform/platform_check.hpp"
 #include "backends/sim/scenario/scenario_file.hpp"
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"

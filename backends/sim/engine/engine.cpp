@@ -10,7 +10,7 @@
 
 #include "backends/sim/engine/hosts_by_name.hpp"
 #include "backends/sim/engine/links.hpp"
-#include "backends/sim/scenario/platform_check.hpp"
+#include "backends/sim/platform/platform_check.hpp"
 #include "backends/sim/scenario/routes.hpp"
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"

@@ -1,4 +1,4 @@
-#include "backends/sim/scenario/platform_words.hpp"
+#include "backends/sim/platform/platform_words.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -1,4 +1,4 @@
-#include "backends/sim/scenario/profiles.hpp"
+#include "backends/sim/platform/profiles.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "backends/sim/scenario/simgrid_settings.hpp"
+#include "backends/sim/platform/simgrid_settings.hpp"
 
 #include <algorithm>
 #include <array>

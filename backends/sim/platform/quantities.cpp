@@ -1,4 +1,4 @@
-#include "backends/sim/scenario/quantities.hpp"
+#include "backends/sim/platform/quantities.hpp"
 
 #include <algorithm>
 #include <charconv>

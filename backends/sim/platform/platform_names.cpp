@@ -1,4 +1,4 @@
-#include "backends/sim/scenario/platform_names.hpp"
+#include "backends/sim/platform/platform_names.hpp"
 
 #include <algorithm>
 #include <cstddef>
