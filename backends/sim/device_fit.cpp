@@ -36,14 +36,17 @@ std::string named(const std::vector<const PlacedNode*>& workers) {
 
 class DeviceFit {
  public:
-  explicit DeviceFit(const RunConfig& config)
-      : config_(charged_view(config)), section_(config.charge ? "charge." : "inner."), form_(form_of(config_)) {}
+  explicit DeviceFit(const RunConfig& config) : config_(charged_view(config)) {
+    if (!config.charge) return;
+    config_.inner.precision = "bf16";  // as peaks of devices are; the run file has that of the model that learns
+    config_.inner.micro_batch = 0;
+  }
 
   /// @returns a note, or ""
   std::string check(const std::vector<const PlacedNode*>& workers, const std::string& where) const {
     const DeviceMemory& memory = *workers.front()->memory;
     const std::int64_t most = rows_of_device(rows_at_a_time(config_.inner), memory.devices);
-    const StepMemory needs = step_memory(config_.model, form_);
+    const StepMemory needs = step_memory(config_.model, form());
     const std::int64_t fit = std::min(needs.rows_in(memory.each), most);
     if (fit == most) return "";
     if (fit == 0 || config_.inner.micro_batch > 0) fail(workers, where, needs.with(fit == 0 ? 1 : most), fit);
@@ -53,18 +56,16 @@ class DeviceFit {
   }
 
  private:
-  static StepForm form_of(const RunConfig& config) {
-    return {.bf16 = config.inner.precision == "bf16", .recompute = config.inner.recompute};
-  }
+  StepForm form() const { return {.bf16 = config_.inner.precision == "bf16", .recompute = config_.inner.recompute}; }
   static std::int64_t rows_of_device(std::int64_t rows, std::int64_t devices) { return (rows + devices - 1) / devices; }
 
   /// What would make it fit, of what the run file can say; "": nothing there.
   std::string remedy(const DeviceMemory& memory, std::int64_t fit) const {
-    if (fit > 0) return section_ + "micro_batch=" + std::to_string(fit * memory.devices);
+    if (fit > 0) return "inner.micro_batch=" + std::to_string(fit * memory.devices);
     const StepForm lean{.bf16 = true, .recompute = true};
     std::string keys;
-    if (!form_.bf16) keys = section_ + "precision=bf16";
-    if (!form_.recompute) keys += (keys.empty() ? "" : " and ") + section_ + "recompute=on";
+    if (!form().bf16) keys = "inner.precision=bf16";
+    if (!form().recompute) keys += (keys.empty() ? "" : " and ") + std::string("inner.recompute=on");
     return step_memory(config_.model, lean).rows_in(memory.each) > 0 ? keys : "";
   }
 
@@ -81,9 +82,7 @@ class DeviceFit {
                       " (docs/cost-model.md)");
   }
 
-  RunConfig config_;
-  std::string section_;
-  StepForm form_;
+  RunConfig config_;  ///< of the charged path
 };
 
 }  // namespace

@@ -11,12 +11,11 @@
 namespace dipaco {
 namespace {
 
-/// Of [model] and [inner], what changes operations, bytes or memory.
+/// Of [model] and [inner], what changes operations or bytes.
 constexpr std::pair<std::string_view, std::string_view> kCharged[] = {
     {"model", "blocks"},    {"model", "hidden"}, {"model", "heads"},      {"model", "key_value_heads"},
     {"model", "head_size"}, {"model", "mlp"},    {"model", "vocabulary"}, {"model", "sequence"},
-    {"inner", "steps"},     {"inner", "batch"},  {"inner", "precision"},  {"inner", "micro_batch"},
-    {"inner", "recompute"},
+    {"inner", "steps"},     {"inner", "batch"},
 };
 
 bool is_charged(const RunKey& key) {

@@ -95,7 +95,7 @@ def main(page, trace, sql):
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler_of(page, trace, sql, found))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     address = "http://127.0.0.1:%d/" % server.server_address[1]
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         browser = browse(address + "#!/?url=" + address + "trace.json", folder)
         try:
             answer = found.get(timeout=SECONDS)

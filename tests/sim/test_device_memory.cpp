@@ -68,5 +68,10 @@ TEST_CASE("with a charged model its memory counts", "[sim]") {
   CHECK(check_device_memory(config, with_memories({of(1, 8)}), "x.xml").size() == 1);
   config.charge = ChargeOptions{ModelOptions{.blocks = 20, .hidden = 2048, .heads = 32}, config.inner};
   CHECK_THROWS_WITH(check_device_memory(config, with_memories({of(1, 19)}), "x.xml"),
-                    Contains("write charge.recompute=on"));
+                    Contains("with one row at a time in bf16") && Contains("write inner.recompute=on"));
+  // The learned model's precision and micro-batch are not the charged one's.
+  config.charge = ChargeOptions{ModelOptions{}, config.inner};
+  config.inner.precision = "fp32";
+  config.inner.micro_batch = 512;
+  CHECK(check_device_memory(config, with_memories({of(1, 8)}), "x.xml").size() == 1);
 }
