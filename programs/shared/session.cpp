@@ -12,6 +12,7 @@
 #include "core/config/keys.hpp"
 #include "core/config/run_file.hpp"
 #include "core/faults/parse.hpp"
+#include "core/model/layout.hpp"
 #include "core/prepare/new_start.hpp"
 #include "core/prepare/shard_file.hpp"
 #include "programs/shared/advice.hpp"
@@ -143,10 +144,11 @@ void add_plan(RunFacts& facts, const RunPlan& plan) {
   facts.name = config.name;
   facts.outer_steps = config.outer.steps;
   facts.inner_steps = config.inner.steps;
-  const RunConfig charged = charged_view(config);
-  const double a_step = static_cast<double>(charged.inner.steps) / static_cast<double>(config.inner.steps);
-  facts.step_tokens = a_step * static_cast<double>(charged.inner.batch * charged.model.sequence);
-  facts.step_flops = plan.inner_step_cost.value;
+  const RunConfig timed = facts.simulated ? charged_view(config) : config;  // a real clock knows of no charge
+  const double a_step = static_cast<double>(timed.inner.steps) / static_cast<double>(config.inner.steps);
+  const std::int64_t batch = timed.inner.batch * timed.model.sequence;
+  facts.step_tokens = a_step * static_cast<double>(batch);
+  facts.step_flops = a_step * inner_step_flops(timed.model, batch);
   facts.paths = plan.topology.paths();
   for (const ModuleId module : plan.topology.modules()) {
     if (plan.topology.path_specific(module)) continue;
