@@ -119,7 +119,8 @@ std::string gnuplot_script(const Picture& picture) {
       "reset\nset terminal svg noenhanced size 900,420 font 'sans,12' background 'white'\nset output " +
       plain_quoted(chart.id + ".svg") + "\nset title " + plain_quoted(chart.title) + "\nset xlabel " +
       plain_quoted(label(chart.x, x)) + "\nset ylabel " + plain_quoted(label(chart.y, y)) +
-      "\nset grid\nset autoscale xfix\nset key outside right top Left reverse\n" + ticks_of(picture, x);
+      "\nset grid\nset key outside right top Left reverse\n" + ticks_of(picture, x);
+  if (picture.ticks.empty()) script += "set autoscale xfix\n";  // else the first tick may be rounded away
   if (picture.logarithmic) script += "set logscale x\n";
   if (!stacked && chart.y.unit != Unit::number) script += "set yrange [0:*]\n";
   for (std::size_t k = 0; k < series.size(); ++k) script += data_block(k, series[k], x, y);

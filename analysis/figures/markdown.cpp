@@ -24,7 +24,11 @@ std::vector<Picture> run_pictures(std::span<const PageRun> runs) {
   const PageRun& run = runs.front();
   const double duration = run.run.duration().value_or(0);
   const ChartAxis time = time_axis(runs);
-  if (duration > 0) add(pictures, activity_chart(activities(run.run, run.trace), duration, time));
+  if (duration > 0) {
+    Chart activity = activity_chart(activities(run.run, run.trace), duration, time);
+    add_sentence(activity.note, how_far_known(run.trace.life_until));
+    add(pictures, activity);
+  }
   add(pictures, site_rates_chart(run.trace, duration, time));
   add(pictures, link_use_chart(run.run, time));
   return pictures;

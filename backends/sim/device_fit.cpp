@@ -62,11 +62,13 @@ class DeviceFit {
   /// What would make it fit, of what the run file can say; "": nothing there.
   std::string remedy(const DeviceMemory& memory, std::int64_t fit) const {
     if (fit > 0) return "inner.micro_batch=" + std::to_string(fit * memory.devices);
-    const StepForm lean{.bf16 = true, .recompute = true};
-    std::string keys;
-    if (!form().bf16) keys = "inner.precision=bf16";
-    if (!form().recompute) keys += (keys.empty() ? "" : " and ") + std::string("inner.recompute=on");
-    return step_memory(config_.model, lean).rows_in(memory.each) > 0 ? keys : "";
+    const auto fits = [&](bool bf16, bool recompute) {
+      return step_memory(config_.model, {.bf16 = bf16, .recompute = recompute}).rows_in(memory.each) > 0;
+    };
+    const StepForm now = form();
+    if (!now.bf16 && fits(true, now.recompute)) return "inner.precision=bf16";
+    if (!now.recompute && fits(now.bf16, true)) return "inner.recompute=on";
+    return fits(true, true) ? "inner.precision=bf16 and inner.recompute=on" : "";
   }
 
   [[noreturn]] void fail(const std::vector<const PlacedNode*>& workers, const std::string& where, Bytes needed,
