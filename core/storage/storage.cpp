@@ -7,10 +7,10 @@
 namespace dipaco {
 
 void check_key(const std::string& key) {
-  constexpr auto is_letter = [](char c) {
+  constexpr auto kIsLetter = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '-' && c <= '9') || c == '_';  // with . and /
   };
-  bool fits = std::ranges::all_of(key, is_letter) && !key.ends_with(".part");
+  bool fits = std::ranges::all_of(key, kIsLetter) && !key.ends_with(".part");
   std::string_view rest = key;
   for (bool last = false; !last;) {
     const auto end = rest.find('/');
