@@ -25,13 +25,13 @@ Moments losses(const Run& run) {
   return moments;
 }
 
-/// From the dense start at 0 to the end of the run.
+/// From the dense start at 0 to the end of the run. An outer step N makes version N + 1, and evaluations name versions.
 Moments perplexities(const Run& run) {
   Moments moments;
   if (const auto dense = run.number("dense_validation_perplexity")) moments.emplace_back(0, *dense);
   const std::string key = "validation_perplexity_outer_step_";
   for (const OuterStepRow& step : run.outer_steps) {
-    const auto value = run.number(key + std::to_string(step.outer_step));
+    const auto value = run.number(key + std::to_string(step.outer_step + 1));
     if (value && step.end) moments.emplace_back(*step.end, *value);
   }
   const auto last = run.number("validation_perplexity");

@@ -150,7 +150,7 @@ TEST_CASE("a timeline has the critical path and a row a worker; a long one is th
 TEST_CASE("curves of a run lie at the ends of its outer steps", "[page]") {
   const TemporaryFolder folder;
   auto made_up = testing::made_up_run();
-  made_up.facts.more["validation_perplexity_outer_step_0"] = 50.0;
+  made_up.facts.more["validation_perplexity_outer_step_1"] = 50.0;
   std::vector<PageRun> runs{shown_run(folder.path(), made_up)};
   const auto charts = progress_charts(runs);
   const Chart& loss = chart_of(charts, "loss_over_time");

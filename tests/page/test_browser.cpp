@@ -26,7 +26,7 @@ std::filesystem::path run_folder(const std::filesystem::path& folder, const std:
         {.name = node.host, .site = node.site, .there = {{Seconds(0), Seconds(80)}}, .price = UsdPerHour{36}});
   }
   for (LinkFacts& link : run.facts.links) link.over_time = {.stretch = Seconds(5), .bytes = {0, 2000, 4000, 0, 1000}};
-  run.facts.more["validation_perplexity_outer_step_0"] = 50.0;
+  run.facts.more["validation_perplexity_outer_step_1"] = 50.0;
   write_outputs(run.facts, run.events, {.folder = folder});
   return folder;
 }
