@@ -218,6 +218,8 @@ constexpr std::array kRun{
         "positions of an evaluation row; auto: as many as in training"},
     Key{"evaluate", "every", [](C& c) -> Slot { return &c.evaluate.every; }, at_least(0), kNothing,
         "outer steps between evaluations; 0: only at the end"},
+    Key{"evaluate", "target_perplexity", [](C& c) -> Slot { return &c.evaluate.target_perplexity; }, at_least(0),
+        kNothing, "the summary says when an evaluation first was at or below it, and what that had cost; 0: none"},
     Key{"evaluate",
         "early_stopping",
         [](C& c) -> Slot { return &c.evaluate.early_stopping; },

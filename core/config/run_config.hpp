@@ -29,6 +29,7 @@ struct PretrainOptions {
 struct EvaluateOptions {
   std::int64_t sequence = 0;      ///< positions of an evaluation row; 0: as in training. May be longer
   std::int64_t every = 0;         ///< outer steps between evaluations; 0: at the end only
+  double target_perplexity = 0;   ///< the summary says when, and for how many dollars, the run got there; 0: none
   bool early_stopping = false;    ///< the result is each path's version with the lowest loss on its hold-out (§2.7)
   bool dense_equal_steps = true;  ///< also train the dense start on, for as many inner steps as a path does
 };

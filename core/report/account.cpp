@@ -245,7 +245,9 @@ Account make_account(const RunFacts& facts, const std::vector<Event>& events) {
       std::ranges::any_of(account.attempts, [](const Attempt& attempt) { return attempt.length > 0; });
   account.train_loss = last_train_loss(account);
   account.waits = who_waited(facts, account, events);
-  account.bill = make_bill(facts.costs, facts.traffic, busy_times(facts, account, events), account.end);
+  const auto busy = busy_times(facts, account, events);
+  account.bill = make_bill(facts.costs, facts.traffic, busy, account.end);
+  account.target = target_reached(facts, account, events, busy);
   return account;
 }
 

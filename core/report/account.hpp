@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <span>
 #include <vector>
@@ -9,11 +10,12 @@
 #include "core/base/ids.hpp"
 #include "core/base/units.hpp"
 #include "core/events/events.hpp"
-#include "core/report/attempts.hpp"
+#include "core/report/attempts/attempts.hpp"
+#include "core/report/attempts/contribution_totals.hpp"
 #include "core/report/bill.hpp"
-#include "core/report/contribution_totals.hpp"
 #include "core/report/intervals.hpp"
 #include "core/report/report.hpp"
+#include "core/report/target.hpp"
 #include "core/report/waits.hpp"
 
 namespace dipaco {
@@ -74,6 +76,7 @@ struct Account {
   std::set<NodeId> set_aside;            ///< workers that were given nothing more
   std::set<NodeId> slow;                 ///< workers that were named as slow at any time
   Bill bill;                             ///< what it all comes to, where somebody says what things cost
+  std::optional<TargetReached> target;   ///< once the run was as good as it was to be
   std::map<NodeId, Seconds> in_reserve;  ///< workers that waited in reserve at any time, and what a task takes each
   Waits waits;
 };

@@ -59,6 +59,7 @@ struct RunFacts {
   std::int64_t inner_steps = 0;  ///< of one outer step
   double step_tokens = 0;        ///< positions that are charged for one of them; 0: nobody says, as the next
   double step_flops = 0;         ///< of the model, forward and backward
+  double target_perplexity = 0;  ///< evaluate.target_perplexity; 0: none
   std::int32_t paths = 0;
   std::vector<std::int32_t> trained_paths{};                 ///< by outer step; all, where it is not said
   std::map<ModuleId, std::vector<PathId>> shared_modules{};  ///< and the paths through each

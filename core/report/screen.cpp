@@ -220,9 +220,18 @@ class Screen {
       text += "; dense, as many steps " + format_fixed(*dense, 2);
     }
     line("perplexity", text);
+    if (facts_.target_perplexity > 0) target();
     const auto advice = facts_.more.find("advice");
     if (advice == facts_.more.end()) return;
     if (const auto* words = std::get_if<std::string>(&advice->second)) line("advice", *words);
+  }
+
+  void target() {
+    const std::string wished = "perplexity " + human_amount(facts_.target_perplexity);
+    if (!account_.target) return line("target", wished + " was not reached");
+    std::string text = wished + " after " + human_seconds(account_.target->time);
+    if (const auto& usd = account_.target->usd) text += ", " + human_amount(usd->value) + " USD";
+    line("target", text);
   }
 
   std::size_t link_lines_ = kMostLinkLines;  ///< fewer below a long title: all is to fit a screen

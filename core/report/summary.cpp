@@ -110,6 +110,12 @@ void put_bill(Summary& summary, const Bill& bill) {
   put_if_there(summary, "kwh", bill.energy);
 }
 
+void put_target(Summary& summary, const Account& account) {
+  if (!account.target) return;
+  summary["target_s"] = account.target->time.count();
+  put_if_there(summary, "usd_per_target", account.target->usd);
+}
+
 void put_refusals(Summary& summary, const RunFacts& facts, const Account& account) {
   summary["messages_refused"] = account.messages_refused;
   summary["states_refused"] = account.states_refused;
@@ -186,6 +192,7 @@ std::map<std::string, Fact> summarize(const RunFacts& facts, const Account& acco
   put_work(summary, facts, account, totals);
   put_traffic(summary, facts.traffic);
   put_bill(summary, account.bill);
+  put_target(summary, account);
   put_refusals(summary, facts, account);
   put_critical_path(summary, account.waits);
   if (!account.contributions.empty()) put_contributions(summary, all_contributions(account));

@@ -70,6 +70,12 @@ void note_less_training(const Wish& wish, const SweepGround& ground) {
             << "--subject 'validation_perplexity<N': what a model that good costs\n";
 }
 
+/// @throws ConfigError where no run will have the objective
+void check_learns(const Wish& wish, const SharedOptions& shared) {
+  if (!is_of_target(wish.objective) || shared.learn) return;
+  throw ConfigError("--objective " + wish.objective + " and --learn off: nothing is learned there; give one of them");
+}
+
 /// How the best choice is run.
 std::string command_of(const SweepQuestion& question, const SweepFolder& folder) {
   std::string command = "dipaco-sim " + for_shell((folder.path() / "best.xml").string()) + " --run " +
@@ -120,6 +126,7 @@ ExitStatus run_recommend(const Arguments& arguments, const StopSignal& stop) {
   const SweepQuestion question = read_question(arguments);
   if (question.axes.empty()) throw ConfigError("nothing to choose from; add --over KEY=VALUES");
   const Wish wish = parse_wish(arguments.text("objective"), arguments.all("subject"));
+  check_learns(wish, question.shared);
   const SweepGround ground = survey(question, stop);
   note_less_training(wish, ground);
   const auto jobs = jobs_of(question, ground.seed);

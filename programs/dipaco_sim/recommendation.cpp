@@ -30,6 +30,12 @@ double miss(const analysis::Condition& condition, double value) {
   return std::max(std::abs(value - condition.bound) / scale, kLeast);
 }
 
+/// Of a figure that most of a choice's runs do not have.
+std::string why_missing(const std::string& figure) {
+  if (!is_of_target(figure)) return "its runs do not end";
+  return "no choice gets to evaluate.target_perplexity: set it, with learning on, to a perplexity that runs reach";
+}
+
 }  // namespace
 
 Wish parse_wish(const std::string& objective, const std::vector<std::string>& conditions) {
@@ -104,7 +110,7 @@ std::optional<std::string> Recommendation::why_none_ended() const {
 std::vector<std::string> Recommendation::missed() const {
   const auto runs = runs_at(search_.best());
   std::vector<std::string> missed;
-  if (!median(wish_.objective, runs)) missed.emplace_back("its runs do not end");
+  if (!median(wish_.objective, runs)) missed.push_back(why_missing(wish_.objective));
   for (const analysis::Condition& condition : wish_.conditions) {
     const auto value = analysis::median_of(condition, runs);
     if (value && condition.holds(*value)) continue;

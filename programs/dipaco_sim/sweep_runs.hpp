@@ -39,6 +39,9 @@ SweepQuestion at(const SweepQuestion& question, const SweepJob& job);
 /// Every point of the question's axes with each seed, the seeds changing first.
 std::vector<SweepJob> jobs_of(const SweepQuestion& question, std::uint64_t first_seed);
 
+/// Whether a run has this figure only once it was as good as evaluate.target_perplexity asks.
+bool is_of_target(const std::string& figure);
+
 /// @throws ConfigError where runs have ended, and none has the figure that `option` names; with the nearest
 void check_figure(const std::string& option, const std::string& figure, const std::vector<analysis::SweptRun>& runs);
 

@@ -144,6 +144,7 @@ void add_plan(RunFacts& facts, const RunPlan& plan) {
   facts.name = config.name;
   facts.outer_steps = config.outer.steps;
   facts.inner_steps = config.inner.steps;
+  facts.target_perplexity = config.evaluate.target_perplexity;
   const RunConfig timed = facts.simulated ? charged_view(config) : config;  // a real clock knows of no charge
   const double a_step = static_cast<double>(timed.inner.steps) / static_cast<double>(config.inner.steps);
   const std::int64_t batch = timed.inner.batch * timed.model.sequence;

@@ -198,6 +198,7 @@ TEST_CASE("keys that change no parameter are those of evaluation, memory, copies
                                           "inner.recompute",
                                           "evaluate.sequence",
                                           "evaluate.every",
+                                          "evaluate.target_perplexity",
                                           "evaluate.dense_equal_steps",
                                           "run.replicas",
                                           "run.schedule",

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 // core's folders, lowest layer first.
 const std::vector<std::set<std::string>> kLayers{
     {"base"},
-    {"model", "data", "events"},
+    {"model", "data", "events", "report/attempts"},
     {"outer", "routing", "transport", "compute", "storage", "trainer", "faults", "report"},
     {"config", "eval", "checkpoint", "preflight"},
     {"prepare"},

@@ -9,7 +9,7 @@
 
 #include "backends/loopback/run.hpp"
 #include "core/checkpoint/checkpoint.hpp"
-#include "core/report/contribution_totals.hpp"
+#include "core/report/attempts/contribution_totals.hpp"
 #include "core/storage/directory_storage.hpp"
 #include "tests/loopback/finished_modules.hpp"
 #include "tests/support/half_policy.hpp"

@@ -162,3 +162,32 @@ TEST_CASE("the screen names energy alone where nothing has a price", "[report]")
   print_summary(screen, run.facts, run.events, "out");
   CHECK(screen.str().find("cost        0.8730 kWh\n") != std::string::npos);
 }
+
+TEST_CASE("a run says when it was as good as it was to be, and what it had cost by then", "[report]") {
+  auto run = priced_run();
+  run.facts.more["validation_perplexity_outer_step_1"] = 46.0;  // of what the outer step that ends after 40 s makes
+  const auto reached = [&](double target) {
+    run.facts.target_perplexity = target;
+    return make_account(run.facts, run.events).target;
+  };
+  CHECK_FALSE(reached(43));  // at the end it is 43.25
+  CHECK_FALSE(reached(0));
+  CHECK(reached(45)->time == Seconds(80));
+  CHECK(reached(45)->usd->value == Approx(4.69));
+  const auto early = reached(46);
+  REQUIRE(early);
+  CHECK(early->time == Seconds(40));
+  // Four machines for 40 s and w0 for 13 + 10, at a cent a second; w0 had got 1,000 of its 2,000 bytes.
+  CHECK(early->usd->value == Approx(4 * 0.4 + 0.23 + 0.5));
+
+  const auto summary = summarize(run.facts, run.events);
+  CHECK(std::get<double>(summary.at("target_s")) == 40);
+  CHECK(std::get<double>(summary.at("usd_per_target")) == Approx(2.33));
+  std::stringstream screen;
+  print_summary(screen, run.facts, run.events, "out");
+  CHECK(screen.str().find("target      perplexity 46.00 after 40.0 s, 2.33 USD\n") != std::string::npos);
+  run.facts.target_perplexity = 20;
+  print_summary(screen, run.facts, run.events, "out");
+  CHECK(screen.str().find("target      perplexity 20.00 was not reached\n") != std::string::npos);
+  CHECK_FALSE(summarize(run.facts, run.events).contains("target_s"));
+}

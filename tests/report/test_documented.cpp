@@ -84,6 +84,7 @@ TEST_CASE("docs/reading-the-output.md has every key of summary.json and no other
   run.facts.more["shard_passes"] = 2.5;
   run.facts.step_tokens = 512;
   run.facts.step_flops = 3e9;
+  run.facts.target_perplexity = 44;
   run.facts.more["advice"] = std::string("the model is worse than its dense start");
   Names keys;
   for (const auto& [key, fact] : summarize(run.facts, run.events)) keys.insert(as_documented(key));  // in rounds

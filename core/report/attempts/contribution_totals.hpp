@@ -7,7 +7,7 @@
 #include "core/base/ids.hpp"
 #include "core/base/units.hpp"
 #include "core/events/events.hpp"
-#include "core/report/attempts.hpp"
+#include "core/report/attempts/attempts.hpp"
 
 namespace dipaco {
 

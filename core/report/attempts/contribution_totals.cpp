@@ -1,4 +1,4 @@
-#include "core/report/contribution_totals.hpp"
+#include "core/report/attempts/contribution_totals.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "core/report/attempts.hpp"
+#include "core/report/attempts/attempts.hpp"
 
 #include <algorithm>
 #include <array>
