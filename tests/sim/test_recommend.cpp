@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "core/base/file.hpp"
-#include "core/base/text.hpp"
 #include "tests/programs/process.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -88,33 +87,6 @@ TEST_CASE("a recommendation that nothing meets ends with status 1 and names the 
           {"--over", "charge.steps=100,150", "--objective", "-hours", "--set", "liveness.deadline=11s"});
   CHECK(never.status == 4);
   CHECK_THAT(never.error, Contains("no run has ended; the first: "));
-}
-
-TEST_CASE("the least dollars to a perplexity are those until an evaluation was as good", "[sim]") {
-  const TemporaryFolder folder;
-  const auto least = [&](const std::string& target) {
-    std::vector<std::string> words{"recommend",  DIPACO_SOURCE_DIR "/scenarios/wan_4dc.xml",
-                                   "--progress", "off",
-                                   "--format",   "json",
-                                   "--out",      folder.path() / target};
-    words.insert(words.end(), {"--over", "zone:tokyo.workers=1,2", "--objective", "usd_per_target"});
-    const std::string set =
-        "model.blocks=2 model.hidden=16 model.heads=1 model.sequence=64 model.vocabulary=400 topology.path_specific= "
-        "pretrain.steps=2 inner.steps=2 inner.batch=2 outer.steps=2 evaluate.every=1 evaluate.dense_equal_steps=off";
-    for (const std::string& setting : split(set, ' ')) words.insert(words.end(), {"--set", setting});
-    words.insert(words.end(), {"--set", "evaluate.target_perplexity=" + target});
-    return run_built("dipaco-sim", words);
-  };
-  const Outcome found = least("1e9");
-  INFO(found.error);
-  REQUIRE(found.status == 0);
-  const auto best = nlohmann::json::parse(found.output)["best"][0];
-  const double all = best["usd"];
-  CHECK(best["usd_per_target"] > 0.3 * all);  // after the first of two outer steps
-  CHECK(best["usd_per_target"] < 0.8 * all);
-  const Outcome none = least("1.5");
-  CHECK(none.status == 1);
-  CHECK_THAT(none.error, Contains("no choice gets to evaluate.target_perplexity"));
 }
 
 TEST_CASE("a recommended scenario is the one that was recommended, however its file is written", "[sim]") {
