@@ -109,7 +109,7 @@ TEST_CASE("what the workers of the made-up run do is as worked by hand", "[page]
   CHECK(std::accumulate(lost->y.begin(), lost->y.end(), 0.0) / 300 == Approx(8.0 / 80));
 }
 
-TEST_CASE("a timeline has the critical path and a row a worker; a long one is thinned out and says so", "[page]") {
+TEST_CASE("a timeline has the critical path and a row a worker - a long one is thinned out and says so", "[page]") {
   const TemporaryFolder folder;
   const PageRun run = shown_run(folder.path());
   const auto workers = activities(run.run, run.trace);
@@ -231,7 +231,7 @@ TEST_CASE("each of the busiest links has a curve of its use, at 0 where nothing 
   CHECK(link_use_chart(read_run(folder.path()), {}).series.empty());
 }
 
-TEST_CASE("a trace that was cut says how far it goes; events.csv has the rest", "[page]") {
+TEST_CASE("a trace that was cut says how far it goes - events.csv has the rest", "[page]") {
   const TemporaryFolder folder;
   const PageRun whole = shown_run(folder.path());
   CHECK_FALSE(whole.trace.life_until);

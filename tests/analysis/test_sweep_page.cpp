@@ -95,7 +95,7 @@ TEST_CASE("a sweep's page has medians with intervals, numbers of its axes, and t
   CHECK(has_text(page, "id=\"heat\""));
 }
 
-TEST_CASE("without prices the front is of duration and bytes between sites; without both there is none", "[page]") {
+TEST_CASE("without prices the front is of duration and bytes between sites - without both there is none", "[page]") {
   std::vector<SweptRun> runs{swept({"1"}, 1, {{"simulated_s", 5}, {"wan_bytes", 1}}),
                              swept({"2"}, 1, {{"simulated_s", 4}, {"wan_bytes", 2}}),
                              swept({"3"}, 1, {{"simulated_s", 6}, {"wan_bytes", 3}})};

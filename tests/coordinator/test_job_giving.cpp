@@ -5,7 +5,7 @@
 
 namespace dipaco::testing {
 
-TEST_CASE("a worker that is late with a job is asked how far it is; it keeps the job as long as something moves",
+TEST_CASE("a worker that is late with a job is asked how far it is - it keeps the job as long as something moves",
           "[coordinator]") {
   MadeUpRun made("2x2");
   KnownRun known(made);

@@ -33,7 +33,7 @@ TEST_CASE("what executors lack is to be made until it was sent to them, or is se
   CHECK(lost.all() == std::vector<LostGradient>{{kLosing, kFirstModule}, {kAnother, kFirstModule}});
 }
 
-TEST_CASE("what was sent to an earlier owner, or of an earlier task, is still to be made; to a later owner, not",
+TEST_CASE("what was sent to an earlier owner, or of an earlier task, is still to be made - to a later owner, not",
           "[coordinator]") {
   LostGradients lost;
   lost.lacking({kLosing, kFirstModule}, 2);

@@ -72,7 +72,7 @@ TEST_CASE("a module of which there is no version yet comes back to an executor t
   CHECK(ownership.settle().owners.empty());
 }
 
-TEST_CASE("another executor takes over for good from a store, at a higher epoch; the first one's word counts no more",
+TEST_CASE("another executor takes over for good from a store, at a higher epoch - the first one's word counts no more",
           "[coordinator]") {
   Topology topology = one_shared();
   Ownership ownership(topology, {10}, 2);

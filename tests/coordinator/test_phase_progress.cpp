@@ -74,7 +74,7 @@ TEST_CASE("whoever is stopped between the last answer and the shards makes them 
   CHECK(again.hash() == undisturbed.hash());
 }
 
-TEST_CASE("what is kept of a phase that is ready is forgotten; that of another run is an error", "[coordinator]") {
+TEST_CASE("what is kept of a phase that is ready is forgotten - that of another run is an error", "[coordinator]") {
   World world;
   const RunPlan plan = world.made.plan();
   Resharding(plan, world.storage, world.archive).scored(PathId{1}, kVersion, made_up_scores(plan)[1]);

@@ -148,7 +148,7 @@ TEST_CASE("delay compensation changes what an asynchronous run ends with, and no
   CHECK(hashes.size() == 2);
 }
 
-TEST_CASE("without rounds, a finished module says by which owner its version was made; in rounds it does not",
+TEST_CASE("without rounds, a finished module says by which owner its version was made - in rounds it does not",
           "[loopback]") {
   MadeUpRun made("2x2");
   for (const bool rounds : {true, false}) {

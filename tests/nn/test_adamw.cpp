@@ -63,7 +63,7 @@ TEST_CASE("three steps are AdamW's written out: decoupled decay, both moments, b
   CHECK(state.step == InnerSteps{3});
 }
 
-TEST_CASE("a gradient longer than clip is shortened to it and keeps its direction; a shorter one is left", "[nn]") {
+TEST_CASE("a gradient longer than clip is shortened to it and keeps its direction - a shorter one is left", "[nn]") {
   const auto gradient_with = [](double clip) {
     InnerOptions inner = options();
     inner.clip = clip;

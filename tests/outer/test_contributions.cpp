@@ -102,7 +102,7 @@ TEST_CASE("whoever sent a contribution last expects the version", "[outer]") {
   CHECK(taken[1].sender == NodeId{12});
 }
 
-TEST_CASE("a sender that is lost expects nothing any more; what it sent counts", "[outer]") {
+TEST_CASE("a sender that is lost expects nothing any more - what it sent counts", "[outer]") {
   Contributions contributions;
   contributions.add(contribution_of(1, 0));
   contributions.add(contribution_of(2, 0));

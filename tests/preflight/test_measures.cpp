@@ -25,7 +25,7 @@ TEST_CASE("the matrices have a row and a column for each process, in millisecond
         "  west-0     100     100       -\n");
 }
 
-TEST_CASE("three sites have what each carries with all others at once; fast networks are in Gbit/s", "[preflight]") {
+TEST_CASE("three sites have what each carries with all others at once - fast networks are in Gbit/s", "[preflight]") {
   NetworkMeasures measures = three_sites();
   CHECK_THAT(measures_text(measures), Catch::EndsWith("with all other sites at once, Mbit/s\n"
                                                       "      out   in\n"

@@ -69,7 +69,7 @@ TEST_CASE("what goes over one line of a site together takes that line as long", 
   CHECK(exchange.at_owners({{kEast, 4}}) == Seconds(0));
 }
 
-TEST_CASE("what was measured counts before what was known; where nothing is known, all takes no time", "[queue]") {
+TEST_CASE("what was measured counts before what was known - where nothing is known, all takes no time", "[queue]") {
   ExchangeTimes exchange = two_modules(lines(10, 10));
   const auto before = exchange.changes();
   exchange.way_takes(kWest, kNorth, 2);

@@ -81,7 +81,7 @@ TEST_CASE("a dropped contribution that is applied after its executor has begun a
   CHECK(totals.at(OuterStep{0}).dropped == 0);
 }
 
-TEST_CASE("the summary says how many contributions were applied and dropped, and how stale; in rounds nothing",
+TEST_CASE("the summary says how many contributions were applied and dropped, and how stale - in rounds nothing",
           "[report]") {
   auto summary = summarize(facts(), two_paths());
   CHECK(std::get<std::int64_t>(summary.at("contributions_applied")) == 3);

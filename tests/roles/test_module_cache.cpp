@@ -131,7 +131,8 @@ TEST_CASE("without rounds a version that is to be pushed is not asked for, nor i
 }
 
 TEST_CASE(
-    "without rounds the push of the version that is expected, or of a later one, ends the waiting; an earlier one does "
+    "without rounds the push of the version that is expected, or of a later one, ends the waiting - an earlier one "
+    "does "
     "not",
     "[roles]") {
   const MadeUpRun made("2x2");

@@ -75,7 +75,7 @@ TEST_CASE("two that are too large under one name need an exception each", "[styl
   CHECK(offences_of(sizes, "lines read 50 a table\nlines read 60 a table") == Lines{});
 }
 
-TEST_CASE("an exception is a kind, a name, a size and a reason; other lines but comments are refused", "[style]") {
+TEST_CASE("an exception is a kind, a name, a size and a reason - other lines but comments are refused", "[style]") {
   const auto read = read_exceptions("# what for\n\nfunctions  Coordinator 91 to be parted, by duty\n");
   REQUIRE(read.size() == 1);
   CHECK(read[0].what == "functions");

@@ -71,7 +71,7 @@ tcp::socket add_stream(Told& told, asio::io_context& io, std::uint32_t stream) {
 
 }  // namespace
 
-TEST_CASE("a link's streams are wanted once; the initiator knows how many there will be", "[gloo]") {
+TEST_CASE("a link's streams are wanted once - the initiator knows how many there will be", "[gloo]") {
   Told initiator(true);
   Told other(false);
   for (Told* const told : {&initiator, &other}) {

@@ -115,7 +115,7 @@ TEST_CASE("an entry that was overwritten or removed while its coordinator lives 
   CHECK_THAT(notes.all()[0], Catch::Contains(url) && Catch::Contains("overwritten or removed"));
 }
 
-TEST_CASE("a folder that is not there, or cannot be written, is refused at once; only the coordinator writes",
+TEST_CASE("a folder that is not there, or cannot be written, is refused at once - only the coordinator writes",
           "[gloo]") {
   using Catch::Contains;
   const TemporaryFolder folder;

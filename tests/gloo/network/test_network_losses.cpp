@@ -132,7 +132,7 @@ TEST_CASE("whoever is linked at the run's end hears of it behind all that came b
   other.leave(Seconds(10));
 }
 
-TEST_CASE("an executor that comes back after the run's end hears of it; one that has left is not waited for",
+TEST_CASE("an executor that comes back after the run's end hears of it - one that has left is not waited for",
           "[gloo]") {
   Meeting meeting;
   Network& coordinator = meeting.add();

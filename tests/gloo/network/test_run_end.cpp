@@ -13,7 +13,7 @@ const std::vector<Member> kMembers{{.id = NodeId{1}, .role = Role::worker},
 
 }  // namespace
 
-TEST_CASE("before the run's end nobody has to hear of it; then executors and stores do, until they have", "[gloo]") {
+TEST_CASE("before the run's end nobody has to hear of it - then executors and stores do, until they have", "[gloo]") {
   RunEnd end(Seconds(10));
   CHECK(end.owed(kMembers) == Numbers{});
   CHECK_FALSE(end.begun());

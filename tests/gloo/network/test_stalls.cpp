@@ -211,7 +211,7 @@ TEST_CASE("a stream that is slow, and one that its receiver does not read, is no
   CHECK(pair.relay().connections() == 3);
 }
 
-TEST_CASE("both ends of a slow stream say which message is under way, and that it moves; none is once it is there",
+TEST_CASE("both ends of a slow stream say which message is under way, and that it moves - none is once it is there",
           "[gloo]") {
   RelayedPair pair({{}, {.bytes_at_once = 65536}, {}}, true);
   CHECK(pair.a().in_motion().under_way.empty());
