@@ -100,7 +100,7 @@ std::optional<NodeId> Dispatch::worker_for(PathId id, const PathTable& paths, Se
   if (fleet.cost().lengths.differ() && !(last_may && fleet.cost().with_worker)) {
     const std::array some{last_may ? std::optional(last) : std::nullopt, workers_.nearest(path.site, may),
                           workers_.nearest(kNowhere, may)};
-    const auto chosen = most_useful(path, some, fleet, reserve_.ways().moves());
+    const auto chosen = most_useful(path, some, fleet, reserve_.ways());
     if (!chosen && may_be_refused) refused_.add(path, {reserve_, workers_, paths, now});
     return chosen;
   }

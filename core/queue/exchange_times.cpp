@@ -120,6 +120,7 @@ Seconds ExchangeTimes::time(Direction direction, SiteId site, std::int64_t tasks
     slowest = std::max(slowest, bytes[k] * takes[k]);
     all += bytes[k];
   }
+  if (lines_ == nullptr) return Seconds(slowest);
   const auto line = direction == Direction::to_owners ? lines_->out_of(site) : lines_->into(site);
   return Seconds(line ? std::max(slowest, all / *line) : slowest);
 }

@@ -53,6 +53,9 @@ class ExchangeTimes {
   /// Until the owners have what so many tasks of the site give.
   /// @param new_here  and, in outer steps to come, the site has what they begin with
   Seconds after(SiteId site, std::int64_t tasks, bool new_here) const;
+  /// Until a worker of the site has the versions that one task begins with, also where lines are not known beforehand:
+  /// a way that nobody knows takes no time.
+  Seconds versions_to(SiteId site) const { return time(Direction::from_owners, site, 1); }
   /// Until each owner has what so many tasks at each site give, and these sites have what they begin with.
   Seconds at_owners(const TasksAt& tasks) const;
 

@@ -41,6 +41,8 @@ class SiteWays {
   /// That have workers.
   const std::vector<SiteId>& sites() const { return sites_; }
   bool exchange_matters() const { return exchange_matters_; }
+  /// As ExchangeTimes has it.
+  Seconds versions_to(SiteId site) const { return exchange_.versions_to(site); }
   /// As ExchangeTimes has it; nothing where that does not matter.
   Seconds after(SiteId site, std::int64_t tasks, bool new_here) const {
     return exchange_matters_ ? exchange_.after(site, tasks, new_here) : Seconds(0);

@@ -26,13 +26,30 @@ Fleet unequal_fleet() {
 
 /// Whose state is at home, and moves away at so many seconds a byte.
 std::optional<NodeId> who_takes(std::vector<std::optional<NodeId>> some, double seconds_a_byte) {
-  MoveTimes moves;
-  moves.state_is(Bytes{1000});
-  moves.way_takes(kHome, kAway, seconds_a_byte);
+  SiteWays ways;
+  ways.state_is(Bytes{1000});
+  ways.way_takes(kHome, kAway, seconds_a_byte);
   PathEntry path;
   path.version = 1;
   path.site = kHome;
-  return most_useful(path, some, unequal_fleet(), moves);
+  return most_useful(path, some, unequal_fleet(), ways);
+}
+
+/// The slow worker or the fast one of the same site, if the path's last task was this worker's and its module comes
+/// from away, at so many seconds a byte.
+std::optional<NodeId> who_goes_on(NodeId last, std::int32_t version, double seconds_a_byte) {
+  SiteWays ways;
+  ways.state_is(Bytes{1000});
+  const ModuleId module{0, 0};
+  ways.exchange().module_is(module, {.version = {.each = Bytes{1000}}});
+  ways.exchange().owned_at(module, kAway);
+  ways.way_takes(kAway, kHome, seconds_a_byte);
+  PathEntry path;
+  path.version = version;
+  path.site = kHome;
+  path.attempt.worker = last;
+  const std::array<std::optional<NodeId>, 2> some{kSlow, kFast};
+  return most_useful(path, some, unequal_fleet(), ways);
 }
 
 std::vector<std::pair<int, int>> assign_all_to(TaskQueue& queue, double now) {
@@ -51,6 +68,13 @@ TEST_CASE("a path goes to who does most of it in the time, with the way of its s
   CHECK(who_takes({kFast, kFastAway}, 0) == kFast);          // as useful: the first stays
   CHECK(who_takes({std::nullopt, kSlow}, 0) == kSlow);
   CHECK(who_takes({std::nullopt}, 0) == std::nullopt);
+}
+
+TEST_CASE("who was a path's last worker has its modules already", "[queue]") {
+  CHECK(who_goes_on(kSlow, 1, 0.002) == kFast);  // ten steps in 1 + 2 s, not two of 0.4 s
+  CHECK(who_goes_on(kSlow, 1, 0.004) == kSlow);  // in 1 + 4 s
+  CHECK(who_goes_on(kFast, 1, 0.004) == kFast);
+  CHECK(who_goes_on(kSlow, 0, 0.004) == kFast);  // all begin with the prepared start
 }
 
 TEST_CASE("where tasks differ in length, a path that is behind goes first, and ends with its last inner step",
