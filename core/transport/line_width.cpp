@@ -7,7 +7,7 @@ namespace {
 
 /// By half at least: what less would gain does not show.
 std::size_t wider(std::size_t width) { return width + (width + 1) / 2; }
-std::size_t narrower(std::size_t width) { return width - width / 3; }
+std::size_t narrower(std::size_t width) { return width - std::max<std::size_t>(width / 3, 1); }
 
 }  // namespace
 
@@ -39,7 +39,8 @@ void LineWidth::look(double rate) {
     if (++looks_ >= pause_) try_width(narrower_ ? narrower(settled_) : wider(settled_));
     return;
   }
-  const bool kept = narrower_ ? rate * kLoss > settled_rate_ : rate > kGain * settled_rate_;
+  const double gain = settled_ == kLeast ? kLoss : kGain;
+  const bool kept = narrower_ ? rate * kLoss > settled_rate_ : rate > gain * settled_rate_;
   if (kept) {
     settled_ = width_;
     settled_rate_ = rate;

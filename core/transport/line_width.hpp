@@ -7,9 +7,10 @@
 
 namespace dipaco {
 
-/// How many large messages at a time fill a line. Two at least: while the word that one has arrived is on its way, the
-/// other has the line. More where more arrives by that, as where each sender's own adapter is slower than the line: a
-/// wider line is tried from time to time, after twice as many messages each time that it gained nothing.
+/// How many large messages at a time fill a line. One at first: of messages that share a line all arrive late
+/// (docs/decisions/0038). More where more arrives by that, as where each sender's own adapter is slower than the line,
+/// or the line stands idle for long while the word that one has arrived is on its way: a wider line is tried from time
+/// to time, after twice as many messages each time that it gained nothing.
 class LineWidth {
  public:
   std::size_t at_once() const { return width_; }
@@ -18,12 +19,13 @@ class LineWidth {
   void arrived(Bytes size, Seconds now, bool others_wait);
 
  private:
-  static constexpr std::size_t kLeast = 2;
+  static constexpr std::size_t kLeast = 1;
   /// Messages of a look, in widths.
   static constexpr std::size_t kLook = 3;
-  /// A wider line has to let so many times as much arrive: what is less may be chance.
+  /// A line of two and more has to let so many times as much arrive with others: what is less may be chance.
   static constexpr double kGain = 1.25;
-  static constexpr double kLoss = 1.05;             ///< a narrower one may let so many times less
+  /// A narrower one may let so many times less. With one at a time that is what the line may stand idle.
+  static constexpr double kLoss = 1.05;
   static constexpr std::size_t kLongestPause = 64;  ///< looks between two trials
 
   void look(double rate);

@@ -73,9 +73,9 @@ constexpr const char* kAtOnce = "10.0 from 1; 10.0 from 2; 10.0 from 3; 10.0 fro
 
 }  // namespace
 
-TEST_CASE("on a full line the most urgent messages go first, two at a time; without turns all end at once", "[sim]") {
+TEST_CASE("on a full line the most urgent messages go first, one at a time - without turns all end at once", "[sim]") {
   // The later senders' second messages are the more urgent.
-  CHECK(run({}) == std::string(kFirst) + "07.0 from 4; 07.0 from 5; 09.1 from 2; 09.1 from 3; 10.1 from 1; ");
+  CHECK(run({}) == std::string(kFirst) + "06.0 from 5; 07.1 from 4; 08.1 from 3; 09.1 from 2; 10.2 from 1; ");
   CHECK(run({.line_turns = false}) == std::string(kFirst) + kAtOnce);
 }
 
@@ -98,9 +98,9 @@ TEST_CASE("for a turn there is one question, one answer, and one word that it is
 }
 
 TEST_CASE("a sender that is lost in its turn holds nobody up", "[sim]") {
-  // Node 5 goes off at 6 s, when half of its second message is there: node 4 has the line, until node 3 hears of it.
-  const PlatformText lost{with_profile(joined_sites(), "h5", "profile"), "6 0\n"};
-  CHECK(run({}, lost) == std::string(kFirst) + "07.0 from 4; 08.0 from 3; 09.0 from 2; 09.5 from 1; ");
+  // Node 5 goes off at 5.5 s, when half of its second message is there: node 4 has the line as soon as it hears of it.
+  const PlatformText lost{with_profile(joined_sites(), "h5", "profile"), "5.5 0\n"};
+  CHECK(run({}, lost) == std::string(kFirst) + "06.5 from 4; 07.6 from 3; 08.6 from 2; 09.6 from 1; ");
 }
 
 TEST_CASE("once the coordinator is lost, messages go without turns: new ones at once, the others after the limit",
@@ -109,9 +109,9 @@ TEST_CASE("once the coordinator is lost, messages go without turns: new ones at 
     return PlatformText{with_profile(joined_sites(), "h0", "profile"), time + " 0\n100 1\n"};
   };
   CHECK(run({.limit = Seconds(10)}, off_at("4")) == std::string(kFirst) + kAtOnce);
-  // Two have their turn by then. The other three wait for 10 seconds, and share the line.
-  CHECK(run({.limit = Seconds(10)}, off_at("6")) ==
-        std::string(kFirst) + "07.0 from 4; 07.0 from 5; 19.0 from 1; 19.0 from 2; 19.0 from 3; ");
+  // One has its turn by then. The other four wait for 10 seconds, and share the line.
+  CHECK(run({.limit = Seconds(10)}, off_at("5.5")) ==
+        std::string(kFirst) + "06.0 from 5; 19.5 from 1; 19.5 from 2; 19.5 from 3; 19.5 from 4; ");
 }
 
 TEST_CASE("what goes to the coordinator takes no turns: words about turns come behind it", "[sim]") {

@@ -125,7 +125,8 @@ TEST_CASE("who knows that lines are thin leaves them alone where one site is don
               unknown.duration, unknown.wan_bytes / 1e9, known.duration, known.wan_bytes / 1e9, spread.duration,
               spread.wan_bytes / 1e9);
   CHECK(known.requeued == 0);
-  CHECK(known.duration <= 0.75 * unknown.duration);
+  CHECK(known.duration <= 0.75 * 4630);  // what it took without, before messages went one at a time
+  CHECK(known.duration <= 0.8 * unknown.duration);
   CHECK(known.wan_bytes <= 0.25 * unknown.wan_bytes);
   CHECK(known.duration <= spread.duration);
   CHECK(known.wan_bytes < spread.wan_bytes);

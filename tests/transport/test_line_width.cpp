@@ -28,20 +28,36 @@ struct MadeUpLine {
 
 /// The line is full with one message.
 double full(double /*at_once*/) { return 10; }
+/// It stands idle for a third of the time, while the next message waits to hear that one has arrived; two fill it.
+double far(double at_once) { return at_once < 2 ? 7 : 10; }
+/// For a thirtieth of the time.
+double near(double at_once) { return at_once < 2 ? 9.7 : 10; }
 /// Each sender gets no more than 1 MB/s into it, and 10 MB/s are the line's.
 double thin_senders(double at_once) { return std::min(at_once, 10.0); }
 
 }  // namespace
 
-TEST_CASE("a line that two messages fill stays at two, but for ever rarer trials", "[transport]") {
+TEST_CASE("a line that one message fills stays at one, but for ever rarer trials", "[transport]") {
   MadeUpLine line;
   line.carry(1000, full);
+  CHECK(line.width.at_once() == 1);
+  CHECK(line.widest == 2);
+  CHECK(line.beyond == 0);
+  line.carry(1000, near);
+  CHECK(line.width.at_once() == 1);
+}
+
+TEST_CASE("a line that stands idle between messages takes two, but for ever rarer trials", "[transport]") {
+  MadeUpLine line;
+  line.carry(1000, far);
   CHECK(line.width.at_once() == 2);
   CHECK(line.widest == 3);
   const std::size_t early = line.beyond;
   CHECK(early < 100);
-  line.carry(1000, full);
+  line.carry(1000, far);
   CHECK(line.beyond - early < early);
+  line.carry(3000, full);
+  CHECK(line.width.at_once() == 1);
 }
 
 TEST_CASE("a line gets as many messages at a time as fill it, and fewer once it is full with fewer", "[transport]") {
@@ -56,7 +72,7 @@ TEST_CASE("a line gets as many messages at a time as fill it, and fewer once it 
 TEST_CASE("a line that is not full as its width allows says nothing about it", "[transport]") {
   MadeUpLine line;
   line.carry(1000, thin_senders, false);
-  CHECK(line.widest == 2);
+  CHECK(line.widest == 1);
 }
 
 }  // namespace dipaco::testing
