@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <limits>
 #include <map>
 #include <set>
 #include <utility>
@@ -18,6 +19,8 @@ constexpr std::uint64_t kFirstFloats = 64 * 1024;
 /// A large message grows by no more at once: what small ones say of the bandwidth is vague.
 constexpr double kMostGrowth = 8;
 constexpr double kLeastGrowth = 2;
+constexpr std::uint32_t kBestOf = 3;  // equal messages: other work of the machines may get into one's way
+constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 constexpr Seconds kTogether{1};  // that each of several messages at once would take alone
 
 class Leader {
@@ -166,6 +169,14 @@ class Leader {
     return measure({{from, to, floats}}, times).front() - measures_.link(from, to).round_trip;
   }
 
+  /// What a line carries once all that it let through at first is gone: a provider's limit is often a bucket that is
+  /// full at first. By how much longer the message takes than one of half its size.
+  double lasting_rate(std::size_t from, std::size_t to, std::uint64_t floats, Seconds took) {
+    const std::uint64_t half = floats / 2;
+    const Seconds rest = took - large_message(from, to, half, kBestOf);
+    return rest > Seconds(0) ? static_cast<double>((floats - half) * sizeof(float)) / rest.count() : kNoLimit;
+  }
+
   void measure_pair(std::size_t from, std::size_t to) {
     LinkMeasure& link = measures_.link(from, to);
     measure({{from, to, 0}}, 1);  // opens the link
@@ -180,9 +191,10 @@ class Leader {
       floats = std::min(most, static_cast<std::uint64_t>(static_cast<double>(floats) * growth));
       took = large_message(from, to, floats, 1);
     }
-    // Other work of the machines may have got into its way: the best of three.
-    took = std::min(took, large_message(from, to, floats, 2));
-    link.bytes_per_second = static_cast<double>(floats * sizeof(float)) / std::max(took.count(), 1e-9);
+    took = std::min(took, large_message(from, to, floats, kBestOf - 1));
+    const double lasting = took < options_.shortest ? kNoLimit : lasting_rate(from, to, floats, took);
+    link.bytes_per_second =
+        std::min(lasting, static_cast<double>(floats * sizeof(float)) / std::max(took.count(), 1e-9));
     tell("from " + measures_.attendees[from].name + " to " + measures_.attendees[to].name + ": measured");
   }
 
