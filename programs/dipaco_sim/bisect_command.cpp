@@ -147,6 +147,7 @@ ExitStatus run_bisect(const Arguments& arguments, const StopSignal& stop) {
   const SweepQuestion question = read_question(arguments);
   if (question.axes.size() != 1) throw ConfigError("give one --over KEY=VALUES, whose values are tried in their order");
   const auto condition = analysis::parse_condition(arguments.text("until"));
+  check_learns("--until", condition.figure, question);
   const SweepGround ground = survey(question, stop);
   const auto jobs = jobs_of(question, ground.seed);
   const SweepFolder folder = folder_of(question, ground);

@@ -53,27 +53,16 @@ bool grows_with_training(const std::string& figure) {
   return std::ranges::find(kGrowing, figure) != kGrowing.end();
 }
 
-/// Whether what a run has learned is among the conditions.
-bool asks_for_learning(const analysis::Condition& condition) {
-  return condition.figure.starts_with("validation_") || condition.figure == "train_loss";
-}
-
 /// Says on stderr where the least of the objective would be the least training.
 void note_less_training(const Wish& wish, const SweepGround& ground) {
   if (wish.most || !grows_with_training(wish.objective) || ground.training_keys.empty()) return;
-  if (std::ranges::any_of(wish.conditions, asks_for_learning)) return;
+  if (std::ranges::any_of(wish.conditions, is_learned, &analysis::Condition::figure)) return;
   std::string keys;
   for (const std::string& key : ground.training_keys) keys += (keys.empty() ? "" : ", ") + key;
   std::cerr << "note: the choices of " << keys << " train for different amounts of tokens, and the least training is "
             << "the shortest and the cheapest, whatever it learns. Leave " << keys
             << " out, or ask with learning on for "
             << "--subject 'validation_perplexity<N': what a model that good costs\n";
-}
-
-/// @throws ConfigError where no run will have the objective
-void check_learns(const Wish& wish, const SharedOptions& shared) {
-  if (!is_of_target(wish.objective) || shared.learn) return;
-  throw ConfigError("--objective " + wish.objective + " and --learn off: nothing is learned there; give one of them");
 }
 
 /// How the best choice is run.
@@ -126,7 +115,8 @@ ExitStatus run_recommend(const Arguments& arguments, const StopSignal& stop) {
   const SweepQuestion question = read_question(arguments);
   if (question.axes.empty()) throw ConfigError("nothing to choose from; add --over KEY=VALUES");
   const Wish wish = parse_wish(arguments.text("objective"), arguments.all("subject"));
-  check_learns(wish, question.shared);
+  check_learns("--objective", wish.objective, question);
+  for (const auto& condition : wish.conditions) check_learns("--subject", condition.figure, question);
   const SweepGround ground = survey(question, stop);
   note_less_training(wish, ground);
   const auto jobs = jobs_of(question, ground.seed);

@@ -119,6 +119,7 @@ ExitStatus run_sensitivity(const Arguments& arguments, const StopSignal& stop) {
   const std::string figure = analysis::figure_named(arguments.text("of"));
   if (question.axes.empty()) throw ConfigError("nothing to change; add --over KEY=VALUES");
   if (figure.empty()) throw ConfigError("--of: name a key of summary.json, such as simulated_s or usd");
+  check_learns("--of", figure, question);
   SweepGround ground = survey(with_axes(question, {}), stop);
   const auto unchanged = jobs_of(with_axes(question, {}), ground.seed);
   std::vector<SweepJob> all = unchanged;

@@ -87,7 +87,9 @@ ExitStatus run_sweep(const Arguments& arguments, const StopSignal& stop) {
   if (question.axes.empty() && question.repeat == 1) {
     throw ConfigError("nothing to sweep over; add --over KEY=VALUES, --repeat N or both");
   }
-  for (const std::string& text : arguments.all("assert")) analysis::parse_condition(text);
+  for (const std::string& text : arguments.all("assert")) {
+    check_learns("--assert", analysis::parse_condition(text).figure, question);
+  }
   const SweepGround ground = survey(question, stop);
   const auto jobs = jobs_of(question, ground.seed);
   const SweepFolder folder = folder_of(question, ground);

@@ -131,6 +131,15 @@ std::vector<SweepJob> jobs_of(const SweepQuestion& question, std::uint64_t first
   return jobs;
 }
 
+bool is_learned(const std::string& figure) {
+  return figure.starts_with("validation_") || figure == "train_loss" || is_of_target(figure);
+}
+
+void check_learns(const std::string& option, const std::string& figure, const SweepQuestion& question) {
+  if (question.shared.learn || !is_learned(figure)) return;
+  throw ConfigError(option + " " + figure + " and --learn off: nothing is learned there; give one of them");
+}
+
 bool is_of_target(const std::string& figure) { return figure == "target_s" || figure == "usd_per_target"; }
 
 void check_figure(const std::string& option, const std::string& figure, const std::vector<analysis::SweptRun>& runs) {

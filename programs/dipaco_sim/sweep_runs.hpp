@@ -39,6 +39,11 @@ SweepQuestion at(const SweepQuestion& question, const SweepJob& job);
 /// Every point of the question's axes with each seed, the seeds changing first.
 std::vector<SweepJob> jobs_of(const SweepQuestion& question, std::uint64_t first_seed);
 
+/// Whether the figure is of what a run has learned.
+bool is_learned(const std::string& figure);
+/// @throws ConfigError where nothing is learned, so that no run will have the figure that `option` names
+void check_learns(const std::string& option, const std::string& figure, const SweepQuestion& question);
+
 /// Whether a run has this figure only once it was as good as evaluate.target_perplexity asks.
 bool is_of_target(const std::string& figure);
 

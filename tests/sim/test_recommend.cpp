@@ -137,6 +137,8 @@ TEST_CASE("a recommendation asks for what is lacking", "[sim]") {
   refused({"--over", "charge.steps=100,150"}, "--objective: name a figure of summary.json");
   refused({"--over", "charge.steps=100,150", "--objective", "simulatd_s"}, "did you mean \"simulated_s\"?");
   refused({"--over", "charge.steps=100,150", "--objective", "usd_per_target"}, "nothing is learned there");
+  refused({"--over", "charge.steps=100,150", "--objective", "usd", "--subject", "usd_per_target<3"},
+          "--subject usd_per_target and --learn off: nothing is learned there");
   refused({"--over", "charge.steps=100,150", "--objective", "usd", "--subject", "usd=3"}, "is no condition");
   refused({"--over", "charge.steps=100,150", "--objective", "usd", "--runs", "2"}, "--runs");
   refused({"--over", "charge.steps=100,150", "--objective", "hours", "--subject", "hours<2"}, "simulated_s<2h");

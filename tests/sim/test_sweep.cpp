@@ -148,6 +148,8 @@ TEST_CASE("what is wrong with a sweep ends it with status 2 before anything is s
   CHECK(unwritable.status == 3);
   CHECK_THAT(unwritable.error, Contains("/proc/nowhere") && !Contains("bug"));
   CHECK_THAT(refused({"--over", "inner.stepz=1,2"}), Contains("did you mean \"steps\"?"));
+  CHECK_THAT(refused({"--over", "inner.steps=5,9", "--assert", "validation_perplexity<99"}),
+             Contains("--assert validation_perplexity and --learn off: nothing is learned there"));
   CHECK_THAT(refused({"--over", "routing.active_paths=\"4,8"}), Contains("a quote is not closed"));
   CHECK_THAT(refused({"--over", "inner.steps=5,-1"}), Contains("inner.steps=-1"));
   CHECK_THAT(refused({"--over", "link:dallas-frankfort.bandwidth=1Mbps"}),
