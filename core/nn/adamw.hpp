@@ -7,6 +7,9 @@
 
 namespace dipaco {
 
+/// The length of `gradient` [n], a float where it lies. Waits for no GPU.
+at::Tensor norm_of(const at::Tensor& gradient);
+
 /// Clipping by the gradient's norm and AdamW on one flat vector (Alg. 1 l.8): decoupled weight decay, bias correction.
 /// Choice: every parameter decays, the norms too, as torch.optim.AdamW does unless told otherwise.
 class AdamW {

@@ -103,7 +103,7 @@ BatchGradient clipped_gradient(const Training& training, std::span<const float> 
   const double loss = gradient.compute(batch, training.table).item<double>();
   check_finite(std::isfinite(loss), training.predicts, step, "the loss");
   const at::Tensor values = gradient.value();
-  const double norm = at::linalg_vector_norm(values).item<double>();
+  const double norm = norm_of(values).item<double>();
   check_finite(std::isfinite(norm), training.predicts, step, "the gradient");
   const double clip = training.options.clip;
   if (clip > 0 && norm > clip) values.div_(norm / clip);

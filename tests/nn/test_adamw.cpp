@@ -63,6 +63,19 @@ TEST_CASE("three steps are AdamW's written out: decoupled decay, both moments, b
   CHECK(state.step == InnerSteps{3});
 }
 
+TEST_CASE("the gradient of millions of parameters is as long as clip once it is clipped", "[nn]") {
+  ModelOptions model = tiny_model();
+  model.hidden = 512;
+  model.mlp = 1500;
+  const TrainState start = start_of(model);
+  InnerOptions inner = options();
+  inner.clip = 1e-3;  // without parts the norm of so many is 5e-4 too short
+  const BatchGradient clipped =
+      trainer_for(model, inner)->gradient(start.parameters, made_up_batches(tiny_model())(InnerSteps{}), {});
+  REQUIRE(clipped.values.size() > (4U << 20));
+  CHECK(norm({clipped.values.begin(), clipped.values.end()}) == Approx(inner.clip).epsilon(2e-4));
+}
+
 TEST_CASE("a gradient longer than clip is shortened to it and keeps its direction - a shorter one is left", "[nn]") {
   const auto gradient_with = [](double clip) {
     InnerOptions inner = options();
