@@ -125,7 +125,7 @@ constexpr std::array kInner{
     Key{"inner", "clip", [](C& c) -> Slot { return &c.inner.clip; }, at_least(0), kParameters,
         "a gradient with a larger norm is scaled down to this norm; 0: no clipping"},
     Key{"inner", "precision", [](C& c) -> Slot { return &c.inner.precision; }, one_of("fp32|bf16"), kParameters,
-        "number format of matrix products and attention"},
+        "number format of matrix products, and of attention but in rows of a CPU below 768 positions"},
     Key{"inner", "micro_batch", [](C& c) -> Slot { return &c.inner.micro_batch; }, at_least(0), kParameters,
         "most rows that go through a path at a time, for memory; gradients are added up. 0: the whole batch"},
     Key{"inner",

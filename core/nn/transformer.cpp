@@ -7,13 +7,21 @@
 namespace dipaco {
 namespace {
 
+/// Whether attention is in bf16, too. On a CPU LibTorch takes 32 or 64 queries at a time below so many positions, and
+/// 256 from there on: with few of them its products in bf16 take less time than what oneDNN does before each, so that
+/// attention over 128 positions takes 2.2 times as long as in fp32 (docs/results/inner-step.md).
+bool attends_in_bf16(const TransformerOptions& options, const BatchTensors& batch) {
+  constexpr std::int64_t kManyQueries = 768;
+  return options.bf16 && (!options.place.device.is_cpu() || batch.length >= kManyQueries);
+}
+
 at::Tensor attend(const TransformerOptions& options, const BlockTensors& block, const BatchTensors& batch,
                   const at::Tensor& x) {
   const ModelOptions& model = options.model;
   const HeadShape shape{batch.rows, batch.length, model.heads, key_value_heads(model), model.head_size};
   const at::Tensor qkv = product(x, block.qkv, options.bf16);
   Attended parts = split_and_rotate(qkv, batch.cosines, batch.sines, shape, options.place.own_kernels);
-  if (options.bf16) {
+  if (attends_in_bf16(options, batch)) {
     for (at::Tensor* const part : {&parts.queries, &parts.keys, &parts.values}) *part = part->to(at::kBFloat16);
   }
   return product(attention(parts, batch).to(at::kFloat), block.output, options.bf16);

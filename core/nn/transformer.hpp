@@ -11,7 +11,7 @@ namespace dipaco {
 /// How a path computes, beside its parameters.
 struct TransformerOptions {
   ModelOptions model;
-  bool bf16 = false;  ///< matrix products and attention in bf16, all else in fp32
+  bool bf16 = false;  ///< matrix products in bf16, and attention where that is faster; all else in fp32
   Place place;
 };
 

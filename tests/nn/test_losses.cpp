@@ -182,5 +182,17 @@ TEST_CASE("bf16 has the loss of fp32 within 2 %", "[nn]") {
   CHECK(report.last_loss != loss_of(tiny_model(), start, made_up_batch()));
 }
 
+TEST_CASE("so it has in long rows, whose attention is in bf16 on a CPU, too", "[nn]") {
+  ModelOptions model = tiny_model();
+  model.sequence = 1000;
+  const Batch batch = pack({{made_up_document(1000, model.vocabulary, 1)}}, 1000, 3);
+  const TrainState start = start_of(model);
+  TrainState state = start;
+  const auto trainer = trainer_for(model, {.precision = "bf16"});
+  const InnerReport report =
+      train(*trainer, state, [&](InnerSteps /*step*/) { return batch; }, {.count = {1}, .total = {10}});
+  CHECK(report.last_loss == Approx(loss_of(model, start, batch)).epsilon(0.02));
+}
+
 }  // namespace
 }  // namespace dipaco
