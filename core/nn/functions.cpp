@@ -45,20 +45,27 @@ struct GatedFunction : Function<GatedFunction> {
   static at::Tensor forward(AutogradContext* context, const at::Tensor& gate_up) {
     const std::int64_t width = gate_up.size(1) / 2;
     context->save_for_backward({gate_up});
-    return at::silu(gate_up.narrow(1, 0, width)).mul_(gate_up.narrow(1, width, width));
+    at::Tensor result = at::empty({gate_up.size(0), width}, gate_up.options());
+    for_each_run(gate_up, [&](std::int64_t first, std::int64_t rows) {
+      const at::Tensor from = gate_up.narrow(0, first, rows);
+      at::Tensor to = result.narrow(0, first, rows);
+      at::silu_out(to, from.narrow(1, 0, width)).mul_(from.narrow(1, width, width));
+    });
+    return result;
   }
 
   static variable_list backward(AutogradContext* context, const variable_list& gradients) {
     const at::Tensor gate_up = context->get_saved_variables()[0];
     const std::int64_t width = gate_up.size(1) / 2;
-    const at::Tensor gate = gate_up.narrow(1, 0, width);
     at::Tensor result = at::empty_like(gate_up);
-    at::Tensor gate_gradient = result.narrow(1, 0, width);
-    at::Tensor up_gradient = result.narrow(1, width, width);
-    at::silu_out(up_gradient, gate);
-    up_gradient.mul_(gradients[0]);
-    at::mul_out(gate_gradient, gradients[0], gate_up.narrow(1, width, width));
-    at::silu_backward_out(gate_gradient, gate_gradient, gate);
+    for_each_run(gate_up, [&](std::int64_t first, std::int64_t rows) {
+      const at::Tensor from = gate_up.narrow(0, first, rows), gradient = gradients[0].narrow(0, first, rows);
+      const at::Tensor gate = from.narrow(1, 0, width), to = result.narrow(0, first, rows);
+      at::Tensor gate_gradient = to.narrow(1, 0, width), up_gradient = to.narrow(1, width, width);
+      at::silu_out(up_gradient, gate).mul_(gradient);
+      at::mul_out(gate_gradient, gradient, from.narrow(1, width, width));
+      at::silu_backward_out(gate_gradient, gate_gradient, gate);
+    });
     return {std::move(result)};
   }
 };
@@ -137,9 +144,13 @@ Attended split_and_rotate_by_library(const at::Tensor& qkv, const at::Tensor& co
 
 }  // namespace
 
-at::Tensor product(const at::Tensor& x, const at::Tensor& weight, bool bf16) {
+at::Tensor raw_product(const at::Tensor& x, const at::Tensor& weight, bool bf16) {
   if (!bf16) return at::mm(x, weight.t());
-  return at::mm(x.to(at::kBFloat16), weight.to(at::kBFloat16).t()).to(at::kFloat);
+  return at::mm(x.to(at::kBFloat16), weight.to(at::kBFloat16).t());
+}
+
+at::Tensor product(const at::Tensor& x, const at::Tensor& weight, bool bf16) {
+  return raw_product(x, weight, bf16).to(at::kFloat);
 }
 
 at::Tensor rms_norm(const at::Tensor& x, const at::Tensor& weight, double epsilon, bool own_kernels) {

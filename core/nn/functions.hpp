@@ -1,14 +1,27 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "core/nn/torch.hpp"
 
 namespace dipaco {
 
+/// Calls `work(first, rows)` for runs of the n rows of `x` [n, d] in order: few enough that a core's own cache has them
+/// from one operator to the next. Rows that are worked on one by one have the same bits however they are cut. On a GPU
+/// there is one run.
+template <class Work>
+void for_each_run(const at::Tensor& x, Work work) {
+  constexpr std::int64_t kNumbers = 1 << 16;  // 256 KiB: processors that train have twice as much a core, or more
+  const std::int64_t n = x.size(0), most = x.is_cpu() ? std::max<std::int64_t>(1, kNumbers / x.size(1)) : n;
+  for (std::int64_t first = 0; first < n; first += most) work(first, std::min(most, n - first));
+}
+
 /// x [n, in] times the transpose of weight [out, in]: [n, out]. Both are rounded to bf16 first where `bf16`, which is
 /// what autocast does; the result is fp32.
 at::Tensor product(const at::Tensor& x, const at::Tensor& weight, bool bf16);
+/// The same, in bf16 where `bf16`.
+at::Tensor raw_product(const at::Tensor& x, const at::Tensor& weight, bool bf16);
 
 // `own_kernels`: see Place.
 
