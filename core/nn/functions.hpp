@@ -28,7 +28,7 @@ at::Tensor raw_product(const at::Tensor& x, const at::Tensor& weight, bool bf16)
 /// RMSNorm over the last dimension: x [n, d], weight [d].
 at::Tensor rms_norm(const at::Tensor& x, const at::Tensor& weight, double epsilon, bool own_kernels);
 
-/// silu(gate) * up of gate_up [n, 2 width], gate first: [n, width].
+/// silu(gate) * up of gate_up [n, 2 width], gate first: [n, width] of the same type, computed in fp32.
 at::Tensor gated(const at::Tensor& gate_up);
 
 /// How attention reads the product with the stacked query, key and value matrices.
@@ -46,8 +46,8 @@ struct Attended {
   at::Tensor values;   ///< [rows, length, key_value_heads, head_size]
 };
 
-/// Takes qkv [rows * length, (heads + 2 key_value_heads) * head_size] apart; queries and keys are turned by their
-/// positions' angles: cosines and sines [rows * length, head_size / 2].
+/// Takes qkv [rows * length, (heads + 2 key_value_heads) * head_size] apart, into fp32; queries and keys are turned by
+/// their positions' angles: cosines and sines [rows * length, head_size / 2].
 Attended split_and_rotate(const at::Tensor& qkv, const at::Tensor& cosines, const at::Tensor& sines,
                           const HeadShape& shape, bool own_kernels);
 

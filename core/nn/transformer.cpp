@@ -19,7 +19,7 @@ at::Tensor attend(const TransformerOptions& options, const BlockTensors& block, 
                   const at::Tensor& x) {
   const ModelOptions& model = options.model;
   const HeadShape shape{batch.rows, batch.length, model.heads, key_value_heads(model), model.head_size};
-  const at::Tensor qkv = product(x, block.qkv, options.bf16);
+  const at::Tensor qkv = raw_product(x, block.qkv, options.bf16);
   Attended parts = split_and_rotate(qkv, batch.cosines, batch.sines, shape, options.place.own_kernels);
   if (attends_in_bf16(options, batch)) {
     for (at::Tensor* const part : {&parts.queries, &parts.keys, &parts.values}) *part = part->to(at::kBFloat16);
@@ -40,7 +40,7 @@ at::Tensor run_blocks(const TransformerOptions& options, std::span<const BlockTe
   const bool own = options.place.own_kernels;
   for (const BlockTensors& block : blocks) {
     x = x + attend(options, block, batch, rms_norm(x, block.attention_norm, epsilon, own));
-    const at::Tensor gate_up = product(rms_norm(x, block.mlp_norm, epsilon, own), block.gate_up, options.bf16);
+    const at::Tensor gate_up = raw_product(rms_norm(x, block.mlp_norm, epsilon, own), block.gate_up, options.bf16);
     x = x + product(gated(gate_up), block.down, options.bf16);
   }
   return x;
