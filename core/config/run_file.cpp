@@ -9,6 +9,7 @@
 #include "core/config/fit.hpp"
 #include "core/config/keys.hpp"
 #include "core/config/settings.hpp"
+#include "core/config/step_fit.hpp"
 
 namespace dipaco {
 namespace {
@@ -66,6 +67,7 @@ RunConfig parse_run_text(std::string_view text, const std::filesystem::path& nam
   config.folder = name.parent_path();
   apply_all(settings, config);
   check_fit(config, name.string(), settings);
+  fit_steps(config, name.string(), settings);
   return config;
 }
 

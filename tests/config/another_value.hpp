@@ -36,6 +36,7 @@ inline std::string another_value(const RunKey& key, RunConfig config) {
             return std::string(key.name == "poison" ? "worker" : "store") + ":0@outer_step=1,path=0" +
                    (key.name == "kill" ? "" : ",for=2s");
           }
+          if (key.name == "memory") return "72GiB";
           if (key.name == "path_specific") return "blocks:1;embedding";
           const auto choices = choices_of(key);
           if (choices.empty()) return "/elsewhere/a.txt";

@@ -217,3 +217,34 @@ TEST_CASE("a topology's table is looked for beside the run file, and bounds the 
   const std::vector<std::string> set{"routing.overlap=4"};
   CHECK_THROWS_AS(read_run_file(folder.path() / "a.cfg", set), ConfigError);
 }
+
+TEST_CASE("with inner.memory as many rows go through a path at a time as fit, down to a power of two", "[config]") {
+  const auto rows = [](const std::string& inner) {
+    return parse_run_text("[data]\ntrain=a.jsonl\n[inner]\n" + inner, "runs/a.cfg").inner.micro_batch;
+  };
+  // The paper's path in bf16: 2.51 GiB of state; a row 0.39 GiB, and 0.06 of logits, of all rows at most 0.5.
+  CHECK(rows("precision=bf16\n") == 0);
+  CHECK(rows("precision=bf16\nmemory=16GiB\n") == 32);
+  CHECK(rows("precision=bf16\nmemory=15GiB\n") == 16);
+  CHECK(rows("precision=bf16\nmemory=16GiB\nmicro_batch=auto\n") == 32);
+  CHECK(rows("precision=bf16\nmemory=16GiB\nmicro_batch=3\n") == 3);
+  CHECK(rows("precision=bf16\nmemory=16GiB\nbatch=20\n") == 0);
+  CHECK(rows("precision=bf16\nmemory=3GiB\n") == 1);
+}
+
+TEST_CASE("a step that does not fit inner.memory is refused with what would make it fit", "[config]") {
+  const std::string fp32 = " does not hold a step of one row, which takes 3.3GiB; ";
+  CHECK(error_of("[inner]\nmemory=16\n") ==
+        "runs/a.cfg:2: inner.memory=16 is no number of bytes; write one with its unit: 72GiB");
+  CHECK(error_of("[inner]\nmemory=16GiB\nprecision=bf16\nmicro_batch=64\n") ==
+        "runs/a.cfg:4: inner.micro_batch=64 is more rows than fit, with 27.8GiB where there is inner.memory=16GiB; "
+        "write micro_batch=auto, or at most 33");
+  CHECK(error_of("[inner]\nmemory=3GiB\n") == "runs/a.cfg:2: inner.memory=3GiB" + fp32 + "write inner.recompute=on");
+  CHECK(error_of("[inner]\nmemory=1GiB\n") ==
+        "runs/a.cfg:2: inner.memory=1GiB" + fp32 + "take a smaller path, or a device with more memory");
+  // 13 million parameters whose logits take 2 GiB in fp32, and 0.5 in bf16.
+  CHECK(error_of("[model]\nblocks=1\nhidden=64\nvocabulary=200000\nsequence=8192\n[topology]\nlevels=flat:8\n"
+                 "[inner]\nmemory=1.5GiB\n") ==
+        "runs/a.cfg:9: inner.memory=1.5GiB does not hold a step of one row, which takes 2.4GiB; write "
+        "inner.precision=bf16");
+}
