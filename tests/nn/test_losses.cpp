@@ -194,5 +194,29 @@ TEST_CASE("so it has in long rows, whose attention is in bf16 on a CPU, too", "[
   CHECK(report.last_loss == Approx(loss_of(model, start, batch)).epsilon(0.02));
 }
 
+TEST_CASE("rows that go through the operators some at a time have the gradient of those that go at once", "[nn]") {
+  ModelOptions model = tiny_model();
+  model.head_size = 64;
+  model.mlp = 300;
+  model.sequence = 100;  // of a row 51,200 numbers of queries, keys and values, and 60,000 of the MLP: below 65,536
+  std::vector<std::vector<Document>> rows;
+  for (std::uint64_t row = 0; row < 8; ++row) rows.push_back({made_up_document(100, model.vocabulary, row)});
+  const Batch batch = pack(rows, 100, 3);
+  const TrainState start = start_of(model);
+  for (const auto& [precision, most] : {std::pair("fp32", 1e-5), std::pair("bf16", 2e-2)}) {
+    const auto gradient = [&](std::int64_t micro_batch) {
+      const InnerOptions inner{.clip = 0, .precision = precision, .micro_batch = micro_batch};
+      return trainer_for(model, inner)->gradient(start.parameters, batch, {}).values;
+    };
+    const std::vector<float> at_once = gradient(1), some = gradient(0);
+    double apart = 0, length = 0;
+    for (std::size_t k = 0; k < some.size(); ++k) {
+      apart += std::pow(some[k] - at_once[k], 2);
+      length += std::pow(at_once[k], 2);
+    }
+    CHECK(std::sqrt(apart / length) < most);
+  }
+}
+
 }  // namespace
 }  // namespace dipaco
