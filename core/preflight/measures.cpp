@@ -1,6 +1,7 @@
 #include "core/preflight/measures.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <iomanip>
 #include <limits>
@@ -33,8 +34,8 @@ void add_table(std::ostringstream& out, const Cells& rows, std::size_t left) {
 
 /// Three digits.
 std::string short_number(double value) {
-  const int digits = value < 1 ? 3 : value < 10 ? 2 : value < 100 ? 1 : 0;
-  return format_fixed(value, digits);
+  const auto below = [&](double bound, int digits) { return value < bound - 0.5 * std::pow(10, -digits); };
+  return format_fixed(value, below(1, 3) ? 3 : below(10, 2) ? 2 : below(100, 1) ? 1 : 0);
 }
 
 void add_matrix(std::ostringstream& out, const NetworkMeasures& measures,
