@@ -127,6 +127,7 @@ TEST_CASE("who knows that lines are thin leaves them alone where one site is don
   CHECK(known.requeued == 0);
   CHECK(known.duration <= 0.75 * 4630);  // what it took without, before messages went one at a time
   CHECK(known.duration <= 0.8 * unknown.duration);
+  CHECK(run_thin({}, "5Mbps").duration <= 0.5 * run_thin({kUnknown}, "5Mbps").duration);
   CHECK(known.wan_bytes <= 0.25 * unknown.wan_bytes);
   CHECK(known.duration <= spread.duration);
   CHECK(known.wan_bytes < spread.wan_bytes);
