@@ -7,6 +7,7 @@
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
 #include "core/config/keys.hpp"
+#include "core/config/step_fit.hpp"
 #include "core/model/step_memory.hpp"
 
 namespace dipaco {
@@ -59,16 +60,9 @@ class DeviceFit {
   StepForm form() const { return {.bf16 = config_.inner.precision == "bf16", .recompute = config_.inner.recompute}; }
   static std::int64_t rows_of_device(std::int64_t rows, std::int64_t devices) { return (rows + devices - 1) / devices; }
 
-  /// What would make it fit, of what the run file can say; "": nothing there.
   std::string remedy(const DeviceMemory& memory, std::int64_t fit) const {
-    if (fit > 0) return "inner.micro_batch=" + std::to_string(fit * memory.devices);
-    const auto fits = [&](bool bf16, bool recompute) {
-      return step_memory(config_.model, {.bf16 = bf16, .recompute = recompute}).rows_in(memory.each) > 0;
-    };
-    const StepForm now = form();
-    if (!now.bf16 && fits(true, now.recompute)) return "inner.precision=bf16";
-    if (!now.recompute && fits(now.bf16, true)) return "inner.recompute=on";
-    return fits(true, true) ? "inner.precision=bf16 and inner.recompute=on" : "";
+    if (fit == 0) return remedy_for_a_row(config_.model, form(), memory.each);
+    return "write inner.micro_batch=" + std::to_string(fit * memory.devices);
   }
 
   [[noreturn]] void fail(const std::vector<const PlacedNode*>& workers, const std::string& where, Bytes needed,
@@ -76,11 +70,9 @@ class DeviceFit {
     const DeviceMemory& memory = *workers.front()->memory;
     const std::string rows =
         fit == 0 ? "one row" : std::to_string(rows_of_device(rows_at_a_time(config_.inner), memory.devices)) + " rows";
-    const std::string what = remedy(memory, fit);
     throw ConfigError(where + ":" + std::to_string(memory.line) + ": the path does not fit " + named(workers) +
                       ": with " + rows + " at a time in " + config_.inner.precision + " it takes " + gib(needed) +
-                      " of a device's memory, which has " + gib(memory.each) + "; " +
-                      (what.empty() ? "take a smaller path, or a device with more memory" : "write " + what) +
+                      " of a device's memory, which has " + gib(memory.each) + "; " + remedy(memory, fit) +
                       " (docs/cost-model.md)");
   }
 

@@ -5,6 +5,7 @@
 
 #include "core/config/run_config.hpp"
 #include "core/config/settings.hpp"
+#include "core/model/step_memory.hpp"
 
 namespace dipaco {
 
@@ -14,5 +15,8 @@ namespace dipaco {
 /// @param file, settings  as check_fit has them
 /// @throws ConfigError where no row fits, or fewer than inner.micro_batch says, with what would make it fit
 void fit_steps(RunConfig& config, const std::string& file, const std::vector<Setting>& settings);
+
+/// What to do where not even one row fits: the least that a run file can change, or else what it cannot.
+std::string remedy_for_a_row(const ModelOptions& model, const StepForm& now, Bytes memory);
 
 }  // namespace dipaco

@@ -239,7 +239,9 @@ TEST_CASE("a step that does not fit inner.memory is refused with what would make
   CHECK(error_of("[inner]\nmemory=16GiB\nprecision=bf16\nmicro_batch=64\n") ==
         "runs/a.cfg:4: inner.micro_batch=64 is more rows than fit, with 27.8GiB where there is inner.memory=16GiB; "
         "write micro_batch=auto, or at most 33");
-  CHECK(error_of("[inner]\nmemory=3GiB\n") == "runs/a.cfg:2: inner.memory=3GiB" + fp32 + "write inner.recompute=on");
+  CHECK(error_of("[inner]\nmemory=3GiB\n") == "runs/a.cfg:2: inner.memory=3GiB" + fp32 + "write inner.precision=bf16");
+  CHECK(error_of("[inner]\nmemory=2.9GiB\n") ==
+        "runs/a.cfg:2: inner.memory=2.9GiB" + fp32 + "write inner.recompute=on");
   CHECK(error_of("[inner]\nmemory=1GiB\n") ==
         "runs/a.cfg:2: inner.memory=1GiB" + fp32 + "take a smaller path, or a device with more memory");
   // 13 million parameters whose logits take 2 GiB in fp32, and 0.5 in bf16.
