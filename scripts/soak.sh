@@ -5,7 +5,8 @@
 # too, and a connection stalls, whose packets are dropped from then on. Schedule and backup tasks are drawn for each run.
 # Each has to end with the parameters and the model of a run in one process that nobody disturbed. Prints a line a minute
 # and one at the end. Fails after two minutes without progress, at a process that ends as it should not or does not end
-# when it is told to, and at other parameters; what the processes wrote stays then, and is named.
+# when it is told to, and at other parameters; what the processes wrote stays then, and is named. Time in which the
+# processes want a processor and other programs of the machine have it does not count as time without progress.
 #
 #   bash scripts/soak.sh [MINUTES [SEED]]       default 60 minutes, seed 1
 set -Eeuo pipefail
@@ -30,7 +31,9 @@ drawn=()       # settings of the run
 space='' at=() # the namespace, and what runs a command there
 PATH=$PATH:/usr/sbin
 scratch=$(mktemp -d)
-runs=0 steps=0 port=0 metrics=0 now=0 moved_at=0 seen='' outer_step=0 tasks=0 over=''
+runs=0 steps=0 port=0 metrics=0 now=0 seen='' outer_step=0 tasks=0 over=''
+stood=0 looked_at=0 ran=0 queued=0  # ms: without progress, and of all processes' threads: on a processor, and in wait for one
+had=0 wanted=0                      # ms of processors, over all runs
 
 clock() { now=$((${EPOCHREALTIME/./} / 1000)); }
 
@@ -170,8 +173,26 @@ disturb() {
   esac
 }
 
-# Asks the coordinator how far it is, where it answers. Its journal tells where all tasks are completed, and the last
-# paths are evaluated.
+# Lets time pass that is without progress: none while the processes' threads only wait for processors. A thread that waits
+# for a message does not wait for a processor, so a run that stands still on an idle machine or on a full one is seen.
+pass_time() {
+  local ids=("${pid[@]}") ran_before=$ran queued_before=$queued passed=$((now - looked_at)) waited
+  looked_at=$now
+  read -r ran queued < <(for id in "${ids[@]}"; do cat "/proc/$id/task"/*/schedstat 2>/dev/null || true; done |
+    awk '{ ran += $1; queued += $2 } END { printf "%d %d\n", ran / 1e6, queued / 1e6 }')
+  local runs_now=$((ran - ran_before)) waits_now=$((queued - queued_before))
+  # Threads that have ended since are not counted any more.
+  if ((runs_now < 0 || waits_now < 0)); then runs_now=0 waits_now=0; fi
+  had=$((had + runs_now)) wanted=$((wanted + runs_now + waits_now))
+  waited=$((waits_now < passed ? waits_now : passed))
+  if ((waits_now > 0)); then waited=$((waited * waits_now / (runs_now + waits_now))); fi
+  stood=$((stood + passed - waited))
+}
+
+sizes_of() { stat -c %s "$scratch/run-$runs/nodes/coordinator-0/storage/$1"* | paste -sd+; }
+
+# Asks the coordinator how far it is, where it answers. What it keeps tells where documents are scored for new shards, and
+# where all tasks are completed and the last paths are evaluated.
 look() {
   local answer all=''
   answer=$(timeout 1 "${at[@]}" bash -c "exec 3<>/dev/tcp/127.0.0.1/$metrics && printf 'GET /status.json HTTP/1.0\r\n\r\n' >&3 && cat <&3" \
@@ -182,10 +203,12 @@ look() {
     tasks=${BASH_REMATCH[1]}
     printf '%s' "$answer" >"$scratch/status.json"
   fi
-  local sign="$runs $tasks"
-  if [[ $tasks == "$all" ]]; then sign+=" $(stat -c %s "$scratch/run-$runs"/nodes/coordinator-0/storage/* | paste -sd+ || true)"; fi
-  if [[ $sign != "$seen" ]]; then seen=$sign moved_at=$now; fi
-  ((now < moved_at + patience)) || give_up "no progress for $((patience / 1000)) s, at outer step $outer_step"
+  local sign
+  sign="$runs $tasks $(sizes_of resharding/ || true)"
+  if [[ $tasks == "$all" ]]; then sign+=" $(sizes_of '' || true)"; fi
+  pass_time
+  if [[ $sign != "$seen" ]]; then seen=$sign stood=0; fi
+  ((stood < patience)) || give_up "no progress for $((patience / 1000)) s, at outer step $outer_step"
 }
 
 begin_run() {
@@ -198,7 +221,7 @@ begin_run() {
   local schedules=(earliest_finish first_free) backups=(on off)
   drawn=(--set "run.schedule=${schedules[RANDOM % 2]}" --set "run.backup_tasks=${backups[RANDOM % 2]}")
   clock
-  moved_at=$now
+  stood=0 looked_at=$now ran=0 queued=0
   for name in "${names[@]}"; do start "$name"; done
 }
 
@@ -251,6 +274,7 @@ summary() {
     line="${line% })"
   done
   line+="; ${count[thin]:-0} times a thin line, ${count[stalls]:-0} connections stalled"
+  if ((wanted > 0)); then line+="; the processes had $((100 * had / wanted)) % of the processor time that they wanted"; fi
   say "soak: $minutes minutes, $runs runs, $steps outer steps, all with the parameters of an undisturbed run$line"
 }
 
