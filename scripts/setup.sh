@@ -17,7 +17,7 @@ build_packages=(ca-certificates g++ cmake ninja-build ccache pkg-config libsimgr
   libgloo-dev libhiredis-dev libsodium-dev prometheus-cpp-dev libfccp-dev nlohmann-json3-dev libsentencepiece-dev
   zlib1g-dev libxxhash-dev libjemalloc-dev)
 test_packages=(catch2 clang-16 libclang-rt-16-dev lld-16 clang-format-14 clang-tidy-16 shellcheck redis-server
-  slurm-wlm iproute2 nftables dpkg-dev file groff-base chromium gnuplot-nox python3)
+  slurm-wlm iproute2 nftables dpkg-dev file groff-base chromium gnuplot-nox python3 valgrind)
 wheel_packages=(python3 python3-pip unzip)
 
 as_root() {

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace dipaco {
@@ -14,6 +15,10 @@ namespace dipaco {
 struct Checkpoint {
   std::map<std::string, std::string> facts;          ///< "kind", "path", "outer_step", ...
   std::map<std::string, std::vector<float>> arrays;  ///< "parameters", "velocity", ...
+
+  /// Adds one. REQUIRES that there is none of this name
+  void say(const char* fact, std::string value) { facts.emplace(fact, std::move(value)); }
+  void say(const char* fact, std::int64_t value) { say(fact, std::to_string(value)); }
 
   /// @throws DataError naming `source` where the fact or array is missing, or the fact is no number.
   std::int64_t integer(const std::string& fact, std::string_view source) const;

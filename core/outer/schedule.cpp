@@ -26,6 +26,8 @@ class InTurn {
     for (const auto& [id, free] : tasks.way_free) {
       if (const auto site = sites_.find(id); site != sites_.end()) site->second.way_free = free;
     }
+    if (!after_) return;
+    for (auto& [id, site] : sites_) site.after = after_(id, 1);
   }
 
   /// When all are done, each of which begins at the site of its state or after that has moved.
@@ -40,7 +42,7 @@ class InTurn {
       next.pop();
       const auto [now, home] = offer(site);
       if (now <= end) {
-        take(site, home, end - after(site));
+        take(site, home, end - sites_.at(site).after);
         done = std::max(done, end);
       }
       next.push({offer(site).first, site});
@@ -56,6 +58,7 @@ class InTurn {
     Earliest<std::size_t> ends;   ///< of each worker's next task, if its state is there
     Seconds way_free = kLongAgo;  ///< states come to a site one after the other
     std::int64_t tasks = 0;
+    Seconds after{};  ///< what its next task gives takes so long, with what others there give
   };
 
   /// What it takes the site to begin the next task: nothing for one of its own, if any is left, or else the least move.
@@ -71,21 +74,19 @@ class InTurn {
     return best;
   }
 
-  /// How long what the site's next task gives takes, with what others there give.
-  Seconds after(SiteId id) const { return after_ ? after_(id, sites_.at(id).tasks + 1) : Seconds(0); }
-
   /// The site's next task: when it and what comes after it would be done, and where its state is.
   std::pair<Seconds, SiteId> offer(SiteId id) const {
     const Site& site = sites_.at(id);
     const auto& [end, worker] = site.ends.top();
     const auto [move, home] = least_move(id);
-    if (move <= Seconds(0)) return {end + after(id), home};
-    return {std::max(end, site.way_free + workers_[worker].task) + move + after(id), home};
+    if (move <= Seconds(0)) return {end + site.after, home};
+    return {std::max(end, site.way_free + workers_[worker].task) + move + site.after, home};
   }
 
   void take(SiteId id, SiteId home, Seconds end) {
     Site& site = sites_.at(id);
     ++site.tasks;
+    if (after_) site.after = after_(id, site.tasks + 1);
     const std::size_t worker = site.ends.top().second;
     site.ends.pop();
     site.ends.push({end + workers_[worker].task, worker});

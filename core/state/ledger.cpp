@@ -151,9 +151,9 @@ Ledger::Ledger(Storage& storage, const RunPlan& plan) : storage_(storage) {
   rewrite();
 }
 
-void Ledger::note(const LedgerRecord& record) {
+void Ledger::note(LedgerRecord record) {
   state_.apply(record);
-  const auto framed = frame_record(encode(record), size_ + pending_.size());
+  const auto framed = frame_record(encode(std::move(record)), size_ + pending_.size());
   pending_.insert(pending_.end(), framed.begin(), framed.end());
 }
 

@@ -251,7 +251,7 @@ class Ledger {
   const LedgerState& state() const { return state_; }
   /// Whether an earlier incarnation had begun the run.
   bool begun() const { return state_.begun(); }
-  void note(const LedgerRecord& record);
+  void note(LedgerRecord record);
   void flush();
 
  private:

@@ -48,11 +48,11 @@ ModuleFiles::ModuleFiles(const RunPlan& plan, Storage& storage)
 
 void ModuleFiles::keep(ModuleId module, const ModuleState& state) {
   Checkpoint checkpoint;
-  checkpoint.facts = {{"kind", "module"},
-                      {"level", std::to_string(module.level)},
-                      {"expert", std::to_string(module.expert)},
-                      {"version", std::to_string(state.version.number)},
-                      {"owner", std::to_string(state.version.owner)}};
+  checkpoint.say("kind", "module");
+  checkpoint.say("level", module.level);
+  checkpoint.say("expert", module.expert);
+  checkpoint.say("version", state.version.number);
+  checkpoint.say("owner", state.version.owner);
   add_update(checkpoint, state.update, state.settled);
   if (state.parameters.data != nullptr) checkpoint.arrays["parameters"] = *state.parameters.data;
   if (state.velocity.data != nullptr) checkpoint.arrays["velocity"] = *state.velocity.data;

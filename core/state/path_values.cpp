@@ -136,12 +136,12 @@ Bytes charged_on_disk(std::size_t encoded, std::initializer_list<const Values*> 
 
 Checkpoint to_checkpoint(const PathStateBody& state) {
   Checkpoint checkpoint;
-  checkpoint.facts = {{"kind", "path_state"},
-                      {"path", std::to_string(index(state.path))},
-                      {"version", std::to_string(state.version)},
-                      {"inner_steps", std::to_string(state.inner_steps)},
-                      {"inner_steps_total", std::to_string(state.inner_steps_total)},
-                      {"loss_sum", format_number(state.loss_sum)}};
+  checkpoint.say("kind", "path_state");
+  checkpoint.say("path", index(state.path));
+  checkpoint.say("version", state.version);
+  checkpoint.say("inner_steps", state.inner_steps);
+  checkpoint.say("inner_steps_total", state.inner_steps_total);
+  checkpoint.say("loss_sum", format_number(state.loss_sum));
   const auto add = [&](const char* name, const Values& values) {
     if (values.data != nullptr) checkpoint.arrays[name] = *values.data;
   };

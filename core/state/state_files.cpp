@@ -53,8 +53,8 @@ void StateFiles::read_fence(const std::string& key) {
 void StateFiles::keep(const PathStateBody& state, Epoch epoch, NodeId worker, const Values& gradient) {
   Checkpoint checkpoint = to_checkpoint(state);
   if (gradient.data != nullptr) checkpoint.arrays["gradient"] = *gradient.data;
-  checkpoint.facts["epoch"] = std::to_string(epoch);
-  checkpoint.facts["worker"] = std::to_string(index(worker));
+  checkpoint.say("epoch", epoch);
+  checkpoint.say("worker", index(worker));
   const std::vector<std::byte> bytes = encode(checkpoint);
   const Bytes charged = charged_on_disk(bytes.size(), {&state.parameters, &state.first_moment, &state.second_moment,
                                                        &state.velocity, &state.specific_before, &gradient});
@@ -118,10 +118,10 @@ void StateFiles::refuse_below(PathId path, OuterStep outer_step, Epoch epoch) {
   if (std::pair(outer_step, epoch) <= std::pair(fence.outer_step, fence.epoch)) return;
   fence = {outer_step, epoch};
   Checkpoint checkpoint;
-  checkpoint.facts = {{"kind", "fence"},
-                      {"path", std::to_string(index(path))},
-                      {"outer_step", std::to_string(number(outer_step))},
-                      {"epoch", std::to_string(epoch)}};
+  checkpoint.say("kind", "fence");
+  checkpoint.say("path", index(path));
+  checkpoint.say("outer_step", number(outer_step));
+  checkpoint.say("epoch", epoch);
   storage_.put(fence_key(path), encode(checkpoint));
 }
 

@@ -1,7 +1,12 @@
 #include "core/state/update_facts.hpp"
 
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
 #include <sstream>
+#include <utility>
 
+#include "core/base/csv_writer.hpp"
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
 
@@ -29,29 +34,38 @@ bool read_task(std::istream& in, PathId& path, OuterStep& outer_step) {
   return true;
 }
 
+/// A space behind each.
+std::string words_of(std::initializer_list<std::int32_t> numbers) {
+  std::string text;
+  for (const std::int64_t each : numbers) {
+    append_number(text, each);
+    text += ' ';
+  }
+  return text;
+}
+
 }  // namespace
 
 void add_update(Checkpoint& checkpoint, const Update& update, const std::vector<SettledPath>& settled) {
   auto& facts = checkpoint.facts;
-  facts["norm"] = format_number(update.norm);
-  facts["scale"] = format_number(update.scale);
+  checkpoint.say("norm", format_number(update.norm));
+  checkpoint.say("scale", format_number(update.scale));
   std::size_t k = 0;
+  std::optional<std::pair<double, std::string>> weight;  // often the same for all
   for (const Applied& one : update.applied) {
-    std::string text = std::to_string(index(one.path));
-    for (const std::int32_t each : {number(one.outer_step), one.base.number, one.base.owner, one.inner_steps}) {
-      text += " " + std::to_string(each);
-    }
-    facts["applied." + std::to_string(k++)] = text + " " + format_number(one.weight);
+    if (!weight || weight->first != one.weight) weight.emplace(one.weight, format_number(one.weight));
+    std::string text =
+        words_of({index(one.path), number(one.outer_step), one.base.number, one.base.owner, one.inner_steps});
+    facts.emplace("applied." + std::to_string(k++), text.append(weight->second));
   }
   k = 0;
   for (const Dropped& one : update.dropped) {
-    facts["dropped." + std::to_string(k++)] =
-        std::to_string(index(one.path)) + " " + std::to_string(number(one.outer_step)) + " " + one.why;
+    facts.emplace("dropped." + std::to_string(k++), words_of({index(one.path), number(one.outer_step)}) + one.why);
   }
-  std::string& all = facts["settled"];
-  for (const auto& [path, outer_step] : settled) {
-    all += (all.empty() ? "" : " ") + std::to_string(index(path)) + " " + std::to_string(number(outer_step));
-  }
+  std::string all;
+  for (const auto& [path, outer_step] : settled) all += words_of({index(path), number(outer_step)});
+  if (!all.empty()) all.pop_back();
+  checkpoint.say("settled", std::move(all));
 }
 
 Update read_update(const Checkpoint& checkpoint, const std::string& source) {

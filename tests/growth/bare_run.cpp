@@ -12,8 +12,9 @@ namespace {
 /// Both programs allocate alike, so that what differs is ours.
 const std::vector<std::string> kAllocator{"/usr/bin/env", "MALLOC_CONF=dirty_decay_ms:-1,muzzy_decay_ms:-1"};
 
-Ended run_program(const char* name, const std::vector<std::string>& arguments) {
+Ended run_program(const char* name, const SiteRun& run, const std::vector<std::string>& arguments) {
   std::vector<std::string> words = kAllocator;
+  words.insert(words.end(), run.under.begin(), run.under.end());
   words.push_back(std::string(DIPACO_BINARY_DIR "/bin/") + name);
   words.insert(words.end(), arguments.begin(), arguments.end());
   return run_counted(words);
@@ -42,7 +43,7 @@ SimulatedRun run_simulated(const SiteRun& run, const RunSize& size, const std::v
                                      "--set",
                                      "outer.steps=" + std::to_string(size.outer_steps)};
   for (const std::string& key : set) arguments.insert(arguments.end(), {"--set", key});
-  Ended ended = run_program("dipaco-sim", arguments);
+  Ended ended = run_program("dipaco-sim", run, arguments);
   return {std::move(ended), nlohmann::json::parse(read_text(out + "/summary.json"))};
 }
 
@@ -51,7 +52,7 @@ BareRun run_bare(const SiteRun& run, const RunSize& size, const nlohmann::json& 
   for (const std::string& site : run.sites) sites += (sites.empty() ? "" : ",") + site;
   const double task_s = summary.at("worker_compute_s").get<double>() / summary.at("tasks_completed").get<double>();
   const Ended ended = run_program(
-      "bare_rounds_jemalloc",
+      "bare_rounds_jemalloc", run,
       {run.scenario, "rounds=" + std::to_string(size.outer_steps), "experts=" + size.experts, "sites=" + sites,
        "workers=" + std::to_string(run.workers), "executors=" + std::to_string(run.executors),
        "executor=" + std::to_string(run.executor), "store=" + std::to_string(run.store),

@@ -18,6 +18,7 @@ struct SiteRun {
   int executor = 0;                ///< the number of the first one's host in its site
   int store = 0;                   ///< that of the store's
   double speed = 0;                ///< of a host, in operations a second, as the file says it
+  std::vector<std::string> under;  ///< words of a program that runs either program; none: by itself
 };
 
 /// What one size of a run is.

@@ -2,6 +2,8 @@
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
+#include <string>
+#include <utility>
 
 #include "core/base/file.hpp"
 #include "tests/growth/bare_run.hpp"
@@ -103,7 +105,35 @@ void check_alike(const SiteRun& run, const RunSize& size, int modules) {
   CHECK(bare.simulated_s == Approx(ours.summary.at("simulated_s").get<double>()).epsilon(1e-3));
 }
 
+/// Of a run of the paper, by valgrind, which counts the same on every processor: {dipaco-sim's, the bare program's}.
+std::pair<double, double> instructions_of(int outer_steps) {
+  const TemporaryFolder folder;
+  const std::string log = (folder.path() / "log").string();
+  SiteRun run = kPaper;
+  run.under = {"valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", "--log-file=" + log};
+  const auto counted = [&] {
+    const std::string text = read_text(log);
+    const std::string before = "Collected : ";
+    return std::stod(text.substr(text.rfind(before) + before.size()));  // the rehearsal's process ends first
+  };
+  const RunSize size{"16x16", outer_steps};
+  const SimulatedRun ours = run_simulated(run, size, {"run.site_cache=off", "run.place=spread"});
+  const double ours_counted = counted();
+  run_bare(run, size, ours.summary);
+  return {ours_counted, counted()};
+}
+
 }  // namespace
+
+TEST_CASE("an outer step takes the simulator at most 1.4 times bare SimGrid's instructions", "[growth]") {
+  const auto few = instructions_of(2);
+  const auto more = instructions_of(8);
+  const double ours = (more.first - few.first) / 6;
+  const double bare = (more.second - few.second) / 6;
+  REQUIRE(ours > 0);
+  CHECK(ours / bare <= 1.4);
+  std::cout << "instructions of an outer step: " << ours << " against " << bare << ", " << ours / bare << "\n";
+}
 
 TEST_CASE("twice the outer steps take the simulator at most 2.3 times as long, beyond bare SimGrid", "[growth]") {
   const Growth growth = measure({{kPaper, {"8x8", 100}}, {kPaper, {"8x8", 200}}, {kPaper, {"8x8", 400}}});

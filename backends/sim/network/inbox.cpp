@@ -24,7 +24,7 @@ void SimInbox::close() {
   if (alarm_) alarms_.cancel(*std::exchange(alarm_, std::nullopt));
 }
 
-void SimInbox::push(Incoming incoming) {
+void SimInbox::push(Incoming&& incoming) {
   if (!open_) return;
   urgent_.came(incoming);
   incoming_.push_back(std::move(incoming));

@@ -32,7 +32,7 @@ class SimInbox {
   bool is_open() const { return open_; }
 
   /// From any actor or none. Nothing happens where the inbox is closed.
-  void push(Incoming incoming);
+  void push(Incoming&& incoming);
   /// By the node's own actor. As Transport::receive; returns only once the node is not frozen.
   std::optional<Incoming> receive(Seconds timeout);
   /// Whom to tell whether urgent messages wait for this incarnation; from any actor or none.

@@ -23,7 +23,7 @@ void Slots::free(Transfer& transfer) {
   transfer.serial = 0;
   transfer.broken.reset();
   transfer.flow = nullptr;
-  transfer.envelope = {};
+  transfer.envelope.message.body.emplace<WhoIsThere>();  // what it had is freed
   free_.push_back(&transfer);
 }
 

@@ -101,7 +101,7 @@ void Transfers::arrived(Transfer& transfer) {
   pair.order.arrive(number, std::move(envelope), [&](Envelope due) { deliver(pair, std::move(due)); });
 }
 
-void Transfers::deliver(const Pair& pair, Envelope envelope) {
+void Transfers::deliver(const Pair& pair, Envelope&& envelope) {
   if (!parts_.inboxes[pair.to].is_open() || parts_.lines.take(nodes_of(pair), envelope.message)) return;
   parts_.inboxes[pair.to].push(std::move(envelope));
 }

@@ -62,7 +62,7 @@ class Transfers {
   bool its_turn(Transfer& transfer);
   void cancel(Transfer& transfer);
   void arrived(Transfer& transfer);
-  void deliver(const Pair& pair, Envelope envelope);
+  void deliver(const Pair& pair, Envelope&& envelope);
   void retry_or_give_up(Transfer& transfer);
 
   SimNetworkOptions options_;

@@ -153,7 +153,7 @@ void RunState::note_path(PathId id) {
                    .to_stores = path.attempt.to_stores,
                    .state_base = path.state_base,
                    .base = path.base};
-  if (!lengths.differ()) return ledger.note(place);
+  if (!lengths.differ()) return ledger.note(std::move(place));
   ledger.note(MeasuredPathRecord{std::move(place), path.length, path.state_length, path.trained});
 }
 
