@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <optional>
+#include <utility>
 #include <variant>
 
 #include "core/roles/roles.hpp"
@@ -35,6 +36,7 @@ class JobTaking {
  private:
   template <class Request>
   void take_gathering(Request request);
+  void evaluate(const Evaluate& request, const Waiting& waiting);
 
   const RunPlan& plan_;
   Seams seams_;
@@ -43,6 +45,7 @@ class JobTaking {
   std::optional<JobRequest> next_;
   std::optional<JobRequest> at_hand_;  ///< that gathers, or has; the coordinator may change where its things are
   bool void_ = false;                  ///< of that one: said hello since
+  std::optional<std::pair<Evaluate, Evaluated>> answered_;  ///< the last evaluation
 };
 
 }  // namespace dipaco

@@ -81,9 +81,9 @@ std::vector<DocumentId> documents_of(const RunPlan& plan, const Evaluate& reques
 
 }  // namespace
 
-void evaluate_path(const RunPlan& plan, Seams seams, const Gathering& gathering) {
+std::optional<Evaluated> evaluate_path(const RunPlan& plan, Seams seams, const Gathering& gathering) {
   check(plan.learner->learns(), "only what is learned is evaluated");
-  if (!gather(plan, gathering)) return;
+  if (!gather(plan, gathering)) return std::nullopt;
   const Evaluate& request = gathering.request;
   const Supplies& supplies = gathering.supplies;
   record(seams, EventKind::evaluation_started, request.version, request.path);
@@ -105,7 +105,8 @@ void evaluate_path(const RunPlan& plan, Seams seams, const Gathering& gathering)
     }
     return limit;
   };
-  if (seams.compute.run(InnerSteps{1}, cost, work, std::nullopt).value == 0) return;  // a notice came first
+  if (seams.compute.run(InnerSteps{1}, cost, work, std::nullopt).value == 0)
+    return std::nullopt;  // a notice came first
   record(seams, EventKind::evaluation_done, request.version, request.path);
   Evaluated answer{.path = request.path, .version = request.version, .purpose = request.purpose};
   if (request.purpose == Purpose::routing) {
@@ -115,7 +116,8 @@ void evaluate_path(const RunPlan& plan, Seams seams, const Gathering& gathering)
     std::tie(answer.nats, answer.tokens, answer.bytes, answer.documents) =
         std::tuple(scored->sum.nats, scored->sum.tokens, scored->sum.bytes, scored->sum.documents);
   }
-  seams.transport.send(kCoordinator, make_message(std::move(answer)));
+  seams.transport.send(kCoordinator, make_message(answer));
+  return answer;
 }
 
 void fit_router(const RunPlan& plan, Seams seams, const FitRouter& request) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "core/roles/roles.hpp"
 #include "core/roles/supplies/supplies.hpp"
 
@@ -13,8 +15,9 @@ struct Gathering {
 };
 
 /// Scores documents under one path, as workers and evaluators do: gathers its modules and path-specific part at the
-/// version asked for, scores, answers the coordinator. Answers nothing where it is over before or a notice comes first.
-void evaluate_path(const RunPlan& plan, Seams seams, const Gathering& gathering);
+/// version asked for, scores, answers the coordinator.
+/// @returns the answer; nullopt where it is over before or a notice comes first: then there is none
+std::optional<Evaluated> evaluate_path(const RunPlan& plan, Seams seams, const Gathering& gathering);
 
 /// Whether it is the same job once more: where things are may differ.
 inline bool is_same(const Evaluate& a, const Evaluate& b) {

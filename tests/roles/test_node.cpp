@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "core/state/path_values.hpp"
@@ -54,6 +55,26 @@ TEST_CASE("an evaluation that is given once more after a hello is done", "[roles
     ScriptedNode node(std::move(script));
     node.run(plan, role);
     CHECK(node.sent<Evaluated>().size() == 1);
+  }
+}
+
+TEST_CASE("an evaluation that is answered and given once more after a hello is answered again, and not computed",
+          "[roles]") {
+  const MadeUpRun made("2x2");
+  const RunPlan plan = made.plan();
+  for (const Role role : {Role::worker, Role::evaluator}) {
+    std::deque<Incoming> script{from(kCoordinator, evaluate_path_0())};
+    for (Envelope& module : its_modules(plan)) script.push_back(std::move(module));
+    script.push_back(from(kCoordinator, WhoIsThere{}));
+    script.push_back(from(kCoordinator, evaluate_path_0()));
+    ScriptedNode node(std::move(script));
+    node.run(plan, role);
+    const auto answers = node.sent<Evaluated>();
+    REQUIRE(answers.size() == 2);
+    CHECK(answers[0].nats == answers[1].nats);
+    CHECK(answers[0].tokens == answers[1].tokens);
+    const auto events = node.events();
+    CHECK(std::ranges::count(events, EventKind::evaluation_started, &Event::kind) == 1);
   }
 }
 
