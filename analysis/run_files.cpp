@@ -1,6 +1,7 @@
 #include "analysis/run_files.hpp"
 
 #include <algorithm>
+#include <fstream>
 
 #include "analysis/csv_file.hpp"
 #include "core/base/error.hpp"
@@ -111,12 +112,30 @@ std::vector<TaskRow> read_tasks(const std::filesystem::path& file) {
   return rows;
 }
 
+/// Between which sites the message of each row went; of an older run's file, nothing.
+std::vector<std::string> read_ways(const std::filesystem::path& file) {
+  std::vector<std::string> ways;
+  std::ifstream header(file);
+  std::string columns;
+  std::getline(header, columns);
+  if (columns.find("from_site") == std::string::npos) return ways;
+  CsvFile<2> csv(file, {"from_site", "to_site"});
+  while (csv.next()) {
+    const std::string from = csv[0].text();
+    const std::string to = csv[1].text();
+    ways.push_back(from == to ? "" : from + " to " + to);
+  }
+  return ways;
+}
+
 std::vector<StretchRow> read_critical_path(const std::filesystem::path& file) {
   std::vector<StretchRow> rows;
   if (!std::filesystem::exists(file)) return rows;
+  const std::vector<std::string> ways = read_ways(file);
   CsvFile<4> csv(file, {"begin_s", "end_s", "stage", "site"});
   while (csv.next()) {
     rows.push_back({.begin = csv[0].number(), .end = csv[1].number(), .stage = csv[2].text(), .site = csv[3].text()});
+    if (rows.size() <= ways.size()) rows.back().way = ways[rows.size() - 1];
   }
   return rows;
 }
@@ -124,9 +143,11 @@ std::vector<StretchRow> read_critical_path(const std::filesystem::path& file) {
 std::vector<ModuleStepRow> read_module_steps(const std::filesystem::path& file) {
   std::vector<ModuleStepRow> rows;
   if (!std::filesystem::exists(file)) return rows;
+  const std::vector<std::string> ways = read_ways(file);
   CsvFile<4> csv(file, {"site", "host", "behind_s", "stage"});
   while (csv.next()) {
     rows.push_back({.site = csv[0].text(), .host = csv[1].text(), .behind = csv[2].number(), .stage = csv[3].text()});
+    if (rows.size() <= ways.size()) rows.back().way = ways[rows.size() - 1];
   }
   return rows;
 }

@@ -58,6 +58,7 @@ struct StretchRow {
   double end = 0;
   std::string stage;
   std::string site;  ///< "": of no node
+  std::string way;   ///< "a to b": the sites between which the message went that came last; "": none, or at one site
 };
 
 struct ModuleStepRow {
@@ -65,6 +66,7 @@ struct ModuleStepRow {
   std::string host;
   double behind = 0;
   std::string stage;
+  std::string way;  ///< as StretchRow has it
 };
 
 /// Of a run that says what bytes between sites cost.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -25,16 +26,17 @@ std::vector<std::pair<Key, double>> most_of(const std::map<Key, double>& seconds
 Table critical_path_table(const Run& run) {
   Table table{"critical_path",
               "Critical path: what the run's duration is made of",
-              {{"stage", "stage"}, {"site", "site"}, {"seconds", "time"}, {"share", "share"}},
+              {{"stage", "stage"}, {"site", "site"}, {"way", "over the way"}, {"seconds", "time"}, {"share", "share"}},
               {}};
-  std::map<std::pair<std::string, std::string>, double> seconds;
+  std::map<std::tuple<std::string, std::string, std::string>, double> seconds;
   double all = 0;
   for (const StretchRow& row : run.critical_path) {
-    seconds[{row.stage, row.site}] += row.end - row.begin;
+    seconds[{row.stage, row.site, row.way}] += row.end - row.begin;
     all += row.end - row.begin;
   }
   for (const auto& [where, time] : most_of(seconds)) {
-    table.rows.push_back({where.first, where.second, {Unit::seconds, time}, {Unit::share, time / all}});
+    const auto& [stage, site, way] = where;
+    table.rows.push_back({stage, site, way, {Unit::seconds, time}, {Unit::share, time / all}});
   }
   return table;
 }
@@ -57,7 +59,7 @@ Table last_table(const Run& run) {
     const Worker worker{row.host, row.site};
     behind[worker] += row.behind;
     ++steps[worker];
-    stages[worker][row.stage] += row.behind;
+    stages[worker][row.way.empty() ? row.stage : row.stage + ", " + row.way] += row.behind;
   }
   for (const auto& [worker, time] : most_of(behind)) {
     table.rows.push_back({worker.first,

@@ -5,11 +5,12 @@
 
 namespace dipaco::analysis {
 
-/// Seconds of the critical path by what they went into and where: what a shorter run would have to shorten.
+/// Seconds of the critical path by what they went into and where, and between which sites the message went that was
+/// waited for: what a shorter run would have to shorten.
 Table critical_path_table(const Run& run);
 
 /// The workers whose tasks module steps waited for: in how many of these each was last, how long after the one before,
-/// and in which stage of its task it mostly lost the time.
+/// and in which stage of its task it mostly lost the time, over which way.
 Table last_table(const Run& run);
 
 }  // namespace dipaco::analysis

@@ -26,6 +26,14 @@ void id_cell(CsvWriter& csv, Integer value) {
   }
 }
 
+/// The sites between which a message went; empty where none did.
+void way_cells(CsvWriter& csv, const RunFacts& facts, const std::map<NodeId, const NodeFacts*>& nodes, const Way& way) {
+  for (const NodeId end : {way.from, way.to}) {
+    const auto node = nodes.find(end);
+    csv.cell(node == nodes.end() ? "" : site_name(facts, node->second->site));
+  }
+}
+
 bool has_value(EventKind kind) {
   switch (kind) {
     case EventKind::task_computed:
@@ -182,7 +190,7 @@ std::string tasks_csv(const RunFacts& facts, const Account& account) {
 
 std::string critical_path_csv(const RunFacts& facts, const Account& account) {
   const auto nodes = nodes_by_id(facts);
-  CsvWriter csv({"begin_s", "end_s", "stage", "node", "site", "path", "outer_step"});
+  CsvWriter csv({"begin_s", "end_s", "stage", "node", "site", "path", "outer_step", "from_site", "to_site"});
   for (const CriticalStretch& stretch : account.waits.critical_path) {
     csv.cell(stretch.begin).cell(stretch.end).cell(name(stretch.stage));
     id_cell(csv, index(stretch.node));
@@ -190,6 +198,7 @@ std::string critical_path_csv(const RunFacts& facts, const Account& account) {
     csv.cell(node == nodes.end() ? "" : site_name(facts, node->second->site));
     id_cell(csv, index(stretch.path));
     id_cell(csv, number(stretch.outer_step));
+    way_cells(csv, facts, nodes, stretch.way);
     csv.end_row();
   }
   return csv.take();
@@ -197,13 +206,14 @@ std::string critical_path_csv(const RunFacts& facts, const Account& account) {
 
 std::string module_steps_csv(const RunFacts& facts, const Account& account) {
   const auto nodes = nodes_by_id(facts);
-  CsvWriter csv(
-      {"level", "expert", "outer_step", "stepped_s", "last_path", "last_worker", "site", "host", "behind_s", "stage"});
+  CsvWriter csv({"level", "expert", "outer_step", "stepped_s", "last_path", "last_worker", "site", "host", "behind_s",
+                 "stage", "from_site", "to_site"});
   for (const ModuleStep& step : account.waits.module_steps) {
     const NodeFacts& worker = *nodes.at(step.last_worker);
     csv.cell(step.module.level).cell(step.module.expert).cell(number(step.outer_step)).cell(step.stepped);
     csv.cell(index(step.last_path)).cell(index(step.last_worker));
     csv.cell(site_name(facts, worker.site)).cell(worker.host).cell(step.behind).cell(name(step.stage));
+    way_cells(csv, facts, nodes, step.way);
     csv.end_row();
   }
   return csv.take();

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/report/account.hpp"
+#include "core/report/wait_ways.hpp"
 
 namespace dipaco {
 namespace {
@@ -136,7 +137,8 @@ class CriticalWalk {
     const auto behind = history_.behind(module, step);
     if (behind.empty() || behind.front()->ended > at_) return;
     next_ = behind.front();
-    stretch(WaitStage::exchange, next_->ended, {.node = version.owner, .path = next_->path, .outer_step = step});
+    stretch(WaitStage::exchange, next_->ended,
+            {.node = version.owner, .path = next_->path, .outer_step = step, .module = module});
   }
 
   void enter_attempt(const Attempt& attempt) {
@@ -231,6 +233,23 @@ std::vector<ModuleStep> module_steps_of(const History& history) {
   return steps;
 }
 
+/// Looks up where what was waited for came from.
+void add_ways(Waits& waits, const History& history, const std::vector<Event>& events) {
+  std::vector<AwaitedMessages> all;
+  for (CriticalStretch& one : waits.critical_path) {
+    all.push_back({one.stage, one.node, one.path, one.module, one.begin, one.end, &one.way});
+  }
+  for (ModuleStep& step : waits.module_steps) {
+    const Attempt& last = *history.committed({step.last_path, step.outer_step});
+    if (step.stage == WaitStage::fetch) {
+      all.push_back({step.stage, last.worker, last.path, {}, last.assigned, last.started, &step.way});
+    } else if (step.stage == WaitStage::commit) {
+      all.push_back({step.stage, last.worker, last.path, {}, last.computed, last.ended, &step.way});
+    }
+  }
+  find_ways(std::move(all), events);
+}
+
 }  // namespace
 
 const char* name(WaitStage stage) {
@@ -246,8 +265,10 @@ Waits who_waited(const RunFacts& facts, const Account& account, const std::vecto
   waits.module_steps = module_steps_of(history);
   const auto& versions = history.versions();
   const auto last = std::ranges::max_element(versions, {}, [](const auto& one) { return one.second.out; });
-  if (last == versions.end()) return waits;
-  waits.critical_path = CriticalWalk(history).from(last->first.first, last->first.second, last->second);
+  if (last != versions.end()) {
+    waits.critical_path = CriticalWalk(history).from(last->first.first, last->first.second, last->second);
+  }
+  add_ways(waits, history, events);
   return waits;
 }
 

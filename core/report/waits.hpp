@@ -23,6 +23,12 @@ inline constexpr std::size_t kWaitStages = 7;
 /// As in the output files.
 const char* name(WaitStage stage);
 
+/// Between which nodes the message went that came last of those that were waited for; -1: none came.
+struct Way {
+  NodeId from{-1};
+  NodeId to{-1};
+};
+
 /// A stretch of the critical path.
 struct CriticalStretch {
   WaitStage stage{};
@@ -31,6 +37,8 @@ struct CriticalStretch {
   NodeId node{-1};  ///< the worker; of `exchange` the executor; none of `coordinate`
   PathId path{-1};  ///< of the task
   OuterStep outer_step = kNoOuterStep;
+  ModuleId module{-1, -1};  ///< of `exchange`
+  Way way{};                ///< of `fetch`, `commit` and `exchange`
 };
 
 /// A version of a shared module, in rounds, and for whom it waited.
@@ -42,6 +50,7 @@ struct ModuleStep {
   NodeId last_worker{-1};
   Seconds behind{};   ///< the commit before that; 0 where there is none
   WaitStage stage{};  ///< in which the last task lost most against the one before
+  Way way{};          ///< of `fetch` and `commit`
 };
 
 /// Who waited for whom. A run without rounds has neither: there nobody waits for all.

@@ -184,6 +184,28 @@ TEST_CASE("columns may stand in another order, and others beside them", "[analys
   CHECK(run.workers[0].worker == 7);
 }
 
+TEST_CASE("the critical path is told by the ways that its messages took - an older run's file has none", "[analysis]") {
+  const TemporaryFolder folder;
+  write_run(folder.path());
+  const auto tables = [&] { return nlohmann::json::parse(report_of(folder.path(), Format::json))["runs"][0]; };
+  write_file(
+      folder.path() / "critical_path.csv",
+      "begin_s,end_s,stage,node,site,path,outer_step,from_site,to_site\n0,4,fetch,3,a,0,0,b,a\n4,5,fetch,3,a,0,0,a,a\n"
+      "5,9,compute,3,a,0,0,,\n9,12,fetch,3,a,1,1,b,a\n");
+  const auto with = tables()["critical_path"];
+  REQUIRE(with.size() == 3);
+  CHECK(with[0]["way"] == "b to a");
+  CHECK(with[0]["seconds"] == 7);
+  CHECK(with[1]["stage"] == "compute");
+  CHECK(with[1]["way"] == "");
+  CHECK(with[2]["way"] == "");
+  CHECK(with[2]["seconds"] == 1);
+  write_file(folder.path() / "critical_path.csv", "begin_s,end_s,stage,node,site,path,outer_step\n0,4,fetch,3,a,0,0\n");
+  const auto without = tables()["critical_path"];
+  REQUIRE(without.size() == 1);
+  CHECK(without[0]["way"] == "");
+}
+
 TEST_CASE("a damaged file is named with line and column", "[analysis]") {
   struct Damage {
     const char* file;

@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/base/text.hpp"
@@ -48,6 +49,15 @@ class Story {
                       .node = NodeId{1},
                       .module = {0, expert},
                       .version = version});
+  }
+  void message(MessageKind kind, std::int32_t from, std::int32_t to, double time, std::int32_t path = -1) {
+    events.push_back({.time = Seconds(time),
+                      .kind = EventKind::transfer,
+                      .detail = static_cast<std::uint8_t>(kind),
+                      .node = NodeId{to},
+                      .peer = NodeId{from},
+                      .path = PathId{path},
+                      .module = kind == MessageKind::outer_gradient ? ModuleId{0, 0} : ModuleId{-1, -1}});
   }
   Waits waits() const {
     RunFacts facts = made_up_run().facts;
@@ -124,6 +134,35 @@ TEST_CASE("the critical path goes through the input that was out last, and the p
         "0 compute 4; 20 commit 4; 21 exchange 1; 23 coordinate -1; 23.5 fetch 3; 24 compute 3; 34 commit 3; "
         "35 exchange 1; 36");
   CHECK(story.waits().module_steps[1].stage == WaitStage::compute);
+}
+
+TEST_CASE("what was waited for came over a way - of several messages in its time that of the last one", "[report]") {
+  Story story;
+  story.task(0, 0, 3, {0, 0, 0, 10, 11});
+  story.task(1, 0, 4, {0, 2, 8, 20, 26});
+  story.message(MessageKind::path_state, 2, 4, 7);
+  story.message(MessageKind::module, 1, 4, 5);  // before: it is in the log behind what came later
+  story.message(MessageKind::module, 1, 4, 9);  // the task has begun
+  story.message(MessageKind::put_path_state, 4, 2, 25, 1);
+  story.message(MessageKind::put_path_state, 4, 0, 24, 1);
+  story.message(MessageKind::put_path_state, 4, 0, 25.5, 0);  // another path's
+  story.message(MessageKind::outer_gradient, 3, 1, 26.5, 0);
+  story.message(MessageKind::outer_gradient, 4, 1, 27.5, 1);
+  story.version(0, 1, 28);
+  const Waits waits = story.waits();
+  CHECK(words_of(waits.critical_path) == "0 queue 4; 2 fetch 4; 8 compute 4; 20 commit 4; 26 exchange 1; 28");
+  const auto way = [&](std::size_t k) {
+    const Way& its = waits.critical_path[k].way;
+    return std::pair(index(its.from), index(its.to));
+  };
+  CHECK(way(0) == std::pair(-1, -1));
+  CHECK(way(1) == std::pair(2, 4));
+  CHECK(way(2) == std::pair(-1, -1));
+  CHECK(way(3) == std::pair(4, 2));
+  CHECK(way(4) == std::pair(4, 1));
+  REQUIRE(waits.module_steps.front().stage == WaitStage::fetch);
+  CHECK(waits.module_steps.front().way.from == NodeId{2});
+  CHECK(waits.module_steps.front().way.to == NodeId{4});
 }
 
 TEST_CASE("a run without rounds, or without shared modules, has no critical path", "[report]") {
