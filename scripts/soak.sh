@@ -12,6 +12,8 @@
 set -Eeuo pipefail
 # shellcheck source=scripts/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+# shellcheck source=scripts/processor_time.sh
+source "$dipaco_root/scripts/processor_time.sh"
 cd "$dipaco_root"
 
 minutes=${1:-60}
@@ -32,8 +34,6 @@ space='' at=() # the namespace, and what runs a command there
 PATH=$PATH:/usr/sbin
 scratch=$(mktemp -d)
 runs=0 steps=0 port=0 metrics=0 now=0 seen='' outer_step=0 tasks=0 over=''
-stood=0 looked_at=0 ran=0 queued=0  # ms: without progress, and of all processes' threads: on a processor, and in wait for one
-had=0 wanted=0                      # ms of processors, over all runs
 
 clock() { now=$((${EPOCHREALTIME/./} / 1000)); }
 
@@ -173,22 +173,6 @@ disturb() {
   esac
 }
 
-# Lets time pass that is without progress: none while the processes' threads only wait for processors. A thread that waits
-# for a message does not wait for a processor, so a run that stands still on an idle machine or on a full one is seen.
-pass_time() {
-  local ids=("${pid[@]}") ran_before=$ran queued_before=$queued passed=$((now - looked_at)) waited
-  looked_at=$now
-  read -r ran queued < <(for id in "${ids[@]}"; do cat "/proc/$id/task"/*/schedstat 2>/dev/null || true; done |
-    awk '{ ran += $1; queued += $2 } END { printf "%d %d\n", ran / 1e6, queued / 1e6 }')
-  local runs_now=$((ran - ran_before)) waits_now=$((queued - queued_before))
-  # Threads that have ended since are not counted any more.
-  if ((runs_now < 0 || waits_now < 0)); then runs_now=0 waits_now=0; fi
-  had=$((had + runs_now)) wanted=$((wanted + runs_now + waits_now))
-  waited=$((waits_now < passed ? waits_now : passed))
-  if ((waits_now > 0)); then waited=$((waited * waits_now / (runs_now + waits_now))); fi
-  stood=$((stood + passed - waited))
-}
-
 sizes_of() { stat -c %s "$scratch/run-$runs/nodes/coordinator-0/storage/$1"* | paste -sd+; }
 
 # Asks the coordinator how far it is, where it answers. What it keeps tells where documents are scored for new shards, and
@@ -206,7 +190,7 @@ look() {
   local sign
   sign="$runs $tasks $(sizes_of resharding/ || true)"
   if [[ $tasks == "$all" ]]; then sign+=" $(sizes_of '' || true)"; fi
-  pass_time
+  pass_time "$now" "${pid[@]}"
   if [[ $sign != "$seen" ]]; then seen=$sign stood=0; fi
   ((stood < patience)) || give_up "no progress for $((patience / 1000)) s, at outer step $outer_step"
 }
@@ -221,7 +205,7 @@ begin_run() {
   local schedules=(earliest_finish first_free) backups=(on off)
   drawn=(--set "run.schedule=${schedules[RANDOM % 2]}" --set "run.backup_tasks=${backups[RANDOM % 2]}")
   clock
-  stood=0 looked_at=$now ran=0 queued=0
+  begin_time "$now"
   for name in "${names[@]}"; do start "$name"; done
 }
 
