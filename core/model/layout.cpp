@@ -69,6 +69,19 @@ void check_shapes(const ModelOptions& model) {
   }
 }
 
+/// Floating-point operations of all blocks, forward, for one token in a row of model.sequence.
+double blocks_forward_flops(const ModelOptions& model) {
+  const auto hidden = static_cast<double>(model.hidden);
+  const auto queries = static_cast<double>(model.heads * model.head_size);
+  const auto keys = static_cast<double>(key_value_heads(model) * model.head_size);
+  const auto blocks = static_cast<double>(model.blocks);
+  const double block = hidden * (2 * queries + 2 * keys) + 3 * hidden * static_cast<double>(mlp_width(model));
+  // Scores and weighted values: two products of 2 x queries operations for each of the row's positions. Choice: all of
+  // them, as published figures of mfu count, though a causal kernel need not compute those that lie ahead.
+  const double attention = blocks * 2 * 2 * queries * static_cast<double>(model.sequence);
+  return 2 * blocks * block + attention;
+}
+
 }  // namespace
 
 std::int64_t mlp_width(const ModelOptions& model) {
@@ -90,16 +103,12 @@ PathLayout make_layout(const ModelOptions& model, const Topology& topology) {
 }
 
 double inner_step_flops(const ModelOptions& model, std::int64_t tokens) {
-  const auto hidden = static_cast<double>(model.hidden);
-  const auto queries = static_cast<double>(model.heads * model.head_size);
-  const auto keys = static_cast<double>(key_value_heads(model) * model.head_size);
-  const auto blocks = static_cast<double>(model.blocks);
-  const double block = hidden * (2 * queries + 2 * keys) + 3 * hidden * static_cast<double>(mlp_width(model));
-  const double matrices = blocks * block + hidden * static_cast<double>(model.vocabulary);
-  // Scores and weighted values: two products of 2 x queries operations for each of the row's positions. Choice: all of
-  // them, as published figures of mfu count, though a causal kernel need not compute those that lie ahead.
-  const double attention = blocks * 2 * 2 * queries * static_cast<double>(model.sequence);
-  return 3 * (2 * matrices + attention) * static_cast<double>(tokens);
+  const double head = 2 * static_cast<double>(model.hidden) * static_cast<double>(model.vocabulary);
+  return 3 * (blocks_forward_flops(model) + head) * static_cast<double>(tokens);
+}
+
+double recompute_flops(const ModelOptions& model, std::int64_t tokens) {
+  return blocks_forward_flops(model) * static_cast<double>(tokens);
 }
 
 std::vector<float> initial_parameters(const PathLayout& layout, const ModelOptions& model, std::uint64_t seed) {

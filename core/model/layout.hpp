@@ -57,6 +57,9 @@ PathLayout make_layout(const ModelOptions& model, const Topology& topology);
 /// Floating-point operations of one inner step on `tokens` tokens in rows of model.sequence, forward and backward:
 /// 3 x (2 x matrix parameters with the head + attention) x tokens (docs/cost-model.md).
 double inner_step_flops(const ModelOptions& model, std::int64_t tokens);
+/// What a step costs more that computes the inside of each block again on its way back (inner.recompute): all blocks
+/// once more, forward. No part of what mfu counts.
+double recompute_flops(const ModelOptions& model, std::int64_t tokens);
 
 /// The random start of pretraining [n]: normal with deviation 0.02, the projections into the residual stream smaller
 /// by sqrt(2 x blocks), norms 1. A function of each tensor's name and the seed: no topology changes it.

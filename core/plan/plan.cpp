@@ -52,6 +52,13 @@ std::vector<double> shard_weights(const RunConfig& config, const Topology& topol
 
 }  // namespace
 
+Flops charged_step(const RunConfig& config) {
+  const ChargeOptions charge = config.charge.value_or(ChargeOptions{config.model, config.inner});
+  const std::int64_t tokens = charge.inner.batch * charge.model.sequence;
+  const double again = config.inner.recompute ? recompute_flops(charge.model, tokens) : 0;
+  return Flops{inner_step_flops(charge.model, tokens) + again};
+}
+
 RunPlan make_plan(const RunConfig& config, std::shared_ptr<const Prepared> prepared,
                   std::shared_ptr<const Trainer> trainer, int threads) {
   check_outer(config, config.name, {});
@@ -62,7 +69,7 @@ RunPlan make_plan(const RunConfig& config, std::shared_ptr<const Prepared> prepa
   const ChargeOptions charge = config.charge.value_or(ChargeOptions{config.model, config.inner});
   PathLayout charged = make_layout(charge.model, charged_topology(topology, config.model.blocks, charge.model.blocks));
   const double steps_ratio = static_cast<double>(charge.inner.steps) / static_cast<double>(config.inner.steps);
-  const Flops step{inner_step_flops(charge.model, charge.inner.batch * charge.model.sequence) * steps_ratio};
+  const Flops step = steps_ratio * charged_step(config);
   const Flops token{inner_step_flops(charge.model, 1) / 3.0};
   auto weights = shard_weights(config, topology, prepared.get());
   const std::int32_t paths = topology.paths();

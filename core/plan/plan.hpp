@@ -42,6 +42,9 @@ struct RunPlan {
   std::string prepared_hash;  ///< Prepared::hash; "" where nothing is learned
 };
 
+/// What one inner step costs of the model that is charged: [charge], or the one that learns.
+Flops charged_step(const RunConfig& config);
+
 /// Puts the plan together. `prepared` and `trainer` null: nothing is learned. `threads` as Learner has it.
 /// REQUIRES that both are null or neither is.
 /// @throws ConfigError where the topology does not fit the model, [charge] does not fit the topology, or the policy,

@@ -4,7 +4,6 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "core/model/layout.hpp"
 #include "core/plan/plan.hpp"
 #include "core/report/bill.hpp"
 
@@ -23,13 +22,12 @@ LoadedScenario load(const DataParallelQuestion& question, const DataParallelRun&
 DataParallelOptions options_of(const DataParallelQuestion& question, const DataParallelRun& run, const RunPlan& plan) {
   const RunConfig& config = plan.config;
   const ChargeOptions charge = config.charge.value_or(ChargeOptions{config.model, config.inner});
-  const double one = inner_step_flops(charge.model, charge.inner.batch * charge.model.sequence);
   return {.all_reduce = question.all_reduce,
           .overlap = question.overlap,
           .on_loss = question.on_loss,
           .gradients = Bytes{plan.charged.size * static_cast<std::uint64_t>(question.bytes_a_value)},
           .state = Bytes{plan.charged.size * kStateBytesAValue},
-          .step = Flops{static_cast<double>(plan.topology.paths()) * one},
+          .step = static_cast<double>(plan.topology.paths()) * charged_step(config),
           .steps = run.steps.value_or(config.outer.steps * charge.inner.steps),
           .interval = question.interval,
           .keeps_each_step = run.keeps_each_step,

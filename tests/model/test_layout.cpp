@@ -116,6 +116,11 @@ TEST_CASE("an inner step of the paper's path costs what docs/cost-model.md works
   CHECK(inner_step_flops(kPaper, 512 * 1024) == Approx(5.506e14).epsilon(1e-3));
 }
 
+TEST_CASE("a step that computes its blocks again costs them once more, forward, without the head", "[model]") {
+  CHECK(recompute_flops(kPaper, 1) == 2.0 * 121'196'544 + 50'331'648);
+  CHECK(recompute_flops(kPaper, 512 * 1024) / inner_step_flops(kPaper, 512 * 1024) == Approx(0.279).epsilon(1e-2));
+}
+
 TEST_CASE("grouped heads cost fewer operations, in their own matrices alone", "[model]") {
   ModelOptions grouped = kPaper;
   grouped.key_value_heads = 4;

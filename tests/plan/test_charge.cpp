@@ -1,9 +1,11 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <cstdint>
 #include <string>
 #include <tuple>
 
 #include "core/config/keys.hpp"
+#include "core/model/layout.hpp"
 #include "core/plan/plan.hpp"
 #include "tests/config/another_value.hpp"
 
@@ -37,6 +39,20 @@ TEST_CASE("[charge] has the keys of [model] and [inner] that change operations o
     }
   }
   CHECK(charged.size() == 10);
+}
+
+TEST_CASE("a step that computes its blocks again is charged for that, of the model that is charged", "[plan]") {
+  RunConfig config;
+  const double usual = std::get<0>(costs(config));
+  config.inner.recompute = true;
+  const double more = std::get<0>(costs(config));
+  const std::int64_t tokens = config.inner.batch * config.model.sequence;
+  CHECK(more == Approx(usual + recompute_flops(config.model, tokens)));
+  config.charge = ChargeOptions{config.model, config.inner};
+  config.charge->model.blocks *= 2;
+  CHECK(std::get<0>(costs(config)) ==
+        Approx(inner_step_flops(config.charge->model, tokens) + recompute_flops(config.charge->model, tokens)));
+  CHECK(std::get<1>(costs(config)) == Approx(inner_step_flops(config.charge->model, 1) / 3));
 }
 
 }  // namespace dipaco::testing
