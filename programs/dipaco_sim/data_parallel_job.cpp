@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "backends/sim/device_fit.hpp"
 #include "core/plan/plan.hpp"
 #include "core/report/bill.hpp"
 
@@ -116,6 +117,8 @@ std::vector<std::string> sites_with_workers(const DataParallelQuestion& question
 DataParallelOutcome simulate_data_parallel(const DataParallelQuestion& question, const DataParallelRun& run) {
   LoadedScenario loaded = load(question, run);
   const RunPlan plan = make_plan(run_file_of(loaded, question.shared), nullptr, nullptr, 1);
+  // Each worker has the whole model. What it says of a path's batch is not of the one that all share here.
+  check_device_memory(plan.config, loaded.placement, loaded.file.path().string());
   set_speeds(loaded.placement, plan.inner_step_cost);
   DataParallelOptions options = options_of(question, run, plan);
   options.link_rates = loaded.link_rates;

@@ -52,4 +52,14 @@ TEST_CASE("dipaco-sim data-parallel prints the ways of a step and the job, in bo
   CHECK_THAT(text, Contains("goodput     " + format_fixed(100 * all["goodput"].get<double>(), 1) + " %"));
 }
 
+TEST_CASE("dipaco-sim data-parallel refuses devices that the model does not fit", "[sim]") {
+  const auto with = [](const std::string& memory) {
+    return run_built("dipaco-sim", {"data-parallel", kScenario, "--set", "zone:dallas.memory=" + memory});
+  };
+  const Outcome small = with("1GiB");
+  CHECK(small.status == 2);
+  CHECK_THAT(small.error, Contains("the path does not fit") && Contains("of a device's memory, which has 1.0 GiB"));
+  CHECK(with("80GiB").status == 0);
+}
+
 }  // namespace dipaco::testing
