@@ -15,7 +15,7 @@ struct Wait {
   Seconds came = Seconds(-1);  ///< the last message until now
 };
 
-/// What a message may end the wait for; none: nothing.
+/// Which wait a message of this kind may end; coordinate: none.
 WaitStage stage_of(MessageKind kind) {
   switch (kind) {
     case MessageKind::module:
