@@ -68,12 +68,16 @@ void ModuleOwners::settle() {
   if (!run_.awaited.heard_of_all(run_.now())) return;
   places_.prefer();
   Ownership::Changes changes = run_.ownership.settle();
-  if (!std::exchange(told_, true)) {
+  const bool anew = !std::exchange(told_, true);
+  if (anew) {
     const auto& executors = run_.members.with(Role::executor);
     changes.executors.insert(executors.begin(), executors.end());
   }
   if (!changes.executors.empty() || changes.any_without) places_.note();
   send_owners(changes);
+  if (!anew && changes.owners.empty()) return;
+  evaluations_.parts().tell_owners();
+  evaluations_.parts().end();
 }
 
 void ModuleOwners::send_owners(const Ownership::Changes& changes) {
@@ -88,9 +92,6 @@ void ModuleOwners::send_owners(const Ownership::Changes& changes) {
     if (run_.members.contains(executor)) send_list(executor);
   }
   tell(again);
-  if (changes.owners.empty()) return;
-  evaluations_.parts().tell_owners();
-  evaluations_.parts().end();
 }
 
 void ModuleOwners::tell(const std::vector<Owner>& owners) {

@@ -114,6 +114,24 @@ TEST_CASE("a run of two regions ends with each contribution and difference appli
   CHECK(counts.begin()->first == "all");
 }
 
+TEST_CASE("a coordinator that gave a global part away before it began anew tells all executors who owns it",
+          "[failure]") {
+  MadeUpRun made("shared:4", "blocks:0");
+  shape_regions(made);
+  const RunPlan plan = made.plan();
+  // Frozen, it takes the first executor for lost; soon after, before that executor has heard, it begins anew.
+  constexpr FaultTarget kNode{Role::coordinator, 0};
+  const std::vector<double> workers{4, 2, 0.5};
+  const auto told = in_children(8, [&](std::size_t k) {
+    const Seconds restart(11 + 0.25 * static_cast<double>(k));
+    const FaultPlan faults{
+        {.kind = FaultKind::freeze, .target = kNode, .time = Seconds(2.475), .lasting = Seconds(8.367)},
+        {.kind = FaultKind::restart, .target = kNode, .time = restart, .lasting = Seconds(0.2)}};
+    return account(plan, run_world(plan, {.faults = faults, .workers = workers}));
+  });
+  CHECK(told == std::vector<std::string>(8, "all"));
+}
+
 TEST_CASE("200 simulated runs of two regions apply each contribution and difference under drawn faults", "[failure]") {
   MadeUpRun made("shared:4", "blocks:0");
   shape_regions(made);
