@@ -37,6 +37,8 @@ void check_rows(const Checks& checks) {
                  "is not above", "routing.prefix", "a row needs tokens behind the prefix");
   checks.require(config.pretrain.micro_batches <= config.inner.batch, "pretrain.micro_batches", "is above",
                  "inner.batch", "a micro-batch needs a row at least");
+  checks.require(config.inner.ranks <= config.inner.batch, "inner.ranks", "is above", "inner.batch",
+                 "a rank needs a row at least");
 }
 
 void check_phases(const Checks& checks) {

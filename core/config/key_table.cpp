@@ -129,6 +129,9 @@ constexpr std::array kInner{
     Key{"inner", "micro_batch", [](C& c) -> Slot { return &c.inner.micro_batch; }, auto_or_at_least(0), kParameters,
         "most rows that go through a path at a time, for memory; gradients are added up. auto or 0: the whole batch, "
         "or where that does not fit `memory` the largest power of two that does"},
+    Key{"inner", "ranks", [](C& c) -> Slot { return &c.inner.ranks; }, at_least(1), kParameters,
+        "parts of a batch whose gradients are added in order; a worker's devices (`--device cuda:0,cuda:1`), or with "
+        "gloo its `--threads`, share them. Who has fewer computes one after the other, to the same bits"},
     Key{"inner", "memory", [](C& c) -> Slot { return &c.inner.memory; }, Allowed{}, kParameters,
         "of the smallest GPU that trains, less what a driver takes, such as `72GiB`: a path that does not fit is "
         "refused; empty: nothing is known of it"},

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "core/base/error.hpp"
+#include "core/base/text.hpp"
 
 namespace dipaco {
 namespace {
@@ -58,20 +59,18 @@ std::string name_of(c10::DeviceIndex index) {
   return text.data();
 }
 
-}  // namespace
-
-Place open_place(const TrainerOptions& options) {
-  if (options.device == "cpu") return {.device = at::kCPU, .own_kernels = options.kernels == Kernels::own};
-  const c10::DeviceIndex index = cuda_index(options.device);
+/// @param device  one of those of options.device, and no cpu
+Place open_gpu(const TrainerOptions& options, const std::string& device) {
+  const c10::DeviceIndex index = cuda_index(device);
   // cuBLAS reads it as it is opened, and promises equal bits where it is set.
   if (options.deterministic) ::setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", /*overwrite=*/0);
   const std::filesystem::path libraries = load_cuda();
   const int count = c10::impl::VirtualGuardImpl(at::kCUDA).deviceCount();
   if (count == 0) {
-    throw ConfigError("--device " + options.device + ": no GPU, or no driver for it; see what nvidia-smi says");
+    throw ConfigError("--device " + device + ": no GPU, or no driver for it; see what nvidia-smi says");
   }
   if (index >= count) {
-    throw ConfigError("--device " + options.device + ": this machine has GPUs 0 to " + std::to_string(count - 1));
+    throw ConfigError("--device " + device + ": this machine has GPUs 0 to " + std::to_string(count - 1));
   }
   Place place{.device = {at::kCUDA, index}, .own_kernels = false, .fused = {}, .name = name_of(index)};
   if (options.deterministic) at::globalContext().setDeterministicAlgorithms(true, /*warn_only=*/false);
@@ -79,6 +78,29 @@ Place open_place(const TrainerOptions& options) {
     place.fused = c10::make_intrusive<FusedKernels>(options.model, place.device, libraries.string());
   }
   return place;
+}
+
+}  // namespace
+
+std::vector<Place> open_places(const TrainerOptions& options) {
+  if (options.device == "cpu") return {{.device = at::kCPU, .own_kernels = options.kernels == Kernels::own}};
+  std::vector<Place> places;
+  const std::vector<std::string> devices = split(options.device, ',');
+  const std::string named = "--device " + options.device + ": ";
+  if (std::ssize(devices) > options.inner.ranks) {
+    throw ConfigError(named + std::to_string(devices.size()) +
+                      " devices, and inner.ranks=" + std::to_string(options.inner.ranks) +
+                      " uses fewer; write inner.ranks=" + std::to_string(devices.size()) +
+                      ", which changes the result, or name fewer devices");
+  }
+  for (const std::string& device : devices) {
+    if (device == "cpu") throw ConfigError(named + "cpu stands alone; --threads says how many cores");
+    places.push_back(open_gpu(options, device));
+    if (places.back().name == places.front().name) continue;
+    throw ConfigError(named + "one is a " + places.front().name + ", another a " + places.back().name +
+                      "; name devices of one kind for one worker");
+  }
+  return places;
 }
 
 std::string describe(const Place& place) {

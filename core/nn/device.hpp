@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "core/nn/fused_kernels.hpp"
 #include "core/nn/torch.hpp"
@@ -21,9 +22,9 @@ struct Place {
 };
 
 /// Of options.device: "cpu"; "cuda" or "cuda:I", for which LibTorch's CUDA library is loaded, so that a program needs
-/// none for the rest.
+/// none for the rest; or several GPUs of one kind, "cuda:0,cuda:1", at most inner.ranks.
 /// @throws ConfigError for another name, and where that library, a driver, or a GPU of that number is missing
-Place open_place(const TrainerOptions& options);
+std::vector<Place> open_places(const TrainerOptions& options);
 
 /// What a user may compare: "cpu AVX2", "cuda NVIDIA H200, fused".
 std::string describe(const Place& place);

@@ -47,24 +47,32 @@ void check_paths(const RouterBatch& batch, std::int32_t path_count) {
 
 TorchTrainer::TorchTrainer(const TrainerOptions& options)
     : options_(options),
-      transformer_{.model = options.model, .bf16 = is_bf16(options.inner.precision), .place = open_place(options)},
+      places_(open_places(options)),
+      transformer_{.model = options.model, .bf16 = is_bf16(options.inner.precision), .place = places_.front()},
       table_(options.model.sequence, options.model.head_size, options.model.rope_base, transformer_.place) {}
+
+Training TorchTrainer::training() const {
+  return {.transformer = transformer_,
+          .predicts = Predicts::tokens,
+          .options = options_.inner,
+          .layout = options_.layout,
+          .table = table_,
+          .others = std::span(places_).subspan(1)};
+}
 
 std::string TorchTrainer::description() const { return "LibTorch " TORCH_VERSION " " + describe(transformer_.place); }
 
 InnerReport TorchTrainer::inner_steps(TrainState& state, const BatchSource& batches, const InnerPlan& plan,
                                       const std::atomic<bool>& stop) const try {
   check(state.parameters.size() == options_.layout.size, "a state's vectors have the layout's size");
-  return adamw_steps({transformer_, Predicts::tokens, options_.inner, options_.layout, table_}, state, batches, plan,
-                     stop);
+  return adamw_steps(training(), state, batches, plan, stop);
 } catch (const c10::Error& error) {
   throw_on(error);
 }
 
 BatchGradient TorchTrainer::gradient(std::span<const float> parameters, const Batch& batch, InnerSteps step) const try {
   check(parameters.size() == options_.layout.size, "parameters have the layout's size");
-  return clipped_gradient({transformer_, Predicts::tokens, options_.inner, options_.layout, table_}, parameters, batch,
-                          step);
+  return clipped_gradient(training(), parameters, batch, step);
 } catch (const c10::Error& error) {
   throw_on(error);
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/nn/batch_tensors.hpp"
+#include "core/nn/training.hpp"
 #include "core/nn/transformer.hpp"
 #include "core/trainer/trainer.hpp"
 
@@ -36,11 +37,14 @@ class TorchTrainer : public Trainer {
                              const ProductShape& shape) const override;
 
  private:
+  /// Of paths.
+  Training training() const;
   /// `batch` may be longer than the rows of training.
   BatchTensors to_tensors(const Batch& batch) const;
   void check_router_size(std::size_t size, std::int32_t path_count) const;
 
   TrainerOptions options_;
+  std::vector<Place> places_;  ///< the first one's kind is all others'
   TransformerOptions transformer_;
   RotaryTable table_;
 };

@@ -55,6 +55,8 @@ Gradient::Options gradient_options(const Training& training, const InnerPlan& pl
           .predicts = training.predicts,
           .micro_batches = plan.micro_batches,
           .threads = plan.threads,
+          .ranks = plan.ranks,
+          .others = training.others,
           .rows = training.options.micro_batch,
           .recompute = training.options.recompute};
 }
@@ -70,14 +72,14 @@ InnerReport adamw_steps(const Training& training, TrainState& state, const Batch
   check(state.first_moment.size() == n && state.second_moment.size() == n, "a state's vectors are of one size");
   const at::Tensor parameters = to_tensor(state.parameters, place);
   AdamW adamw(training.options, state, place);
-  Gradient gradient(gradient_options(training, plan), parameters, training.layout);
+  Gradient gradient(gradient_options(training, plan), parameters, training.layout, training.table);
   InnerReport report;
   std::vector<Made> made;
   InnerSteps step = state.step;
   for (; step < state.step + plan.count && !stop; step += InnerSteps{1}) {
     const Batch batch = batches(step);
     check(batch.length <= training.transformer.model.sequence, "rows of training are no longer than model.sequence");
-    const at::Tensor loss = gradient.compute(batch, training.table);
+    const at::Tensor loss = gradient.compute(batch);
     const double rate = learning_rate_at(training.options, step + plan.sat_out, plan.total);
     made.push_back({loss, adamw.step(parameters, gradient.value(), step, rate), Tokens{loss_positions(batch)}});
     if (!place.device.is_cpu()) continue;  // a GPU is told of the next step while it is at this one
@@ -99,8 +101,9 @@ BatchGradient clipped_gradient(const Training& training, std::span<const float> 
   const Place& place = training.transformer.place;
   const at::DeviceGuard guard(place.device);
   const at::Tensor flat = to_tensor(parameters, place);
-  Gradient gradient(gradient_options(training, {}), flat, training.layout);
-  const double loss = gradient.compute(batch, training.table).item<double>();
+  const InnerPlan plan{.ranks = training.options.ranks};
+  Gradient gradient(gradient_options(training, plan), flat, training.layout, training.table);
+  const double loss = gradient.compute(batch).item<double>();
   check_finite(std::isfinite(loss), training.predicts, step, "the loss");
   const at::Tensor values = gradient.value();
   const double norm = norm_of(values).item<double>();

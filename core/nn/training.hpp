@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <span>
 
 #include "core/nn/batch_tensors.hpp"
 #include "core/nn/gradient.hpp"
@@ -16,6 +17,7 @@ struct Training {
   InnerOptions options;
   const PathLayout& layout;
   const RotaryTable& table;
+  std::span<const Place> others{};  ///< devices beside the transformer's, for ranks
 };
 
 /// What Trainer::inner_steps promises, for an LM or a router; the targets of `batches` are what the model predicts.

@@ -28,7 +28,7 @@ Learner::Learner(const RunConfig& config, std::int32_t paths)
     : learns_(false),
       trainer_(std::make_shared<const EmptyTrainer>()),
       config_(config),
-      threads_(1),
+      threads_{},
       exchange_(Exchange::parameters),
       shards_(static_cast<std::size_t>(paths)),
       score_{} {
@@ -38,7 +38,7 @@ Learner::Learner(const RunConfig& config, std::int32_t paths)
 }
 
 Learner::Learner(const RunConfig& config, std::shared_ptr<const Prepared> prepared,
-                 std::shared_ptr<const Trainer> trainer, int threads, Exchange exchange)
+                 std::shared_ptr<const Trainer> trainer, LearnerThreads threads, Exchange exchange)
     : learns_(true),
       prepared_(std::move(prepared)),
       trainer_(std::move(trainer)),
@@ -74,7 +74,8 @@ InnerReport Learner::inner_steps(const std::shared_ptr<const PathShard>& shard, 
   if (exchange_ == Exchange::gradients) return gradient(*shard, state, stop);
   return trainer_->inner_steps(
       state, [&shard](InnerSteps step) { return shard->reader.batch(step); },
-      {.count = count, .total = total_, .sat_out = sat_out}, stop);
+      {.count = count, .total = total_, .threads = threads_.ranks, .ranks = config_.inner.ranks, .sat_out = sat_out},
+      stop);
 }
 
 InnerReport Learner::gradient(const PathShard& shard, TrainState& state, const std::atomic<bool>& stop) const {
@@ -116,14 +117,14 @@ FeatureSource Learner::features() const {
 
 std::string Learner::fit_router(std::span<const float> labels) const {
   FeatureSource source = features();
-  source.threads = threads_;
+  source.threads = threads_.fit;
   const auto features = features_of(source, router_documents());
   check(!features.empty(), "there are router documents");
   const auto router = fit_linear_router(features, to_paths(labels),
                                         {.paths = static_cast<std::int32_t>(prepared_->shards.size()),
                                          .width = std::ssize(features) / std::ssize(router_documents()),
                                          .calibrate_bias = config_.routing.calibrate_bias,
-                                         .side_by_side = on_threads(threads_)},
+                                         .side_by_side = on_threads(threads_.fit)},
                                         *trainer_);
   const auto bytes = router->encode();
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};

@@ -24,6 +24,12 @@ struct PathShard {
   ShardReader reader;
 };
 
+/// How many threads a node may take.
+struct LearnerThreads {
+  int fit = 1;    ///< for what all paths wait for, the fit of a router
+  int ranks = 1;  ///< for the inner steps of one path, where inner.ranks has it so
+};
+
 /// A trainer with the data of every path: what a worker needs to learn. Thread-safe, immutable. Throws what the trainer
 /// throws. One that learns nothing has no text: REQUIRES learns() wherever documents are scored, counted, routed or
 /// made a shard of.
@@ -32,11 +38,11 @@ class Learner {
   /// Learns nothing: a model without parameters, and no text. Its steps are only counted.
   explicit Learner(const RunConfig& config, std::int32_t paths);
   /// REQUIRES that `trainer` was made for config.model, config.inner and the plan's layout.
-  /// @param threads   for what all paths wait for, the fit of a router: its node may take them; changes no bit
+  /// @param threads  of its node; they change no bit
   /// @param exchange  what inner_steps() makes
   /// @throws DataError where a shard has no token to learn behind the prefix, naming the path
   Learner(const RunConfig& config, std::shared_ptr<const Prepared> prepared, std::shared_ptr<const Trainer> trainer,
-          int threads = 1, Exchange exchange = Exchange::parameters);
+          LearnerThreads threads = {}, Exchange exchange = Exchange::parameters);
 
   bool learns() const { return learns_; }
   const Prepared& prepared() const { return *prepared_; }
@@ -86,7 +92,7 @@ class Learner {
   std::shared_ptr<const Prepared> prepared_;
   std::shared_ptr<const Trainer> trainer_;
   RunConfig config_;
-  int threads_;
+  LearnerThreads threads_;
   Exchange exchange_;
   std::vector<std::shared_ptr<const PathShard>> shards_;  ///< [P] of phase 0
   InnerSteps total_;

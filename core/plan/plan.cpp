@@ -60,7 +60,7 @@ Flops charged_step(const RunConfig& config) {
 }
 
 RunPlan make_plan(const RunConfig& config, std::shared_ptr<const Prepared> prepared,
-                  std::shared_ptr<const Trainer> trainer, int threads) {
+                  std::shared_ptr<const Trainer> trainer, LearnerThreads threads) {
   check_outer(config, config.name, {});
   const SyncPolicy policy = make_policy(config);
   Topology topology = make_topology(config.topology, config.model, config.folder);

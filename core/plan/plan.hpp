@@ -51,7 +51,7 @@ Flops charged_step(const RunConfig& config);
 ///         the outer optimizer or the schedule is none of config.parts or cannot do what the run file asks for;
 ///         DataError where the topology's table cannot be read, or a shard has no token to learn
 RunPlan make_plan(const RunConfig& config, std::shared_ptr<const Prepared> prepared,
-                  std::shared_ptr<const Trainer> trainer, int threads = 1);
+                  std::shared_ptr<const Trainer> trainer, LearnerThreads threads = {});
 
 /// Floats of a path's modules that it shares with others, and of those that it alone has (§2.6.1). Their sum is
 /// layout.size.

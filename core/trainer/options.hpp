@@ -26,6 +26,7 @@ struct InnerOptions {
   double clip = 1.0;               ///< largest norm of a gradient; 0: no clipping. Choice
   std::string precision = "fp32";  ///< or bf16: autocast of the matrix products
   std::int64_t micro_batch = 0;    ///< most rows that go through the model at a time; 0: the whole batch. Changes bits
+  std::int64_t ranks = 1;          ///< parts of a batch that devices of a worker share, added in order. Changes bits
   std::string memory;              ///< that a step may take of a device, "72GiB"; empty: it is not known
   bool dylu = false;               ///< `steps` are those of the fastest worker, others do as many as they can meanwhile
   bool recompute = false;          ///< keep each block's input alone and compute its inside again, backwards

@@ -39,7 +39,8 @@ struct InnerPlan {
   InnerSteps count;                ///< to do in this call
   InnerSteps total;                ///< where the cosine ends: pretraining and DiPaCo together (Choice)
   std::int64_t micro_batches = 1;  ///< parts of a batch whose gradients are added in order; changes bits
-  int threads = 1;                 ///< micro-batches worked on at a time
+  int threads = 1;                 ///< micro-batches, or ranks, worked on at a time; of a CPU
+  std::int64_t ranks = 1;          ///< InnerOptions::ranks, in whose place they are micro-batches elsewhere
   InnerSteps sat_out{};            ///< by which the schedule is ahead of the state's steps: others trained meanwhile
 };
 
@@ -151,7 +152,7 @@ struct TrainerOptions {
   ModelOptions model;
   InnerOptions inner;
   PathLayout layout;           ///< in whose order all parameters lie
-  std::string device = "cpu";  ///< or cuda, cuda:I
+  std::string device = "cpu";  ///< or cuda, cuda:I, or several for ranks: cuda:0,cuda:1
   Kernels kernels = Kernels::own;
   bool deterministic = false;  ///< on a GPU, too, equal calls give equal bits; a CPU's always do
 };

@@ -184,7 +184,7 @@ ExitStatus run_gloo_command(const Arguments& arguments, const StopSignal& stop) 
   const auto tell = [&](const PrepareProgress& now) {
     if (status) status->prepares({std::string(now.stage), now.done, now.total});
   };
-  const RunPlan plan = plan_run(config, shared, screen.progress(), stop, tell);
+  const RunPlan plan = plan_run(config, shared, screen.progress(), stop, tell, shared.threads);
   screen.finish();
   if (coordinates) folder->note_begin(config, shared.learn);
   GlooOptions options = options_of(gloo, out, *rendezvous, screen);

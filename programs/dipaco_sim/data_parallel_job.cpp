@@ -116,7 +116,7 @@ std::vector<std::string> sites_with_workers(const DataParallelQuestion& question
 
 DataParallelOutcome simulate_data_parallel(const DataParallelQuestion& question, const DataParallelRun& run) {
   LoadedScenario loaded = load(question, run);
-  const RunPlan plan = make_plan(run_file_of(loaded, question.shared), nullptr, nullptr, 1);
+  const RunPlan plan = make_plan(run_file_of(loaded, question.shared), nullptr, nullptr);
   // Each worker has the whole model. What it says of a path's batch is not of the one that all share here.
   check_device_memory(plan.config, loaded.placement, loaded.file.path().string());
   set_speeds(loaded.placement, plan.inner_step_cost);

@@ -112,7 +112,7 @@ std::string list(const Question& question) {
 std::string simulate_without(const Question& question, const std::string& more) {
   LoadedScenario loaded = question.load(more);
   const RunConfig config = run_file_of(loaded, question.shared);
-  const RunPlan plan = make_plan(config, nullptr, nullptr, 1);
+  const RunPlan plan = make_plan(config, nullptr, nullptr);
   set_speeds(loaded.placement, plan.inner_step_cost);
   MemoryEventLog log;
   RunResult result;

@@ -115,7 +115,7 @@ TrainerOptions trainer_options(const RunConfig& config, const PathLayout& layout
 }
 
 RunPlan plan_run(const RunConfig& config, const SharedOptions& shared, Progress& progress, const StopSignal& stop,
-                 const std::function<void(const PrepareProgress&)>& tell) {
+                 const std::function<void(const PrepareProgress&)>& tell, int rank_threads) {
   if (!shared.learn && (!config.routing.reshard_at.empty() || config.evaluate.early_stopping)) {
     std::cerr << "note: without learning there are no documents: nothing is re-sharded, scored or stopped early\n";
   }
@@ -134,7 +134,7 @@ RunPlan plan_run(const RunConfig& config, const SharedOptions& shared, Progress&
       .folder = config.folder, .cache = prepared_cache(), .threads = shared.threads, .progress = show_and_tell};
   note_new_start(config, options);
   auto prepared = std::make_shared<const Prepared>(prepare(config, topology, layout, *trainer, options));
-  return make_plan(config, std::move(prepared), trainer, shared.threads);
+  return make_plan(config, std::move(prepared), trainer, {.fit = shared.threads, .ranks = rank_threads});
 }
 
 namespace {

@@ -37,8 +37,9 @@ void open_output(const RunConfig& config, const std::filesystem::path& folder);
 TrainerOptions trainer_options(const RunConfig& config, const PathLayout& layout, const SharedOptions& shared);
 
 /// The plan of a run: its trainer loaded and its data prepared where `shared.learn`, costs alone otherwise.
+/// @param rank_threads  LearnerThreads::ranks: 1 where a program works on several paths at once
 RunPlan plan_run(const RunConfig& config, const SharedOptions& shared, Progress& progress, const StopSignal& stop,
-                 const std::function<void(const PrepareProgress&)>& tell = {});
+                 const std::function<void(const PrepareProgress&)>& tell = {}, int rank_threads = 1);
 
 /// Of a run that has ended before it was finished: its configuration, and why, after `lasted` on its clock.
 void add_unfinished(RunFacts& facts, const RunPlan& plan, const RunError& why, Seconds lasted);

@@ -25,12 +25,12 @@ Spawned& Started::start(const Words& words, const Variables& environment) {
 }
 
 Spawned& Started::node(const std::string& role, const Words& more, const Variables& environment) {
-  Words words{"dipaco-run", "--backend", "gloo", "--run",      run_file(), "--role",
-              role,         "--threads", "1",    "--progress", "off"};
+  Words words{"dipaco-run", "--backend", "gloo", "--run", run_file(), "--role", role, "--progress", "off"};
   const auto otherwise = [&](const char* option, const std::string& value) {
     if (std::ranges::find(more, option) == more.end()) words = joined(words, {option, value});
   };
   otherwise("--out", out());
+  otherwise("--threads", "1");
   // With auto the launcher may say it.
   if (role != "auto") otherwise("--rendezvous", address());
   return start(joined(words, more), environment);

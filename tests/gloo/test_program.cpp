@@ -55,6 +55,19 @@ TEST_CASE("ten processes, one process and a simulation end with the same paramet
   CHECK(hash_in(simulated + "/summary.json") == hash);
 }
 
+TEST_CASE("a worker of two threads and one of one share ranks, and end with the parameters of one process",
+          "[gloo][learn]") {
+  Started run;
+  const Words ranks{"--set", "inner.ranks=2", "--set", "outer.steps=3"};
+  run.node("worker", joined(ranks, {"--threads", "2"}));
+  run.node("worker", ranks);
+  run.node("coordinator", joined(ranks, {"--role", "store", "--role", "executor"}));
+  for (Spawned& process : run.all()) CHECK(process.wait(kProcessLimit) == 0);
+  const std::string hash = hash_in(run.out() + "/summary.json");
+  CHECK(hash == loopback_hash(ranks));
+  CHECK(hash != loopback_hash({"--set", "outer.steps=3"}));
+}
+
 TEST_CASE("a run that is not possible as it is asked for says why with status 2", "[gloo]") {
   Started run;
   check_refused(run.start({"dipaco-run", "--backend", "gloo", "--run", run.run_file()}), 2, {"no role", "--role"});

@@ -103,6 +103,22 @@ void check_repeats() {
   for (int again = 0; again < 3; ++again) CHECK(testing::same_bits(once, trained()));
 }
 
+/// Ranks that devices share have the bits of ranks one after the other: here one GPU twice.
+void check_shared_ranks() {
+  const ModelOptions model{.blocks = 2, .hidden = 128, .heads = 4, .head_size = 32, .vocabulary = 64, .sequence = 48};
+  const auto trained = [&](const char* devices) {
+    const auto trainer = load_trainer({.model = model,
+                                       .inner = {.warmup = 0, .precision = "bf16", .ranks = 2},
+                                       .layout = testing::layout_of(model),
+                                       .device = devices,
+                                       .deterministic = true});
+    TrainState state = testing::start_of(model);
+    testing::train(*trainer, state, testing::made_up_batches(model), {.count = {20}, .total = {20}, .ranks = 2});
+    return state;
+  };
+  CHECK(testing::same_bits(trained("cuda:0"), trained("cuda:0,cuda:0")));
+}
+
 /// Why this machine cannot compute on a GPU; nullopt: it can.
 std::optional<std::string> why_no_gpu() {
   try {
@@ -153,6 +169,7 @@ TEST_CASE("a GPU computes what a CPU does, or whoever asks for one hears what is
                  .sequence = 48});
     CHECK_FALSE(trainer_on("cuda:0")->repeats());
     check_repeats();
+    check_shared_ranks();
     CHECK_THROWS_WITH(trainer_on("cuda:127"), Catch::Contains("this machine has GPUs 0 to"));
   }
 }

@@ -14,7 +14,7 @@ namespace {
 
 /// Operations of an inner step and of a token, and the values of a path.
 std::tuple<double, double, std::uint64_t> costs(const RunConfig& config) {
-  const RunPlan plan = make_plan(config, nullptr, nullptr, 1);
+  const RunPlan plan = make_plan(config, nullptr, nullptr);
   return {plan.inner_step_cost.value, plan.evaluated_token_cost.value, plan.charged.size};
 }
 
