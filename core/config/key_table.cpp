@@ -165,7 +165,7 @@ constexpr std::array kRun{
         "staleness)^-1/2"},
     Key{"outer", "max_staleness", [](C& c) -> Slot { return &c.outer.max_staleness; }, at_least(0), kParameters,
         "outer.policy=asynchronous, hierarchical or quorum drops a contribution that is more steps of its module late; "
-        "0: none"},
+        "0: none. The end of a run names each path that lost most of its contributions so"},
     Key{"outer", "delay_compensation", [](C& c) -> Slot { return &c.outer.delay_compensation; }, at_least(0),
         kParameters,
         "outer.policy=asynchronous, hierarchical: lambda of g + lambda g g (newest - base), for each contribution g; "

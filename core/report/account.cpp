@@ -240,6 +240,7 @@ Account make_account(const RunFacts& facts, const std::vector<Event>& events) {
   for (const std::uint32_t at : order) books.add(events[at]);
   books.close();
   account.contributions = contribution_totals(events);
+  account.starved = starved_paths(events);
   account.outer_steps = outer_step_times(facts, account, events);
   account.lengths_differ =
       std::ranges::any_of(account.attempts, [](const Attempt& attempt) { return attempt.length > 0; });

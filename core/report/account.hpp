@@ -70,6 +70,7 @@ struct Account {
   bool lengths_differ = false;         ///< of tasks (inner.dylu)
   double train_loss = kNever.count();  ///< mean of the last outer step, or, where tasks differ, of each path's last
   std::map<OuterStep, ContributionTotals> contributions;  ///< empty in rounds, where all are applied and none is stale
+  std::map<PathId, ContributionTotals> starved;           ///< paths most of whose contributions were dropped
   std::vector<Intervals> up_times;                        ///< [RunFacts::nodes]
   std::int64_t messages_refused = 0;
   std::int64_t states_refused = 0;

@@ -135,6 +135,9 @@ class Screen {
       text += "; " + format_fixed(all.mean_staleness(), 1) + " versions late, at most " + human_count(all.most_stale);
     }
     line("staleness", text);
+    if (account_.starved.empty()) return;
+    line("starved", first_of_list(starved_in_words(account_), kMostNamed) +
+                        ": what they compute comes too late. Raise outer.max_staleness");
   }
 
   void traffic() {

@@ -11,6 +11,8 @@ namespace {
 
 using Summary = std::map<std::string, Fact>;
 
+constexpr std::size_t kNamed = 20;  // in a list; the CSV files have all
+
 std::int64_t whole(std::uint64_t value) { return static_cast<std::int64_t>(value); }
 
 /// A share that has no whole does not apply.
@@ -77,9 +79,12 @@ void put_traffic(Summary& summary, const Traffic& traffic) {
   }
 }
 
-void put_contributions(Summary& summary, const ContributionTotals& contributions) {
+void put_contributions(Summary& summary, const Account& account) {
+  const ContributionTotals contributions = all_contributions(account);
   summary["contributions_applied"] = contributions.applied;
   summary["contributions_dropped"] = contributions.dropped;
+  summary["paths_starved"] = static_cast<std::int64_t>(account.starved.size());
+  if (!account.starved.empty()) summary["starved"] = starved_in_words(account);
   if (contributions.applied == 0) return;
   summary["staleness_mean"] = contributions.mean_staleness();
   summary["staleness_max"] = contributions.most_stale;
@@ -171,7 +176,6 @@ std::string names_of(const RunFacts& facts, const std::set<NodeId>& workers) {
 }
 
 std::string reserve_in_words(const RunFacts& facts, const Account& account) {
-  constexpr std::size_t kNamed = 20;
   std::string names;
   std::size_t named = 0;
   for (const NodeFacts& node : facts.nodes) {
@@ -182,6 +186,18 @@ std::string reserve_in_words(const RunFacts& facts, const Account& account) {
              human_seconds(held->second) + " a task)";
   }
   return names;
+}
+
+std::string starved_in_words(const Account& account) {
+  std::string paths;
+  std::size_t named = 0;
+  for (const auto& [path, contributions] : account.starved) {
+    if (named++ == kNamed) return paths + " and " + std::to_string(account.starved.size() - kNamed) + " more";
+    paths += (paths.empty() ? "path " : ", path ") + std::to_string(index(path)) + " (" +
+             std::to_string(contributions.dropped) + " of " +
+             std::to_string(contributions.dropped + contributions.applied) + " contributions dropped)";
+  }
+  return paths;
 }
 
 std::map<std::string, Fact> summarize(const RunFacts& facts, const Account& account) {
@@ -195,7 +211,7 @@ std::map<std::string, Fact> summarize(const RunFacts& facts, const Account& acco
   put_target(summary, account);
   put_refusals(summary, facts, account);
   put_critical_path(summary, account.waits);
-  if (!account.contributions.empty()) put_contributions(summary, all_contributions(account));
+  if (!account.contributions.empty()) put_contributions(summary, account);
   for (const auto& [key, fact] : facts.more) summary.insert_or_assign(key, fact);
   return summary;
 }

@@ -95,6 +95,20 @@ TEST_CASE("the summary says how many contributions were applied and dropped, and
                                            "at most 3"));
 }
 
+TEST_CASE("a path is named that lost most of its contributions to the bound on staleness", "[report]") {
+  auto events = two_paths();
+  CHECK(std::get<std::int64_t>(summarize(facts(), events).at("paths_starved")) == 0);
+  CHECK_FALSE(summarize(facts(), events).contains("starved"));
+  const auto more = events_of({{11, EventKind::contribution_dropped, 1, 2, 5, 4}});
+  events.insert(events.end(), more.begin(), more.end());
+  const auto summary = summarize(facts(), events);
+  CHECK(std::get<std::int64_t>(summary.at("paths_starved")) == 1);
+  CHECK(std::get<std::string>(summary.at("starved")) == "path 1 (2 of 3 contributions dropped)");
+  std::ostringstream screen;
+  print_summary(screen, facts(), events, "out");
+  CHECK_THAT(screen.str(), Catch::Contains("starved     path 1 (2 of 3 contributions dropped): what they"));
+}
+
 TEST_CASE("without rounds an outer step ends with the last version that has one of its contributions", "[report]") {
   Account account;
   for (const auto& [path, committed] : {std::pair(0, 1.0), {1, 2.5}}) {

@@ -92,6 +92,7 @@ TEST_CASE("docs/reading-the-output.md has every key of summary.json and no other
   run.events.push_back({.kind = EventKind::worker_slow, .node = run.facts.nodes.back().id});
   run.events.push_back({.kind = EventKind::worker_in_reserve, .node = run.facts.nodes.back().id, .value = 341});
   run.events.push_back({.kind = EventKind::contribution_applied, .path = PathId{0}, .outer_step = OuterStep{0}});
+  run.events.push_back({.kind = EventKind::contribution_dropped, .path = PathId{1}, .outer_step = OuterStep{0}});
   run.facts.costs = all_costs();
   for (const bool simulated : {true, false}) {
     run.facts.simulated = simulated;

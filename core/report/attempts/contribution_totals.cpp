@@ -11,6 +11,24 @@ bool ends_contribution(EventKind kind) {
   return kind == EventKind::contribution_applied || kind == EventKind::contribution_dropped;
 }
 
+using Ends = std::map<std::tuple<OuterStep, PathId, ModuleId>, const Event*>;
+
+Ends ends_of_contributions(const std::vector<Event>& events) {
+  Ends ends;
+  for (const Event& event : events) {
+    if (!ends_contribution(event.kind)) continue;
+    const Event*& end = ends[{event.outer_step, event.path, event.module}];
+    if (end == nullptr || end->time <= event.time) end = &event;
+  }
+  return ends;
+}
+
+ContributionTotals total_of(const Event& end) {
+  if (end.kind == EventKind::contribution_dropped) return {.dropped = 1};
+  const auto staleness = static_cast<std::int64_t>(std::llround(end.value));
+  return {.applied = 1, .staleness_sum = staleness, .most_stale = staleness, .last_applied = end.time};
+}
+
 Seconds later(Seconds a, Seconds b) { return happened(a) && b < a ? a : b; }
 
 }  // namespace
@@ -29,23 +47,15 @@ double ContributionTotals::mean_staleness() const {
 }
 
 std::map<OuterStep, ContributionTotals> contribution_totals(const std::vector<Event>& events) {
-  std::map<std::tuple<OuterStep, PathId, ModuleId>, const Event*> ends;
-  for (const Event& event : events) {
-    if (!ends_contribution(event.kind)) continue;
-    const Event*& end = ends[{event.outer_step, event.path, event.module}];
-    if (end == nullptr || end->time <= event.time) end = &event;
-  }
   std::map<OuterStep, ContributionTotals> totals;
-  for (const auto& [what, end] : ends) {
-    ContributionTotals one;
-    if (end->kind == EventKind::contribution_applied) {
-      const auto staleness = static_cast<std::int64_t>(std::llround(end->value));
-      one = {.applied = 1, .staleness_sum = staleness, .most_stale = staleness, .last_applied = end->time};
-    } else {
-      one.dropped = 1;
-    }
-    totals[std::get<OuterStep>(what)] += one;
-  }
+  for (const auto& [what, end] : ends_of_contributions(events)) totals[std::get<OuterStep>(what)] += total_of(*end);
+  return totals;
+}
+
+std::map<PathId, ContributionTotals> starved_paths(const std::vector<Event>& events) {
+  std::map<PathId, ContributionTotals> totals;
+  for (const auto& [what, end] : ends_of_contributions(events)) totals[std::get<PathId>(what)] += total_of(*end);
+  std::erase_if(totals, [](const auto& path) { return path.second.dropped <= path.second.applied; });
   return totals;
 }
 

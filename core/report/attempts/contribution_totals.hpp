@@ -29,4 +29,7 @@ struct ContributionTotals {
 /// anew may tell a contribution's end again: the last word counts. Events may come in any order.
 std::map<OuterStep, ContributionTotals> contribution_totals(const std::vector<Event>& events);
 
+/// Of the paths most of whose contributions were dropped, so that most of what they computed moved no shared module.
+std::map<PathId, ContributionTotals> starved_paths(const std::vector<Event>& events);
+
 }  // namespace dipaco
