@@ -40,14 +40,19 @@ Condition parse_condition(const std::string& text) {
   return condition;
 }
 
-std::optional<double> median_of(const Condition& condition, const std::vector<SweptRun>& runs) {
+std::optional<std::vector<double>> values_of(const std::string& figure, const std::vector<SweptRun>& runs) {
   std::vector<double> values;
   for (const SweptRun& run : runs) {
-    const auto found = run.summary.find(condition.figure);
+    const auto found = run.summary.find(figure);
     if (found == run.summary.end() || !found->is_number()) return std::nullopt;
     values.push_back(found->get<double>());
   }
-  return values.empty() ? std::nullopt : std::optional(spread_of(std::move(values)).median);
+  return values.empty() ? std::nullopt : std::optional(std::move(values));
+}
+
+std::optional<double> median_of(const Condition& condition, const std::vector<SweptRun>& runs) {
+  auto values = values_of(condition.figure, runs);
+  return values ? std::optional(spread_of(std::move(*values)).median) : std::nullopt;
 }
 
 }  // namespace dipaco::analysis

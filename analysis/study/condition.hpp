@@ -24,6 +24,9 @@ std::string figure_named(const std::string& name);
 /// The bound is a number, or has a unit: a time (in seconds), a size (in bytes). @throws ConfigError where it is none
 Condition parse_condition(const std::string& text);
 
+/// A figure of summary.json of each of these runs; nullopt where one of them did not end or has no such figure.
+std::optional<std::vector<double>> values_of(const std::string& figure, const std::vector<SweptRun>& runs);
+
 /// The median of the condition's figure over these runs; nullopt where one of them did not end or has no such figure.
 std::optional<double> median_of(const Condition& condition, const std::vector<SweptRun>& runs);
 

@@ -11,6 +11,9 @@
 
 #include "analysis/study/bisection.hpp"
 #include "analysis/study/condition.hpp"
+#include "analysis/study/spread.hpp"
+#include "analysis/study/sweep_tables.hpp"
+#include "analysis/table.hpp"
 #include "core/base/text.hpp"
 #include "programs/dipaco_sim/sweep_runs.hpp"
 #include "programs/dipaco_sim/sweep_survey.hpp"
@@ -21,7 +24,7 @@ namespace {
 /// What is known of one value of the axis.
 struct TriedValue {
   std::string value;
-  std::optional<double> median;  ///< nullopt: a run did not end
+  std::optional<analysis::Spread> spread;  ///< over the seeds; nullopt: a run did not end
   bool holds = false;
 };
 
@@ -60,8 +63,8 @@ class BisectSearch {
     for (const std::optional<TriedValue>& one : tried_) {
       if (!one) continue;
       std::cout << "  " << one->value << ": " << condition_.figure << " "
-                << (one->median ? format_number(*one->median) : "unknown, a run did not end")
-                << (one->holds ? "" : ", no") << "\n";
+                << (one->spread ? in_words(*one->spread) : "unknown, a run did not end") << (one->holds ? "" : ", no")
+                << "\n";
     }
     const auto found = answer();
     std::cout << question_.axes.front().key << ": "
@@ -79,8 +82,10 @@ class BisectSearch {
         {"key", question_.axes.front().key}, {"condition", condition_.text}, {"tried", nlohmann::json::array()}};
     for (const std::optional<TriedValue>& one : tried_) {
       if (!one) continue;
-      nlohmann::json row{{"value", one->value}, {"holds", one->holds}, {"median", nullptr}};
-      if (one->median) row["median"] = *one->median;
+      nlohmann::json row{
+          {"value", one->value}, {"holds", one->holds}, {"median", nullptr}, {"low", nullptr}, {"high", nullptr}};
+      if (one->spread)
+        row.update({{"median", one->spread->median}, {"low", one->spread->low}, {"high", one->spread->high}});
       all["tried"].push_back(std::move(row));
     }
     const auto found = answer();
@@ -103,21 +108,32 @@ class BisectSearch {
   void judge(std::size_t value) {
     const auto runs = folder_.read(jobs_at(value));
     check_figure("--until", condition_.figure, runs);
-    const auto median = analysis::median_of(condition_, runs);
-    const bool holds = median && condition_.holds(*median);
-    tried_[value] = TriedValue{values()[value], median, holds};
-    bisection_.tried(value, holds);
+    auto figures = analysis::values_of(condition_.figure, runs);
+    TriedValue one{.value = values()[value], .spread = {}};
+    if (figures) one.spread = analysis::spread_of(std::move(*figures));
+    one.holds = one.spread && condition_.holds(one.spread->median);
+    tried_[value] = one;
+    bisection_.tried(value, one.holds);
+  }
+
+  /// With the median's interval where there are several seeds.
+  std::string in_words(const analysis::Spread& spread) const {
+    const auto words = [unit = analysis::unit_of(condition_.figure)](double value) {
+      return analysis::for_person({unit, value});
+    };
+    if (question_.repeat == 1) return words(spread.median);
+    return words(spread.median) + " (" + words(spread.low) + " to " + words(spread.high) + ")";
   }
 
   /// The tried value whose figure comes closest to the bound.
   std::string nearest() const {
     const TriedValue* best = nullptr;
-    const auto miss = [&](const TriedValue& one) { return std::abs(*one.median - condition_.bound); };
+    const auto miss = [&](const TriedValue& one) { return std::abs(one.spread->median - condition_.bound); };
     for (const std::optional<TriedValue>& one : tried_) {
-      if (one && one->median && (best == nullptr || miss(*one) < miss(*best))) best = &*one;
+      if (one && one->spread && (best == nullptr || miss(*one) < miss(*best))) best = &*one;
     }
     if (best == nullptr) return "none, as no run ended";
-    return best->value + " with " + condition_.figure + " " + format_number(*best->median);
+    return best->value + " with " + condition_.figure + " " + in_words(*best->spread);
   }
 
   const SweepQuestion& question_;

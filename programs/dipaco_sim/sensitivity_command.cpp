@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analysis/study/condition.hpp"
+#include "analysis/study/spread.hpp"
 #include "core/base/text.hpp"
 #include "programs/dipaco_sim/sweep_runs.hpp"
 #include "programs/dipaco_sim/sweep_survey.hpp"
@@ -20,7 +21,8 @@ namespace {
 /// A value of a key and what the figure comes to with it; all else is as it is.
 struct Changed {
   std::string value;
-  double figure = 0;
+  std::vector<double> figures;  ///< by seed
+  double median = 0;
 };
 
 /// One key's values with the least and the greatest of the figure, what it is unchanged among them; and those whose
@@ -31,7 +33,13 @@ struct Swing {
   Changed greatest;
   std::vector<std::string> without;
 
-  double width() const { return greatest.figure - least.figure; }
+  double width() const { return greatest.median - least.median; }
+  /// From the least to the greatest with the same seed.
+  analysis::Spread widths() const {
+    std::vector<double> each;
+    for (std::size_t k = 0; k < least.figures.size(); ++k) each.push_back(greatest.figures[k] - least.figures[k]);
+    return analysis::spread_of(std::move(each));
+  }
   std::string ended_not_at() const {
     std::string all;
     for (const std::string& value : without) all += (all.empty() ? "" : ", ") + value;
@@ -46,38 +54,37 @@ SweepQuestion with_axes(const SweepQuestion& question, std::vector<analysis::Axi
   return one;
 }
 
-std::optional<double> median(const SweepFolder& folder, const std::vector<SweepJob>& jobs, const std::string& figure) {
-  return analysis::median_of({.text = {}, .figure = figure, .sign = {}}, folder.read(jobs));
+/// Nullopt where a run did not end.
+std::optional<Changed> with(const std::string& value, const std::vector<SweepJob>& jobs, const SweepFolder& folder,
+                            const std::string& figure) {
+  auto figures = analysis::values_of(figure, folder.read(jobs));
+  if (!figures) return std::nullopt;
+  const double median = analysis::spread_of(*figures).median;
+  return Changed{value, std::move(*figures), median};
 }
-
-/// What the figure comes to where nothing is changed.
-struct Unchanged {
-  std::string figure;
-  double value = 0;
-};
 
 /// @param jobs  of this axis alone, as jobs_of() has them
 Swing swing_of(const analysis::Axis& axis, const std::vector<SweepJob>& jobs, const SweepFolder& folder,
-               const Unchanged& unchanged) {
-  const Changed base{"as it is", unchanged.value};
-  Swing swing{.key = axis.key, .least = base, .greatest = base, .without = {}};
+               const std::string& figure, const Changed& unchanged) {
+  Swing swing{.key = axis.key, .least = unchanged, .greatest = unchanged, .without = {}};
   const auto seeds = static_cast<std::ptrdiff_t>(jobs.size() / axis.values.size());
   for (std::size_t k = 0; k < axis.values.size(); ++k) {
     const auto begin = jobs.begin() + static_cast<std::ptrdiff_t>(k) * seeds;
-    const auto value = median(folder, {begin, begin + seeds}, unchanged.figure);
-    if (!value) {
+    const auto changed = with(axis.values[k], {begin, begin + seeds}, folder, figure);
+    if (!changed) {
       swing.without.push_back(axis.values[k]);
       continue;
     }
-    if (*value < swing.least.figure) swing.least = {axis.values[k], *value};
-    if (*value > swing.greatest.figure) swing.greatest = {axis.values[k], *value};
+    if (changed->median < swing.least.median) swing.least = *changed;
+    if (changed->median > swing.greatest.median) swing.greatest = *changed;
   }
   return swing;
 }
 
-analysis::Table table_of(const Unchanged& unchanged, const std::vector<Swing>& swings) {
+/// The interval of the swing is there where there are several seeds.
+analysis::Table table_of(const std::string& figure, const Changed& unchanged, const std::vector<Swing>& swings) {
   analysis::Table table{.key = "swings",
-                        .title = unchanged.figure + ": each key changed alone, what moves it most first",
+                        .title = figure + ": each key changed alone, what moves it most first",
                         .columns = {{"key", "key"},
                                     {"least_at", "least at"},
                                     {"least", "least"},
@@ -86,15 +93,18 @@ analysis::Table table_of(const Unchanged& unchanged, const std::vector<Swing>& s
                                     {"swing", "swing"}},
                         .rows = {}};
   const bool all_ended = std::ranges::all_of(swings, [](const Swing& swing) { return swing.without.empty(); });
+  const bool seeds = unchanged.figures.size() > 1;
+  if (seeds) table.columns.insert(table.columns.end(), {{"swing_low", "swing, low"}, {"swing_high", "high"}});
   if (!all_ended) table.columns.push_back({"did_not_end_at", "did not end at"});
-  const auto number = [unit = analysis::unit_of(unchanged.figure)](double value) {
-    return analysis::Value(unit, value);
+  const auto number = [unit = analysis::unit_of(figure)](double value) { return analysis::Value(unit, value); };
+  const auto share = [base = std::abs(unchanged.median)](double width) {
+    return analysis::Value(analysis::Unit::share, base == 0 ? std::nullopt : std::optional(width / base));
   };
   for (const Swing& swing : swings) {
-    std::optional<double> share;
-    if (unchanged.value != 0) share = swing.width() / std::abs(unchanged.value);
-    table.rows.push_back({swing.key, swing.least.value, number(swing.least.figure), swing.greatest.value,
-                          number(swing.greatest.figure), analysis::Value(analysis::Unit::share, share)});
+    table.rows.push_back({swing.key, swing.least.value, number(swing.least.median), swing.greatest.value,
+                          number(swing.greatest.median), share(swing.width())});
+    const analysis::Spread widths = swing.widths();
+    if (seeds) table.rows.back().insert(table.rows.back().end(), {share(widths.low), share(widths.high)});
     if (!all_ended) table.rows.back().emplace_back(swing.ended_not_at());
   }
   return table;
@@ -133,17 +143,18 @@ ExitStatus run_sensitivity(const Arguments& arguments, const StopSignal& stop) {
   const SweepFolder folder = folder_of(question, ground);
   do_jobs(question, all, folder, stop);
   check_figure("--of", figure, folder.read(all));
-  const auto base = median(folder, unchanged, figure);
-  if (!base)
+  const auto as_it_is = with("as it is", unchanged, folder, figure);
+  if (!as_it_is)
     throw RunError(static_cast<int>(ExitStatus::no_progress),
                    "the scenario as it is does not end, or has no " + figure);
   std::vector<Swing> swings;
-  const Unchanged as_it_is{figure, *base};
-  for (std::size_t k = 0; k < own.size(); ++k) swings.push_back(swing_of(question.axes[k], own[k], folder, as_it_is));
+  for (std::size_t k = 0; k < own.size(); ++k) {
+    swings.push_back(swing_of(question.axes[k], own[k], folder, figure, *as_it_is));
+  }
   std::ranges::stable_sort(swings, [](const Swing& a, const Swing& b) {
     return std::pair(a.without.empty(), -a.width()) < std::pair(b.without.empty(), -b.width());
   });
-  const analysis::Table table = table_of(as_it_is, swings);
+  const analysis::Table table = table_of(figure, *as_it_is, swings);
   std::cout << (question.shared.json ? analysis::as_json(table).dump(2) + "\n" : analysis::as_text(table));
   return ExitStatus::done;
 }

@@ -179,6 +179,8 @@ TEST_CASE("a sensitivity changes each key alone, and has what moves the figure m
     CHECK(rows[k]["swing"] <= rows[k - 1]["swing"]);
     CHECK((rows[k]["least_at"] == "as it is" || rows[k]["greatest_at"] == "as it is"));
   }
+  for (const auto& row : rows) CHECK(row["swing_low"] <= row["swing_high"]);
+  CHECK(rows[0]["swing_low"] > 0);  // twice the inner steps take longer with each seed
   const Outcome ends = ask("sensitivity", folder.path() / "ends",
                            {"--of", "hours", "--over", "charge.steps=150,200", "--over", "liveness.deadline=11s"});
   const auto deadly = nlohmann::json::parse(ends.output);

@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -215,6 +216,13 @@ TEST_CASE("a bisection names the first value from which on a condition holds, as
     first = cells[0];
   }
   CHECK_THAT(found.output, Contains("charge.steps: " + first + " is the first from which on simulated_s>1h holds"));
+  CHECK_THAT(found.output, Contains("  800: simulated_s ") && Contains(" min ") && Contains(", no\n"));
+
+  const Outcome seeds = run("bisect", "seeds", {"--until", "simulated_s>1h", "--repeat", "2", "--format", "json"});
+  for (const auto& row : nlohmann::json::parse(seeds.output)["tried"]) {
+    CHECK(row["low"] <= row["median"]);
+    CHECK(row["median"] <= row["high"]);
+  }
 
   const Outcome never = run("bisect", "few", {"--until", "goodput>2"});
   CHECK(never.status == 1);
