@@ -81,6 +81,26 @@ std::string data_block(std::size_t number, const ChartSeries& series, const Scal
   return text + "END\n";
 }
 
+std::string band_block(std::size_t number, const Band& band, const ChartSeries& series, const Scale& x,
+                       const Scale& y) {
+  std::string text = "$band" + std::to_string(number) + " << END\n";
+  const auto cell = [](double value, const Scale& scale) { return format_number(rounded(value / scale.factor)); };
+  for (std::size_t i = 0; i < series.x.size(); ++i) {
+    text += cell(series.x[i], x) + " " + cell(band.low[i], y) + " " + cell(band.high[i], y) + "\n";
+  }
+  return text + "END\n";
+}
+
+/// What is plotted below all curves.
+std::string bands_of(const Picture& picture) {
+  std::string text;
+  for (std::size_t k = 0; k < picture.bands.size(); ++k) {
+    text += "$band" + std::to_string(k) + " using 1:2:3 with filledcurves fill transparent solid 0.2 noborder " +
+            "linecolor rgb '" + kColours[picture.chart.series[k].colour % kColours.size()] + "' notitle, ";
+  }
+  return text;
+}
+
 std::string drawn_as(const Chart& chart, const ChartSeries& series) {
   const bool stacked = chart.kind == ChartKind::stacked;
   const std::string colour =
@@ -113,6 +133,7 @@ std::string gnuplot_script(const Picture& picture) {
     most_x = std::max(most_x, greatest(one.x));
     most_y = std::max(most_y, greatest(one.y));
   }
+  for (const Band& band : picture.bands) most_y = std::max(most_y, greatest(band.high));
   const Scale x = scale_for(chart.x.unit, most_x);
   const Scale y = scale_for(chart.y.unit, most_y);
   std::string script =
@@ -124,6 +145,7 @@ std::string gnuplot_script(const Picture& picture) {
   if (picture.logarithmic) script += "set logscale x\n";
   if (!stacked && chart.y.unit != Unit::number) script += "set yrange [0:*]\n";
   for (std::size_t k = 0; k < series.size(); ++k) script += data_block(k, series[k], x, y);
+  for (std::size_t k = 0; k < picture.bands.size(); ++k) script += band_block(k, picture.bands[k], series[k], x, y);
   std::string curves;
   for (std::size_t i = 0; i < series.size(); ++i) {
     const std::size_t k = stacked ? series.size() - 1 - i : i;  // the highest of a stack first, the others over it
@@ -131,7 +153,7 @@ std::string gnuplot_script(const Picture& picture) {
     curves +=
         (curves.empty() ? "$data" : ", $data") + std::to_string(k) + " using 1:2 " + drawn_as(chart, series[k]) + title;
   }
-  return script + "plot " + curves + "\n";
+  return script + "plot " + bands_of(picture) + curves + "\n";
 }
 
 }  // namespace dipaco::analysis

@@ -8,9 +8,16 @@
 
 namespace dipaco::analysis {
 
+/// Between what a curve's runs of several seeds came to, at each of its points.
+struct Band {
+  std::vector<double> low;
+  std::vector<double> high;
+};
+
 /// A chart as a picture has it.
 struct Picture {
   Chart chart;
+  std::vector<Band> bands{};                            ///< one a series, or none at all
   bool logarithmic = false;                             ///< its x, whose values are then above 0
   std::vector<std::pair<double, std::string>> ticks{};  ///< of x; empty: gnuplot chooses
 };

@@ -34,12 +34,28 @@ std::vector<Picture> run_pictures(std::span<const PageRun> runs) {
   return pictures;
 }
 
+/// As Markdown has it between < and >, which it would end at.
+std::string link_target(const std::string& path) {
+  std::string text;
+  for (const char letter : path) {
+    if (letter == '<') {
+      text += "%3C";
+    } else if (letter == '>') {
+      text += "%3E";
+    } else {
+      text += letter;
+    }
+  }
+  return text;
+}
+
 std::string shown(const std::vector<Picture>& pictures, const std::filesystem::path& folder) {
-  if (folder.empty() || pictures.empty()) return "";
+  if (folder.empty()) return "";
+  if (pictures.empty()) return "\nNo figures: they are drawn over an axis with two values that are numbers.\n";
   std::string text = "\n## Figures\n";
   for (const Picture& picture : pictures) {
     const auto file = folder / (picture.chart.id + ".svg");
-    text += "\n![" + picture.chart.title + "](<" + file.generic_string() + ">)\n";
+    text += "\n![" + picture.chart.title + "](<" + link_target(file.generic_string()) + ">)\n";
     if (!picture.chart.note.empty()) text += "\n" + picture.chart.note + "\n";
   }
   return text;

@@ -43,6 +43,16 @@ std::string others_of(const SweptPoint& point, const std::vector<Axis>& axes, st
   return text;
 }
 
+using Ticks = std::vector<std::pair<double, std::string>>;
+
+/// As many as fit below an axis, evenly taken, with the first one.
+Ticks few_of(const Ticks& all) {
+  const std::size_t stride = (all.size() + kMostTicks - 1) / kMostTicks;
+  Ticks few;
+  for (std::size_t k = 0; k < all.size(); k += stride) few.push_back(all[k]);
+  return few;
+}
+
 Picture empty_picture(const SweepFile& sweep, const NumberedAxis& axis, const std::string& figure) {
   Picture picture{.chart = {.id = figure, .title = figure + " over " + sweep.axes[axis.place].key}};
   picture.chart.x.label = sweep.axes[axis.place].key;
@@ -55,22 +65,37 @@ Picture empty_picture(const SweepFile& sweep, const NumberedAxis& axis, const st
     picture.ticks.emplace_back(number, value);
   }
   std::ranges::sort(picture.ticks);
-  if (picture.ticks.size() > kMostTicks) picture.ticks.clear();
+  picture.ticks = few_of(picture.ticks);
   picture.logarithmic = least > 0 && most / least > kWide;
   return picture;
+}
+
+/// By x, with the medians as curve and their intervals as band.
+void add_curve(Picture& picture, const std::string& name, std::vector<std::pair<double, Spread>> points) {
+  std::ranges::sort(points, {}, [](const auto& point) { return point.first; });
+  ChartSeries series{.name = name, .colour = picture.chart.series.size(), .x = {}, .y = {}};
+  Band band;
+  for (const auto& [x, spread] : points) {
+    series.x.push_back(x);
+    series.y.push_back(spread.median);
+    band.low.push_back(spread.low);
+    band.high.push_back(spread.high);
+  }
+  picture.chart.series.push_back(std::move(series));
+  picture.bands.push_back(std::move(band));
 }
 
 Picture figure_over(const SweepFile& sweep, const std::vector<SweptPoint>& points, const NumberedAxis& axis,
                     const std::string& figure) {
   Picture picture = empty_picture(sweep, axis, figure);
-  std::map<std::string, std::vector<std::pair<double, double>>> curves;
+  std::map<std::string, std::vector<std::pair<double, Spread>>> curves;
   std::vector<std::string> order;
   for (const SweptPoint& point : points) {
     const auto spread = spread_at(point, figure);
     if (!spread) continue;
     const std::string name = others_of(point, sweep.axes, axis.place);
     if (!curves.contains(name)) order.push_back(name);
-    curves[name].emplace_back(axis.numbers.at(point.values[axis.place]), spread->median);
+    curves[name].emplace_back(axis.numbers.at(point.values[axis.place]), *spread);
   }
   for (const std::string& name : order) {
     if (picture.chart.series.size() == kMostCurves) {
@@ -78,14 +103,10 @@ Picture figure_over(const SweepFile& sweep, const std::vector<SweptPoint>& point
                                            std::to_string(order.size()) + " choices of the other axes.");
       break;
     }
-    std::ranges::sort(curves[name]);
-    ChartSeries series{.name = name, .colour = picture.chart.series.size(), .x = {}, .y = {}};
-    for (const auto& [x, y] : curves[name]) {
-      series.x.push_back(x);
-      series.y.push_back(y);
-    }
-    picture.chart.series.push_back(std::move(series));
+    add_curve(picture, name, curves[name]);
   }
+  const bool one_seed = std::ranges::all_of(picture.bands, [](const Band& band) { return band.low == band.high; });
+  if (one_seed) picture.bands.clear();
   return picture;
 }
 

@@ -104,6 +104,7 @@ TEST_CASE("a run's Markdown has its tables, and pictures only where a folder is 
   CHECK(times_in(pictured.text, "![") == pictured.pictures.size());
   CHECK_THAT(pictured.text, Contains("![How full the busiest network links are, over time](<figures/link_use.svg>)"));
   CHECK_THAT(pictured.text, Contains("(<figures/activity.svg>)"));
+  CHECK_THAT(markdown_report(one, "a <b>").text, Contains("(<a %3Cb%3E/activity.svg>)"));
   const std::vector<std::string> two{folder.path().string(), folder.path().string()};
   CHECK_THAT(markdown_report(two, "figures").text, !Contains("activity.svg") && Contains("loss_over_time.svg"));
   draw(pictured.pictures, folder.path() / "figures");
@@ -138,6 +139,34 @@ TEST_CASE("a sweep's figures are drawn over its axis, a curve for each choice of
   CHECK_THROWS_WITH(markdown_report(beside, ""), Contains("name it alone"));
 }
 
+TEST_CASE("a sweep of several seeds has bands, and an axis of many values keeps their words", "[figures]") {
+  std::vector<Axis> axes{{"link:a.bandwidth", {}}};
+  for (int k = 1; k <= 25; ++k) axes[0].values.push_back(std::to_string(k) + "Mbps");
+  SweepFile sweep{.axes = axes, .runs = {}};
+  for (const auto& point : grid(axes)) {
+    for (const int seed : {1, 2, 3}) {
+      const double length = 1000 - 10 * std::stod(point[0]) + seed;
+      sweep.runs.push_back({.point = point,
+                            .seed = static_cast<std::uint64_t>(seed),
+                            .summary = {{"simulated_s", length}},
+                            .error = ""});
+    }
+  }
+  const auto pictures = sweep_pictures(sweep, points_of(sweep.runs));
+  REQUIRE(pictures.size() == 1);
+  REQUIRE(pictures[0].ticks.size() == 9);
+  CHECK(pictures[0].ticks[1].second == "4Mbps");
+  REQUIRE(pictures[0].bands.size() == 1);
+  CHECK(pictures[0].bands[0].low[0] == 991);
+  CHECK(pictures[0].bands[0].high[0] == 993);
+  CHECK(pictures[0].chart.series[0].y[0] == 992);
+  const std::string script = gnuplot_script(pictures[0]);
+  CHECK_THAT(script, Contains("\nplot $band0 using 1:2:3 with filledcurves fill transparent"));
+  const TemporaryFolder folder;
+  draw(pictures, folder.path());
+  CHECK(std::filesystem::file_size(folder.path() / "simulated_s.svg") > 1000);
+}
+
 TEST_CASE("a sweep over words alone has no figures", "[figures]") {
   const std::vector<Axis> axes{{"outer.policy", {"synchronous", "quorum"}}};
   SweepFile sweep{.axes = axes, .runs = {}};
@@ -145,4 +174,9 @@ TEST_CASE("a sweep over words alone has no figures", "[figures]") {
     sweep.runs.push_back({.point = point, .seed = 1, .summary = {{"simulated_s", point[0].size()}}, .error = ""});
   }
   CHECK(sweep_pictures(sweep, points_of(sweep.runs)).empty());
+  const TemporaryFolder folder;
+  write_file(folder.path() / "sweep.csv", std::string_view(sweep_csv(axes, sweep.runs)));
+  const std::vector<std::string> names{folder.path().string()};
+  CHECK_THAT(markdown_report(names, "figures").text, Contains("No figures: they are drawn over an axis"));
+  CHECK_THAT(markdown_report(names, "").text, !Contains("No figures"));
 }
