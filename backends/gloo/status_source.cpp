@@ -70,6 +70,7 @@ void StatusSource::add_coordinator(Status& status, const GlooNode& coordinator) 
     member.messages = found->second.messages;
   }
   status.inner_steps_useful = status.progress.inner_steps;
+  status.step_tokens = plan_.config.inner.batch * plan_.config.model.sequence;
   const std::int64_t computed = reports.inner_steps_computed();
   status.states_refused = reports.count_of(EventKind::state_refused);
   status.messages_refused = reports.count_of(EventKind::message_refused);

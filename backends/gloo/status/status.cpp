@@ -21,6 +21,12 @@ std::optional<double> train_loss(const Status& status) {
   return progress.loss;
 }
 
+std::optional<TokenCount> tokens(const Status& status) {
+  const std::int64_t all = status.inner_steps_useful * status.step_tokens;
+  if (all == 0 || status.progress.now <= Seconds(0)) return std::nullopt;
+  return TokenCount{all, static_cast<double>(all) / status.progress.now.count()};
+}
+
 std::optional<Seconds> time_left(const Status& status) {
   const RunProgress& progress = status.progress;
   const std::int64_t done = progress.inner_steps;

@@ -68,6 +68,7 @@ struct Status {
   std::vector<MemberStatus> members;
   std::vector<std::string> waiting_for;                       ///< a line each: for what, for whom, for how long
   Traffic traffic;                                            ///< of the whole run as far as it is known here
+  std::int64_t step_tokens = 0;                               ///< positions of an inner step; 0: not known here
   std::int64_t inner_steps_useful = 0;                        ///< of tasks that were committed
   std::int64_t inner_steps_lost = 0;                          ///< computed and thrown away
   std::int64_t states_refused = 0;                            ///< by stores: a value is not finite
@@ -82,6 +83,12 @@ struct Status {
 std::optional<double> train_loss(const Status& status);
 /// At the pace so far; nullopt before the first committed task, and at the end.
 std::optional<Seconds> time_left(const Status& status);
+/// Positions of the inner steps that count, in all and a second so far; nullopt before the first one.
+struct TokenCount {
+  std::int64_t all = 0;
+  double per_second = 0;
+};
+std::optional<TokenCount> tokens(const Status& status);
 /// A name for each site of `members`, of `traffic.by_sites` and of `queues`.
 std::map<SiteId, std::string> site_names(const Status& status);
 /// "coordinator, store".

@@ -18,6 +18,10 @@ void put_progress(Json& json, const Status& status) {
   json["inner_steps"] = progress.inner_steps_in_all;
   json["inner_steps_useful"] = status.inner_steps_useful;
   json["inner_steps_lost"] = status.inner_steps_lost;
+  if (const auto count = tokens(status)) {
+    json["tokens"] = count->all;
+    json["tokens_per_s"] = count->per_second;
+  }
   json["states_refused"] = status.states_refused;
   json["messages_refused"] = status.messages_refused;
   if (const auto loss = train_loss(status); loss && std::isfinite(*loss)) json["train_loss"] = *loss;

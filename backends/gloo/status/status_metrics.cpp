@@ -75,6 +75,8 @@ void add_progress(Families& families, const Status& status) {
   families.sample(status.inner_steps_useful);
   families.counter("dipaco_inner_steps_lost_total", "Inner steps computed and thrown away.");
   families.sample(status.inner_steps_lost);
+  families.counter("dipaco_tokens_total", "Tokens of the inner steps of committed tasks.");
+  families.sample(status.inner_steps_useful * status.step_tokens);
   families.counter("dipaco_states_refused_total", "Path states refused by their stores: a value is not finite.");
   families.sample(status.states_refused);
   families.counter("dipaco_messages_refused_total", "Messages dropped: they name what does not exist in this run.");

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <string_view>
 
 #include "backends/gloo/status/page.hpp"
@@ -80,6 +81,9 @@ void add_facts(Page& page, const Status& status) {
     const auto all = lost + static_cast<double>(status.inner_steps_useful);
     page.fact("Useful inner steps", human_count(status.inner_steps_useful),
               human_count(status.inner_steps_lost) + " lost" + (lost > 0 ? ", " + percent(lost, all) : ""));
+  }
+  if (const auto trained = tokens(status)) {
+    page.fact("Tokens a second", human_count(std::llround(trained->per_second)), human_count(trained->all) + " in all");
   }
   page.fact("Between sites", human_bytes(traffic.wan), human_bytes(traffic.lan) + " within sites");
   page.markup("</dl></section>\n");

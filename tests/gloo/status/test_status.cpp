@@ -133,6 +133,7 @@ TEST_CASE("a status gives exactly these metrics", "[gloo]") {
       "dipaco_inner_steps 800",
       "dipaco_inner_steps_useful_total 1000",
       "dipaco_inner_steps_lost_total 250",
+      "dipaco_tokens_total 512000",
       "dipaco_states_refused_total 3",
       "dipaco_messages_refused_total 4",
       "dipaco_train_loss 3.25",

@@ -16,6 +16,8 @@ TEST_CASE("the status for programs has the summary's names and survives any text
   CHECK(json["elapsed_s"] == 90.5);
   CHECK(json["tasks_completed"] == 10);
   CHECK(json["train_loss"] == 3.25);
+  CHECK(json["tokens"] == 512'000);
+  CHECK(json["tokens_per_s"].get<double>() == Approx(512'000 / 90.5));
   CHECK(json["wan_bytes"] == 2'000'400);
   CHECK(json["sites"].back()["message_bytes_per_s"] == 500'000);
   CHECK(json["sites"].back()["mean_wait_s"] == 2.25);
