@@ -17,7 +17,7 @@ constexpr std::int64_t kMostWorkers = 65536;
 ProgramOption device_option() {
   return {.name = "device",
           .value = "cpu|cuda[:I]",
-          .help = "where to compute; for inner.ranks several, cuda:0,cuda:1",
+          .help = "where to compute; a GPU's bits are not a CPU's",
           .initial = "cpu"};
 }
 
