@@ -84,7 +84,7 @@ class Simulation {
                   [this](const std::string& host, Seconds gone_at) { lives_.give_notice(host, gone_at); }),
         faults_(lives_, network_, alarms_, end_, options.limit),
         board_(options.faults, program.nodes) {
-    vary_over_time(options.link_rates, alarms_);
+    vary_over_time(options.link_rates, options.seed, alarms_);
   }
 
   SimulationReport run(const FaultPlan& plan, std::span<const NodeFacts> nodes, HostWatch& watch) {

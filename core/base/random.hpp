@@ -22,6 +22,7 @@ enum class Draw : std::uint64_t {
   machine_jitter = 11,
   trace_offset = 12,
   zone_reclaim = 13,
+  link_jitter = 14,
 };
 
 /// 64 random bits (SplitMix64's finalizer over the four numbers).

@@ -121,6 +121,11 @@ DataParallelOutcome simulate_data_parallel(const DataParallelQuestion& question,
   check_device_memory(plan.config, loaded.placement, loaded.file.path().string());
   set_speeds(loaded.placement, plan.inner_step_cost);
   DataParallelOptions options = options_of(question, run, plan);
+  for (const auto& [link, rate] : loaded.link_rates) {
+    if (!rate.jitters()) continue;
+    throw ConfigError(loaded.file.path().string() + ": the link " + link +
+                      " has jitter, and data-parallel takes a step's time as it is between changes; leave jitter out");
+  }
   options.link_rates = loaded.link_rates;
   const DataParallelReport report = train_data_parallel(loaded.placement, options);
   const std::vector<PlacedNode> workers = loaded.placement.with(Role::worker);

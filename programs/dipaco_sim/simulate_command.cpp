@@ -127,7 +127,7 @@ void tell(const OutputPlace& place, RunFacts& facts, const std::vector<Event>& e
 void leave_outputs(const OutputPlace& place, Simulated& simulated) {
   const auto& out = place.folder.path();
   const std::vector<Event> events = simulated.log.events();
-  RunFacts facts = facts_of(place.loaded, simulated.report);
+  RunFacts facts = facts_of(place.loaded, simulated.report, place.plan.config.run.seed);
   add_result(facts, place.plan, simulated.result);
   add_losses(facts, place.loaded, simulated.report, events);
   for (const auto& [module, bytes] : simulated.report.model) write_file(out / "model" / module, bytes);
@@ -140,7 +140,7 @@ void leave_outputs(const OutputPlace& place, const Simulated& simulated, const E
   if (place.archive != nullptr) place.archive->flush();
   SimulationReport report = end.so_far();
   const std::vector<Event> events = simulated.log.events();
-  RunFacts facts = facts_of(place.loaded, report);
+  RunFacts facts = facts_of(place.loaded, report, place.plan.config.run.seed);
   add_unfinished(facts, place.plan, end, report.ended);
   add_losses(facts, place.loaded, report, events);
   tell(place, facts, events);

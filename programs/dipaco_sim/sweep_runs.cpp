@@ -43,7 +43,7 @@ std::string simulate_job(const SweepQuestion& question, const SweepJob& job, con
   MemoryEventLog log;
   RunResult result;
   SimulationReport report = run_plan(plan, loaded, simulation_options(plan, 1), {}, log, result);
-  RunFacts facts = facts_of(loaded, report);
+  RunFacts facts = facts_of(loaded, report, plan.config.run.seed);
   add_result(facts, plan, result);
   add_losses(facts, loaded, report, log.events());
   return json_of(summarize(facts, log.events()));

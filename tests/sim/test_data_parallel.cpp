@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -54,8 +55,10 @@ TEST_CASE("a hierarchy takes 2 (g - 1) times S / g within sites and 2 (s - 1) ti
 TEST_CASE("a step takes longer from the moment on at which a line gets thinner", "[sim]") {
   const std::string text = in_child([] {
     DataParallelOptions options = options_for(2, 20);
-    for (const char* line : {"line0-1", "line1-0"})
-      options.link_rates[line] = {{Seconds(0), {kLine}}, {Seconds(30), {kLine / 10}}};
+    for (const char* line : {"line0-1", "line1-0"}) {
+      options.link_rates.emplace(line,
+                                 LinkRate(line, {{Seconds(0), {kLine}}, {Seconds(30), {kLine / 10}}}, std::nullopt));
+    }
     return format_fixed(train({1, 1}, options).duration.count(), 1);
   });
   // A step takes 1 + 2 x (0.042 + 60e6 / 50e6) = 3.484 s up to 31.4 s, nine of them, and then 25.1 s, eleven.

@@ -184,4 +184,40 @@ TEST_CASE("a CSV of a link's bandwidth says where it is wrong", "[sim]") {
   CHECK_THROWS_WITH(rates("time_s,bandwidth\n3,1Gbps\n"), Contains("the first time is 3; it must be 0"));
 }
 
+TEST_CASE("a link's jitter is a spread and how long a draw holds", "[sim]") {
+  const auto jitter = parse_link_jitter("0.2 every 30s");
+  REQUIRE(jitter);
+  CHECK(jitter->spread == 0.2);
+  CHECK(jitter->every == Seconds(30));
+  for (const char* const wrong : {"", "0.2", "0.2 every", "0.2 every 30", "0 every 3s", "1.1 every 3s", "a every 3s"}) {
+    CHECK_FALSE(parse_link_jitter(wrong));
+  }
+}
+
+TEST_CASE("draws of a link's bandwidth are log-normal about its own, and each holds as long as the next", "[sim]") {
+  const LinkRate rate("wan", {{Seconds(0), {100.0}}, {Seconds(50), {200.0}}}, LinkJitter{0.3, Seconds(0.1)});
+  double sum = 0;
+  double squares = 0;
+  int changes = 0;
+  std::optional<Seconds> at = Seconds(0);
+  for (; *at < Seconds(1000); at = rate.changes_after(*at)) {
+    const double base = *at < Seconds(50) ? 100 : 200;
+    const double logarithm = std::log(rate.at(*at, 7).value / base);
+    CHECK(rate.at(*at + Seconds(0.05), 7).value == rate.at(*at, 7).value);  // until the next one
+    sum += logarithm;
+    squares += logarithm * logarithm;
+    ++changes;
+  }
+  CHECK(changes == 10'000);  // the step at 50 s is a boundary as well
+  CHECK(sum / changes == Approx(0).margin(0.01));
+  CHECK(std::sqrt(squares / changes) == Approx(0.3).epsilon(0.03));
+  CHECK(rate.at(Seconds(3), 7).value != rate.at(Seconds(3), 8).value);
+  CHECK(LinkRate("lan", rate.steps(), LinkJitter{0.3, Seconds(0.1)}).at(Seconds(3), 7).value !=
+        rate.at(Seconds(3), 7).value);
+  CHECK(rate.mean(Seconds(50), 7).value == Approx(100 * std::exp(0.045)).epsilon(0.05));
+  const LinkRate steady("wan", {{Seconds(0), {100.0}}}, std::nullopt);
+  CHECK_FALSE(steady.changes_after(Seconds(0)));
+  CHECK(steady.mean(Seconds(50), 7).value == 100);
+}
+
 }  // namespace dipaco::testing

@@ -139,4 +139,55 @@ TEST_CASE("a link that is left out holds nothing up, also one whose bandwidth va
   CHECK_THAT(unknown.says(), Contains("--without link:ll: FOLDER/s.xml has no link \"ll\"; did you mean \"l\"?"));
 }
 
+TEST_CASE("a link's jitter is drawn by seed, the same from a prop and from the command line", "[sim]") {
+  const std::string prop = R"(<prop id="jitter" value="0.5 every 2s"/>)";
+  const VaryingRun drawn(two_sites_over("", prop));
+  INFO(drawn.says());
+  REQUIRE(drawn.outcome.status == 0);
+  CHECK(drawn.events == VaryingRun(two_sites_over("", prop)).events);
+  CHECK(drawn.events == VaryingRun(two_sites_over("", ""), kRates, {"--set", "link:l.jitter=0.5 every 2s"}).events);
+  CHECK(drawn.events != VaryingRun(two_sites_over("", prop), kRates, {"--seed", "8"}).events);
+  CHECK(drawn.events != VaryingRun(two_sites_over("", "")).events);
+  const VaryingRun steps(two_sites_over("", over_time("rates.csv")), kRates, {"--set", "link:*.jitter=0.5 every 2s"});
+  CHECK(steps.outcome.status == 0);
+  CHECK(steps.events != VaryingRun(two_sites_over("", over_time("rates.csv"))).events);
+}
+
+TEST_CASE("both directions of a link have draws of their own, and links.csv has their means", "[sim]") {
+  const VaryingRun run(two_sites_over("sharing_policy=\"SPLITDUPLEX\"", ""), kRates,
+                       {"--set", "link:l.jitter=0.3 every 500ms"});
+  INFO(run.says());
+  REQUIRE(run.outcome.status == 0);
+  std::vector<double> means;
+  for (const std::string& row : split(read_text(run.folder.path() / "out/links.csv"), '\n')) {
+    const auto cells = split(row, ',');
+    if (cells.size() > 5 && cells[1].starts_with("l_")) means.push_back(*parse_number(cells[5]));
+  }
+  REQUIRE(means.size() == 2);
+  CHECK(means[0] != means[1]);
+  // The mean of a log-normal draw is exp(spread^2 / 2) = 1.046 of its median, 1 MB/s.
+  for (const double mean : means) CHECK(mean == Approx(1.046e6).epsilon(0.2));
+}
+
+TEST_CASE("jitter that is none is refused, with what to write", "[sim]") {
+  const auto says = [](const std::string& attributes, const std::string& value) {
+    return VaryingRun(two_sites_over(attributes, "<prop id=\"jitter\" value=\"" + value + "\"/>")).says();
+  };
+  for (const char* const wrong : {"0.2", "0 every 2s", "1.5 every 2s", "0.2 every 0s", "0.2 every 3", "2s every 0.2"}) {
+    CHECK_THAT(says("", wrong), Contains("FOLDER/s.xml:8: jitter=\"" + std::string(wrong) +
+                                         "\" is no jitter: a spread up to 1 and a time, such as \"0.2 every 30s\""));
+  }
+  CHECK_THAT(says("bandwidth_file=\"rates.txt\"", "0.2 every 2s"), Contains("take one of both"));
+  const auto set = [](const std::string& change) {
+    return VaryingRun(two_sites_over("", ""), kRates, {"--set", change}).says();
+  };
+  CHECK_THAT(set("link:l.jitter=0.2"), Contains("\"0.2\" is no jitter: a spread up to 1 and a time"));
+  CHECK_THAT(set("link:m.jitter=0.2 every 2s"), Contains("has no link \"m\""));
+  CHECK_THAT(set("link:l.jiter=0.2 every 2s"), Contains("did you mean \"jitter\"?"));
+  const Outcome ranks = run_built("dipaco-sim", {"data-parallel", DIPACO_SOURCE_DIR "/scenarios/wan_4dc.xml", "--set",
+                                                 "link:dallas-tokyo.jitter=0.2 every 30s"});
+  CHECK(ranks.status == 2);
+  CHECK_THAT(ranks.error, Contains("has jitter, and data-parallel takes a step's time as it is between changes"));
+}
+
 }  // namespace dipaco::testing

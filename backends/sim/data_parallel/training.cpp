@@ -25,8 +25,8 @@ namespace sg = simgrid::s4u;
 /// When bandwidths change after the start.
 std::set<Seconds> times_of_change(const LinkRates& rates) {
   std::set<Seconds> times;
-  for (const auto& [link, steps] : rates) {
-    for (const LinkRateStep& step : steps) {
+  for (const auto& [link, rate] : rates) {
+    for (const LinkRateStep& step : rate.steps()) {
       if (step.time > Seconds(0)) times.insert(step.time);
     }
   }
@@ -38,7 +38,7 @@ class Job {
  public:
   Job(const Placement& placement, const DataParallelOptions& options)
       : options_(options), ranks_(placement), alarms_(options.stride), watch_(placement) {
-    vary_over_time(options_.link_rates, alarms_);
+    vary_over_time(options_.link_rates, options_.seed, alarms_);
     machines_ = std::make_unique<Machines>(placement, options_.seed, alarms_, [](const std::string&, Seconds) {});
   }
 

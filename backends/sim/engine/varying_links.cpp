@@ -1,10 +1,12 @@
 #include "backends/sim/engine/varying_links.hpp"
 
-#include <cstddef>
 #include <filesystem>
+#include <optional>
 #include <simgrid/s4u.hpp>
 #include <string>
+#include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "backends/sim/scenario/options.hpp"
 #include "core/base/error.hpp"
@@ -20,87 +22,126 @@ bool is_of(const std::string& name, const std::string& link) {
   return name == link || name == link + "_UP" || name == link + "_DOWN";
 }
 
+bool changes_bandwidth(const ScenarioChange& change, const std::string& link) {
+  if (change.of != ScenarioChange::Of::link || change.what != "bandwidth") return false;
+  return fits(change.name, link) || fits(change.name, link + "_UP") || fits(change.name, link + "_DOWN");
+}
+
+/// What a scenario says of one link's bandwidth over time.
 class VaryingLink {
  public:
-  VaryingLink(const ScenarioFile& file, const ScenarioElement& link, const ScenarioProp& prop)
-      : file_(file), link_(link), prop_(prop) {}
+  VaryingLink(const ScenarioFile& file, const ScenarioElement& link, const std::vector<ScenarioChange>& changes)
+      : file_(file), link_(link), changes_(changes) {}
 
-  void check(const std::vector<ScenarioChange>& changes) const {
-    if (!link_.attribute("bandwidth_file").empty()) {
-      fail("stands beside " + link_.said("bandwidth_file") + "; take one of both");
+  /// Empty where it says nothing, but of jitter perhaps.
+  std::vector<LinkRateStep> steps() const {
+    const ScenarioProp* const prop = named(kLinkRatesProp);
+    if (prop == nullptr) return {};
+    check_alone(*prop);
+    for (const ScenarioChange& change : changes_) {
+      if (!changes_bandwidth(change, link_.id())) continue;
+      fail(*prop, "gives the link its bandwidth, and so does " + change.text + "; take one of both");
     }
-    if (link_.attribute("sharing_policy") == "WIFI") {
-      fail("is of a WIFI link, which has no bandwidth of its own; write a link of another sharing_policy");
-    }
-    for (const ScenarioChange& change : changes) {
-      if (change.of != ScenarioChange::Of::link || change.what != "bandwidth") continue;
-      const std::string& name = link_.id();
-      if (fits(change.name, name) || fits(change.name, name + "_UP") || fits(change.name, name + "_DOWN")) {
-        fail("gives the link its bandwidth, and so does " + change.text + "; take one of both");
-      }
-    }
-  }
-
-  std::vector<LinkRateStep> read() const {
-    const std::filesystem::path csv = file_.path().parent_path() / prop_.value;
+    const std::filesystem::path csv = file_.path().parent_path() / prop->value;
     std::error_code error;
     if (!std::filesystem::is_regular_file(csv, error)) {
-      fail("names no file: " + csv.string() + " is not there; the name is relative to the scenario");
+      fail(*prop, "names no file: " + csv.string() + " is not there; the name is relative to the scenario");
     }
     return read_link_rates(csv);
   }
 
+  /// Of a direction of the link, by SimGrid's name.
+  std::optional<LinkJitter> jitter(const std::string& direction) const {
+    std::optional<LinkJitter> jitter;
+    if (const ScenarioProp* const prop = named(kLinkJitterProp)) {
+      check_alone(*prop);
+      jitter = parse_link_jitter(prop->value);
+      if (!jitter) fail(*prop, "is no " + std::string(kLinkJitterForm));
+    }
+    for (const ScenarioChange& change : changes_) {
+      if (change.of != ScenarioChange::Of::link || change.what != kLinkJitterProp) continue;
+      if (!fits(change.name, link_.id()) && !fits(change.name, direction)) continue;
+      if (!link_.attribute("bandwidth_file").empty() || is_wifi()) {
+        throw ConfigError("--set " + change.text + ": " + link_.id() + " has a bandwidth_file, or is a WIFI link; " +
+                          "other links can have jitter");
+      }
+      jitter = parse_link_jitter(change.value);
+    }
+    return jitter;
+  }
+
  private:
-  [[noreturn]] void fail(const std::string& what) const {
-    throw ConfigError(file_.at(prop_.line) + ": " + prop_.name + "=\"" + prop_.value + "\" " + what);
+  const ScenarioProp* named(std::string_view name) const {
+    const ScenarioProp* found = nullptr;
+    for (const ScenarioProp& prop : link_.props) {
+      if (prop.name == name) found = &prop;
+    }
+    return found;
+  }
+  bool is_wifi() const { return link_.attribute("sharing_policy") == "WIFI"; }
+  void check_alone(const ScenarioProp& prop) const {
+    if (!link_.attribute("bandwidth_file").empty()) {
+      fail(prop, "stands beside " + link_.said("bandwidth_file") + "; take one of both");
+    }
+    if (is_wifi()) {
+      fail(prop, "is of a WIFI link, which has no bandwidth of its own; write a link of another sharing_policy");
+    }
+  }
+  [[noreturn]] void fail(const ScenarioProp& prop, const std::string& what) const {
+    throw ConfigError(file_.at(prop.line) + ": " + prop.name + "=\"" + prop.value + "\" " + what);
   }
 
   const ScenarioFile& file_;
   const ScenarioElement& link_;
-  const ScenarioProp& prop_;
+  const std::vector<ScenarioChange>& changes_;
 };
 
-template <class Take>
-void for_each_varying(const ScenarioFile& file, const std::vector<ScenarioChange>& changes, Take take) {
-  for (const ScenarioElement& element : file.elements()) {
-    if (element.kind != "link") continue;
-    for (const ScenarioProp& prop : element.props) {
-      if (prop.name != kLinkRatesProp) continue;
-      const VaryingLink varying(file, element, prop);
-      varying.check(changes);
-      take(element, varying.read());
-    }
-  }
-}
-
-void wait_for(sg::Link* link, const std::vector<LinkRateStep>& steps, std::size_t next, Alarms& alarms) {
-  if (next >= steps.size()) return;
-  alarms.at(steps[next].time, [link, &steps, next, &alarms] {
-    link->set_bandwidth(steps[next].bandwidth.value);
-    wait_for(link, steps, next + 1, alarms);
+void wait_for(sg::Link* link, const LinkRate& rate, std::uint64_t seed, Seconds now, Alarms& alarms) {
+  const auto next = rate.changes_after(now);
+  if (!next) return;
+  alarms.at(*next, [link, &rate, seed, next, &alarms] {
+    link->set_bandwidth(rate.at(*next, seed).value);
+    wait_for(link, rate, seed, *next, alarms);
   });
 }
 
 }  // namespace
 
 void check_varying_links(const ScenarioFile& file, const std::vector<ScenarioChange>& changes) {
-  for_each_varying(file, changes, [](const ScenarioElement&, const std::vector<LinkRateStep>&) {});
+  for (const ScenarioElement& element : file.elements()) {
+    if (element.kind != "link") continue;
+    const VaryingLink varying(file, element, changes);
+    varying.steps();
+    varying.jitter(element.id());
+  }
 }
 
 LinkRates vary_links(const ScenarioFile& file, const std::vector<ScenarioChange>& changes) {
   LinkRates rates;
-  for_each_varying(file, changes, [&](const ScenarioElement& element, const std::vector<LinkRateStep>& steps) {
+  for (const ScenarioElement& element : file.elements()) {
+    if (element.kind != "link") continue;
+    const VaryingLink varying(file, element, changes);
+    const auto said = varying.steps();
     for (sg::Link* const link : sg::Engine::get_instance()->get_all_links()) {
-      if (!is_of(link->get_name(), element.id())) continue;
+      const std::string& name = link->get_name();
+      if (!is_of(name, element.id())) continue;
+      const auto jitter = varying.jitter(name);
+      if (said.empty() && !jitter) continue;
+      auto steps = said;
+      if (steps.empty()) steps.push_back({Seconds(0), {link->get_bandwidth()}});
       link->set_bandwidth(steps.front().bandwidth.value);
-      rates[link->get_name()] = steps;
+      rates.emplace(name, LinkRate(name, std::move(steps), jitter));
     }
-  });
+  }
   return rates;
 }
 
-void vary_over_time(const LinkRates& rates, Alarms& alarms) {
-  for (const auto& [link, steps] : rates) wait_for(sg::Link::by_name(link), steps, 1, alarms);
+void vary_over_time(const LinkRates& rates, std::uint64_t seed, Alarms& alarms) {
+  for (const auto& [name, rate] : rates) {
+    sg::Link* const link = sg::Link::by_name(name);
+    link->set_bandwidth(rate.at(Seconds(0), seed).value);
+    wait_for(link, rate, seed, Seconds(0), alarms);
+  }
 }
 
 }  // namespace dipaco

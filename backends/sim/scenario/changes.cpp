@@ -4,6 +4,8 @@
 #include <array>
 #include <utility>
 
+#include "backends/sim/scenario/options.hpp"
+#include "backends/sim/timeline/link_rates.hpp"
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
 
@@ -37,6 +39,22 @@ const ScenarioProp* prop_changes(const ScenarioFile& file) {
   return found;
 }
 
+void check_of_link(const ScenarioChange& change) {
+  const auto refuse = [&](const std::string& why) { throw ConfigError("--set " + change.text + ": " + why); };
+  const auto wrong = [&](const std::string& kind) { refuse("\"" + change.value + "\" is no " + kind); };
+  if (change.what == "bandwidth") {
+    if (!parse_byte_rate(change.value)) wrong("rate with a unit, such as 10Mbps");
+  } else if (change.what == "latency") {
+    const auto time = parse_seconds(change.value);
+    if (!time || *time < Seconds(0)) wrong("time with a unit, such as 5ms");
+  } else if (change.what == kLinkJitterProp) {
+    if (!parse_link_jitter(change.value)) wrong(std::string(kLinkJitterForm));
+  } else {
+    const std::array<std::string, 3> known{"bandwidth", "latency", std::string(kLinkJitterProp)};
+    refuse("of a link, jitter, bandwidth and latency can be set" + did_you_mean(change.what, known));
+  }
+}
+
 }  // namespace
 
 bool changes_scenario(std::string_view setting) { return kind_of(setting) != nullptr; }
@@ -57,18 +75,7 @@ ScenarioChange parse_change(const std::string& setting) {
                         .value = setting.substr(equals + 1),
                         .text = setting};
   if (change.what == kChanges) throw ConfigError("--set " + setting + ": give each of the changes by itself");
-  if (change.of == Of::link && change.what != "bandwidth" && change.what != "latency") {
-    const std::array<std::string, 2> known{"bandwidth", "latency"};
-    throw ConfigError("--set " + setting + ": of a link, bandwidth and latency can be set" +
-                      did_you_mean(change.what, known));
-  }
-  if (change.of == Of::link && change.what == "bandwidth" && !parse_byte_rate(change.value)) {
-    throw ConfigError("--set " + setting + ": \"" + change.value + "\" is no rate with a unit, such as 10Mbps");
-  }
-  const auto time = parse_seconds(change.value);
-  if (change.of == Of::link && change.what == "latency" && (!time || *time < Seconds(0))) {
-    throw ConfigError("--set " + setting + ": \"" + change.value + "\" is no time with a unit, such as 5ms");
-  }
+  if (change.of == Of::link) check_of_link(change);
   return change;
 }
 

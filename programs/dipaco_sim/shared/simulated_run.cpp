@@ -52,7 +52,7 @@ SimulationOptions simulation_options(const RunPlan& plan, int threads) {
           .threads = plan.learner->learns() ? threads : 0};
 }
 
-RunFacts facts_of(const LoadedScenario& loaded, SimulationReport& report) {
+RunFacts facts_of(const LoadedScenario& loaded, SimulationReport& report, std::uint64_t seed) {
   RunFacts facts{.simulated = true,
                  .sites = loaded.placement.sites,
                  .nodes = node_facts(loaded.placement),
@@ -62,7 +62,7 @@ RunFacts facts_of(const LoadedScenario& loaded, SimulationReport& report) {
   for (LinkFacts& link : facts.links) {
     const auto rates = loaded.link_rates.find(link.name);
     if (rates != loaded.link_rates.end() && report.ended > Seconds(0)) {
-      link.bandwidth = mean_rate(rates->second, report.ended).value;
+      link.bandwidth = rates->second.mean(report.ended, seed).value;
     }
   }
   facts.more["backend"] = std::string("sim");

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 #include "backends/sim/simulation.hpp"
 #include "core/config/run_config.hpp"
 #include "core/plan/plan.hpp"
@@ -24,8 +26,9 @@ RunPlan ready_plan(const RunConfig& config, const SharedOptions& shared, LoadedS
 /// As the run file says. What is learned is computed on `threads`.
 SimulationOptions simulation_options(const RunPlan& plan, int threads);
 
-/// What the reports are told of a simulation, beside its result. Takes links and traffic out of `report`.
-RunFacts facts_of(const LoadedScenario& loaded, SimulationReport& report);
+/// What the reports are told of a simulation with this seed, beside its result. Takes links and traffic out of
+/// `report`.
+RunFacts facts_of(const LoadedScenario& loaded, SimulationReport& report, std::uint64_t seed);
 
 /// Adds what was lost for which cause (losses_by_cause), where machines of the scenario may go for several. `facts` are
 /// complete otherwise.
