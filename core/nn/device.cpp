@@ -85,7 +85,8 @@ Place open_gpu(const TrainerOptions& options, const std::string& device) {
 std::vector<Place> open_places(const TrainerOptions& options) {
   if (options.device == "cpu") return {{.device = at::kCPU, .own_kernels = options.kernels == Kernels::own}};
   std::vector<Place> places;
-  const std::vector<std::string> devices = split(options.device, ',');
+  std::vector<std::string> devices = split(options.device, ',');
+  if (devices.empty()) devices.push_back(options.device);
   const std::string named = "--device " + options.device + ": ";
   if (std::ssize(devices) > options.inner.ranks) {
     throw ConfigError(named + std::to_string(devices.size()) +
