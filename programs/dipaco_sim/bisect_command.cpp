@@ -116,10 +116,13 @@ class BisectSearch {
     bisection_.tried(value, one.holds);
   }
 
-  /// With the median's interval where there are several seeds.
+  /// With the median's interval where there are several seeds. What looks like the bound has its digits behind it.
   std::string in_words(const analysis::Spread& spread) const {
-    const auto words = [unit = analysis::unit_of(condition_.figure)](double value) {
-      return analysis::for_person({unit, value});
+    const auto words = [&](double value) {
+      const analysis::Unit unit = analysis::unit_of(condition_.figure);
+      const std::string text = analysis::for_person({unit, value});
+      const bool alike = text == analysis::for_person({unit, condition_.bound});
+      return alike ? text + " = " + format_number(value) : text;
     };
     if (question_.repeat == 1) return words(spread.median);
     return words(spread.median) + " (" + words(spread.low) + " to " + words(spread.high) + ")";
