@@ -219,7 +219,8 @@ TEST_CASE("a bisection names the first value from which on a condition holds, as
   CHECK_THAT(found.output, Contains("  800: simulated_s ") && Contains(" min ") && Contains(", no\n"));
 
   const Outcome seeds = run("bisect", "seeds", {"--until", "simulated_s>1h", "--repeat", "2", "--format", "json"});
-  for (const auto& row : nlohmann::json::parse(seeds.output)["tried"]) {
+  const auto told = nlohmann::json::parse(seeds.output);
+  for (const auto& row : told["tried"]) {
     CHECK(row["low"] <= row["median"]);
     CHECK(row["median"] <= row["high"]);
   }
