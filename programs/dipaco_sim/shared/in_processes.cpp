@@ -96,21 +96,21 @@ Told told_by(const Child& child) {
   return {child.said.substr(1), static_cast<int>(child.said.front())};
 }
 
-/// Waits until one of them says something, or for a moment.
-void await(std::vector<Child>& running, std::vector<Told>& told,
-           const std::function<void(std::size_t, const Told&)>& each) {
+/// Waits until one of them says something, or for a moment. Those that have said all are among them no more.
+std::vector<Child> take_ended(std::vector<Child>& running) {
   constexpr int kMoment = 200;  // milliseconds; then who asks looks whether all is to end
   std::vector<pollfd> pipes;
   for (const Child& child : running) pipes.push_back({.fd = child.pipe, .events = POLLIN, .revents = 0});
-  if (::poll(pipes.data(), pipes.size(), kMoment) <= 0) return;
+  std::vector<Child> ended;
+  if (::poll(pipes.data(), pipes.size(), kMoment) <= 0) return ended;
   for (std::size_t k = 0; k < pipes.size(); ++k) {
     if (pipes[k].revents == 0 || !read_from(running[k])) continue;
     end(running[k]);
-    told[running[k].job] = told_by(running[k]);
-    if (each) each(running[k].job, told[running[k].job]);
+    ended.push_back(std::move(running[k]));
     running[k].process = -1;
   }
   std::erase_if(running, [](const Child& child) { return child.process == -1; });
+  return ended;
 }
 
 }  // namespace
@@ -121,12 +121,18 @@ std::vector<Told> in_processes(const std::vector<std::function<std::string()>>& 
   std::vector<Told> told(jobs.size());
   std::vector<Child> running;
   std::size_t begun = 0;
-  while (begun < jobs.size() || !running.empty()) {
-    while (begun < jobs.size() && std::ssize(running) < at_once) {
+  const auto fill = [&] {
+    for (; begun < jobs.size() && std::ssize(running) < at_once && !stop; ++begun) {
       running.push_back(begin(begun, jobs[begun]));
-      ++begun;
     }
-    await(running, told, each);
+  };
+  for (fill(); begun < jobs.size() || !running.empty(); fill()) {
+    const auto ended = take_ended(running);
+    fill();  // they work while what the others said is kept
+    for (const Child& child : ended) {
+      told[child.job] = told_by(child);
+      if (each) each(child.job, told[child.job]);
+    }
     if (!stop) continue;
     for (const Child& child : running) ::kill(child.process, SIGKILL);
     for (const Child& child : running) end(child);
