@@ -52,18 +52,23 @@ done
 for ((run = 1; run <= runs; ++run)); do
   if grep -q "^run $run:" "$out/runs.txt"; then continue; fi
   ranks=$((2 + 2 * (run % 2))) RANDOM=$((seed * 1000 + run))
-  rm -rf "$out/meeting" "$out/run" "$out"/{hub,worker-1,worker-2}.log
+  rm -rf "$out/meeting" "$out"/{run,worker-1,worker-2,hub.log,worker-1.log,worker-2.log}
   mkdir "$out/meeting"
   start hub 1 --role coordinator --role executor --role store --out "$out/run"
-  start worker-1 1 --role worker
-  start worker-2 "$ranks" --role worker
-  until (($(grep -c '(worker on' "$out/hub.log") == 2)) || ! kill -0 "${pid[hub]}" 2>/dev/null; do sleep 0.05; done
+  start worker-1 1 --role worker --out "$out/worker-1"
+  start worker-2 "$ranks" --role worker --out "$out/worker-2"
+  until (($(grep -c '(worker on' "$out/hub.log") == 2)); do
+    for name in "${!pid[@]}"; do
+      kill -0 "${pid[$name]}" 2>/dev/null || fail "run $run does not begin; see $out/$name.log"
+    done
+    sleep 0.05
+  done
   victim=$((1 + RANDOM % 2)) after=$((RANDOM % 4000))
   sleep "$((after / 1000)).$(printf %03d $((after % 1000)))"
   struck=no
   if kill -KILL "${pid[worker-$victim]}" 2>/dev/null; then
     wait "${pid[worker-$victim]}" 2>/dev/null || struck=yes
-    start "worker-$victim" "$((victim == 1 ? 1 : ranks))" --role worker
+    start "worker-$victim" "$((victim == 1 ? 1 : ranks))" --role worker --out "$out/worker-$victim"
   fi
   timeout "$to_end" tail --pid="${pid[hub]}" -f /dev/null || fail "run $run takes too long; see $out/hub.log"
   wait "${pid[hub]}" || fail "run $run fails; see $out/hub.log"
