@@ -57,7 +57,12 @@ void Assignments::send(PathId id, TaskAttempt& attempt, bool again) {
   const bool from_start = path.version == 0 && whole;
   if (!from_start && !holders.empty()) attempt.from_store = run_.nearest(holders, site);
   run_.note_path(id);
-  run_.given.set(attempt.worker, {{id, path.outer_step}, attempt.epoch, attempt.to_stores, attempt.since, path.length});
+  run_.given.set(attempt.worker, {.id = {id, path.outer_step},
+                                  .epoch = attempt.epoch,
+                                  .to_stores = attempt.to_stores,
+                                  .since = attempt.since,
+                                  .length = path.length,
+                                  .from_store = attempt.from_store});
   run_.send(attempt.worker, Task{.id = {id, path.outer_step},
                                  .epoch = attempt.epoch,
                                  .again = again,

@@ -18,7 +18,7 @@ class InTurn {
  public:
   /// @param from  no task begins before
   InTurn(std::span<const WorkerTimes> workers, const OpenTasks& tasks, const StateMoves& moves, Seconds from)
-      : workers_(workers), after_(tasks.after), moves_(moves), from_(from) {
+      : workers_(workers), delivery_(tasks.delivery), moves_(moves), from_(from) {
     for (std::size_t k = 0; k < workers.size(); ++k) {
       Site& site = sites_[workers[k].site];
       site.ends.push({std::max(workers[k].free_at, from) + workers[k].task, k});
@@ -26,8 +26,7 @@ class InTurn {
     for (const auto& [id, free] : tasks.way_free) {
       if (const auto site = sites_.find(id); site != sites_.end()) site->second.way_free = free;
     }
-    if (!after_) return;
-    for (auto& [id, site] : sites_) site.after = after_(id, 1);
+    for (auto& [id, site] : sites_) look(id, site);
   }
 
   /// When all are done, each of which begins at the site of its state or after that has moved.
@@ -35,17 +34,16 @@ class InTurn {
     left_ = std::move(tasks);
     std::erase_if(left_, [](const auto& site) { return site.second == 0; });
     Earliest<SiteId> next;
-    for (const auto& [site, its] : sites_) next.push({offer(site).first, site});
+    for (const auto& [site, its] : sites_) next.push({offer(site).done, site});
     Seconds done = from_;
     while (!left_.empty()) {
-      const auto [end, site] = next.top();
+      const auto [at, site] = next.top();
       next.pop();
-      const auto [now, home] = offer(site);
-      if (now <= end) {
-        take(site, home, end - sites_.at(site).after);
-        done = std::max(done, end);
+      if (const Offer now = offer(site); now.done <= at) {
+        take(site, now);
+        done = std::max(done, at);
       }
-      next.push({offer(site).first, site});
+      next.push({offer(site).done, site});
     }
     return done;
   }
@@ -58,7 +56,15 @@ class InTurn {
     Earliest<std::size_t> ends;   ///< of each worker's next task, if its state is there
     Seconds way_free = kLongAgo;  ///< states come to a site one after the other
     std::int64_t tasks = 0;
-    Seconds after{};  ///< what its next task gives takes so long, with what others there give
+    Seconds first_end = kNever;  ///< of those
+    Delivery delivery;           ///< of what they and its next task give
+  };
+
+  /// What comes of a site's next task.
+  struct Offer {
+    Seconds done{};  ///< and what it gives is where it is needed
+    Seconds end{};   ///< of the task
+    SiteId home{};   ///< where its state is
   };
 
   /// What it takes the site to begin the next task: nothing for one of its own, if any is left, or else the least move.
@@ -74,28 +80,34 @@ class InTurn {
     return best;
   }
 
-  /// The site's next task: when it and what comes after it would be done, and where its state is.
-  std::pair<Seconds, SiteId> offer(SiteId id) const {
+  Offer offer(SiteId id) const {
     const Site& site = sites_.at(id);
-    const auto& [end, worker] = site.ends.top();
+    auto [end, worker] = site.ends.top();
     const auto [move, home] = least_move(id);
-    if (move <= Seconds(0)) return {end + site.after, home};
-    return {std::max(end, site.way_free + workers_[worker].task) + move + site.after, home};
+    if (move > Seconds(0)) end = std::max(end, site.way_free + workers_[worker].task) + move;
+    return {site.delivery.done_at(end), end, home};
   }
 
-  void take(SiteId id, SiteId home, Seconds end) {
+  void take(SiteId id, const Offer& offer) {
     Site& site = sites_.at(id);
     ++site.tasks;
-    if (after_) site.after = after_(id, site.tasks + 1);
+    site.first_end = std::min(site.first_end, offer.end);
+    look(id, site);
     const std::size_t worker = site.ends.top().second;
     site.ends.pop();
-    site.ends.push({end + workers_[worker].task, worker});
-    if (least_move(id).first > Seconds(0)) site.way_free = end - workers_[worker].task;
-    if (--left_.at(home) == 0) left_.erase(home);
+    site.ends.push({offer.end + workers_[worker].task, worker});
+    if (least_move(id).first > Seconds(0)) site.way_free = offer.end - workers_[worker].task;
+    if (--left_.at(offer.home) == 0) left_.erase(offer.home);
+  }
+
+  void look(SiteId id, Site& site) const {
+    if (!delivery_) return;
+    site.delivery = delivery_(id, site.tasks + 1);
+    site.delivery.first_end = std::min(site.delivery.first_end, site.first_end);
   }
 
   std::span<const WorkerTimes> workers_;
-  const std::function<Seconds(SiteId, std::int64_t)>& after_;
+  const std::function<Delivery(SiteId, std::int64_t)>& delivery_;
   const StateMoves& moves_;
   Seconds from_;
   std::map<SiteId, Site> sites_;

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <span>
@@ -24,6 +26,19 @@ struct WorkerTimes {
 /// Where the state is not that a path's task begins with: all nodes have the prepared start.
 inline constexpr SiteId kNowhere{-1};
 
+/// How what a site's tasks of an outer step give comes to where that needs it. It goes on its way when its task ends,
+/// and the site's lines carry one after the other.
+struct Delivery {
+  Seconds one{};                                               ///< of what one task gives, alone
+  Seconds all{};                                               ///< of what all of them give
+  Seconds first_end{std::numeric_limits<double>::infinity()};  ///< of those that are given out, on the run's clock
+
+  /// When all of it is there, if the last of them ends at `end`.
+  Seconds done_at(Seconds end) const { return std::max(end + one, std::min(first_end, end) + all); }
+  /// The latest end of the last of them with which all of it is there by `time`.
+  Seconds latest_end(Seconds time) const { return time - (first_end + all <= time ? one : all); }
+};
+
 /// Tasks of an outer step, and of those before it, that are all to be done before the paths go on: how many paths have
 /// their states at each site, or at none (kNowhere).
 struct OpenTasks {
@@ -31,9 +46,8 @@ struct OpenTasks {
   BySite queued;        ///< that could begin now
   BySite coming;        ///< whose paths wait for what others do first
   Seconds coming_at{};  ///< when these can begin, on the run's clock
-  /// How long what so many of them give takes from their ends to where the outer step needs it, if they are done at
-  /// this site; the more, the longer. Empty: no time.
-  std::function<Seconds(SiteId site, std::int64_t tasks)> after{};
+  /// Of what so many of them give beside those that are given out, if they are done at this site. Empty: no time.
+  std::function<Delivery(SiteId site, std::int64_t tasks)> delivery{};
   std::map<SiteId, Seconds> way_free{};  ///< when the next state can begin to come to a site; not in here: at once
 };
 

@@ -59,16 +59,22 @@ void Reserve::plan_by(std::shared_ptr<const Schedule> schedule, TaskCost cost) {
   foresee_anew();
 }
 
-/// From the end of a task to where its outer step needs it, if the site does it beside those that it has of that step.
-Seconds Reserve::after(SiteId site, const Horizon& horizon, bool new_here) const {
-  const auto given = horizon.given.find(site);
-  return ways_.after(site, 1 + (given == horizon.given.end() ? 0 : given->second), new_here);
+/// If the site does so many tasks more beside those that it has of the outer step.
+Delivery Reserve::delivery(SiteId site, const Horizon& horizon, bool new_here, std::int64_t more) const {
+  const auto found = horizon.given.find(site);
+  const Given given = found == horizon.given.end() ? Given() : found->second;
+  const Seconds all = ways_.after(site, given.tasks + more, new_here);
+  // In rounds tasks of a site end together, and those behind them wait for the same versions.
+  if (fleet_.cost().rounds) return {all, all};
+  return {ways_.after(site, 1, new_here), all, given.first_end};
 }
 
 /// No site's workers have what they do sooner where it is needed, but for noise.
-bool Reserve::is_near(const Fleet::Worker& worker, const Horizon& horizon, bool new_here) const {
-  const Seconds least = after(worker.site, horizon, new_here) - Speeds::kSame * fleet_.task_of(worker);
-  return std::ranges::none_of(ways_.sites(), [&](SiteId site) { return after(site, horizon, new_here) < least; });
+bool Reserve::is_near(const Fleet::Worker& worker, const Horizon& horizon, bool new_here, Seconds now) const {
+  const Seconds task = fleet_.task_of(worker);
+  const auto done_at = [&](SiteId site) { return delivery(site, horizon, new_here).done_at(now + task); };
+  const Seconds least = done_at(worker.site) - Speeds::kSame * task;
+  return std::ranges::none_of(ways_.sites(), [&](SiteId site) { return done_at(site) < least; });
 }
 
 OpenTasks Reserve::tasks_until(OuterStep round, const PathTable& paths, Seconds now) {
@@ -100,7 +106,8 @@ OpenTasks Reserve::tasks_until(OuterStep round, const PathTable& paths, Seconds 
 
 void Reserve::count_spare(Horizon& horizon, const OpenTasks& tasks, Seconds now) const {
   for (const auto& [node, worker] : fleet_.workers()) {
-    const Seconds end = horizon.end - after(worker.site, horizon, horizon.new_here) + kRounding * horizon.end;
+    const Seconds end =
+        delivery(worker.site, horizon, horizon.new_here).latest_end(horizon.end) + kRounding * horizon.end;
     const double can_do = (end - worker.free_at(now)) / whole_by(worker, fleet_, ways_);
     if (can_do > 0) horizon.spare[worker.site] += static_cast<std::int64_t>(std::floor(can_do + kRounding));
   }
@@ -112,14 +119,18 @@ void Reserve::count_spare(Horizon& horizon, const OpenTasks& tasks, Seconds now)
 }
 
 /// What has been given out of the outer step. REQUIRES a look at the ways
-Reserve::Horizon& Reserve::begun(OuterStep outer_step, const PathTable& paths) {
+Reserve::Horizon& Reserve::begun(OuterStep outer_step, const PathTable& paths, Seconds now) {
   const auto [known, is_new] = horizons_.try_emplace(outer_step);
   Horizon& horizon = known->second;
   if (!is_new || !ways_.exchange_matters()) return horizon;
   for (std::int32_t p = 0; p < paths.size(); ++p) {
     const PathId id{p};
     if (!paths.trains(id, outer_step) || open(id, outer_step, paths, fleet_.cost().lengths) > 0) continue;
-    ++horizon.given[home_of(paths.at(id), fleet_)];  // it is at the step, or through with it
+    // It is at the step, or through with it.
+    const PathEntry& path = paths.at(id);
+    const Fleet::Worker* const at_it =
+        is_given(path) && path.outer_step == outer_step ? fleet_.workers().find(path.attempt.worker) : nullptr;
+    horizon.given[home_of(path, fleet_)].add(at_it != nullptr ? at_it->free_at(now) : path.since);
   }
   return horizon;
 }
@@ -130,17 +141,14 @@ const Reserve::Horizon& Reserve::horizon(OuterStep outer_step, const PathTable& 
   }
   ways_.look(fleet_, paths.size());
   OpenTasks tasks = tasks_until(outer_step, paths, now);
-  Horizon& horizon = begun(outer_step, paths);
+  Horizon& horizon = begun(outer_step, paths, now);
   horizon.whole = true;
   for (const auto* const homes : {&tasks.queued, &tasks.coming}) {
     for (const auto& [home, count] : *homes) ways_.states_at(home);
   }
   horizon.new_here = !fleet_.cost().rounds || tasks.queued.contains(kNowhere) || tasks.coming.contains(kNowhere);
   if (ways_.exchange_matters()) {
-    tasks.after = [&](SiteId site, std::int64_t more) {
-      const auto given = horizon.given.find(site);
-      return ways_.after(site, more + (given == horizon.given.end() ? 0 : given->second), horizon.new_here);
-    };
+    tasks.delivery = [&](SiteId site, std::int64_t more) { return delivery(site, horizon, horizon.new_here, more); };
   }
   std::vector<WorkerTimes> times;
   times.reserve(fleet_.workers().size());
@@ -175,8 +183,8 @@ bool Reserve::in_time(NodeId node, OuterStep outer_step, const PathTable& paths,
   const Fleet::Worker& worker = fleet_.workers().at(node);
   if (fleet_.speeds().is_fast(worker.speed)) return true;
   const Horizon& by = horizon(outer_step, paths, now);
-  const Seconds task = fleet_.task_of(worker) + after(worker.site, by, false);
-  return now + task <= by.end + kRounding * (task + now);
+  const Seconds done = delivery(worker.site, by, false).done_at(now + fleet_.task_of(worker));
+  return done <= by.end + kRounding * done;
 }
 
 bool Reserve::takes(NodeId node, const PathEntry& path, const PathTable& paths, Seconds now) {
@@ -187,20 +195,20 @@ bool Reserve::takes(NodeId node, const PathEntry& path, const PathTable& paths, 
   const bool first = fleet_.speeds().is_fast(worker.speed) && stays(path, node);
   if (first && !ways_.exchange_matters()) return true;
   const OuterStep round = fleet_.cost().lengths.round_of(path);
-  if (first && is_near(worker, begun(round, paths), new_here)) return true;
+  if (first && is_near(worker, begun(round, paths, now), new_here, now)) return true;
   const Horizon& by = horizon(round, paths, now);
   const Seconds move = ways_.moves().of(path, worker.site);
   const Seconds waits = move > Seconds(0) ? ways_.coming().free_at(worker.site, now) - now : Seconds(0);
   const Seconds task =
       fleet_.cost().lengths.differ() ? whole_with_others(worker, fleet_, ways_) : fleet_.rest_of(worker, path);
-  const Seconds rest = waits + move + task + after(worker.site, by, new_here);
-  return now + rest <= by.end + kRounding * (rest + now) && may_leave(path, worker.site, by);
+  const Seconds done = delivery(worker.site, by, new_here).done_at(now + waits + move + task);
+  return done <= by.end + kRounding * done && may_leave(path, worker.site, by);
 }
 
 std::optional<HeldBack> Reserve::holds_back(NodeId node, OuterStep outer_step, const PathTable& paths, Seconds now) {
   const Horizon& by = horizon(outer_step, paths, now);
   const Fleet::Worker& worker = fleet_.workers().at(node);
-  const Seconds task = fleet_.task_of(worker) + after(worker.site, by, by.new_here);
+  const Seconds task = delivery(worker.site, by, by.new_here).done_at(now + fleet_.task_of(worker)) - now;
   const Seconds left = by.end - now;
   return task > left + kRounding * (task + now) ? std::optional(HeldBack{node, task, left}) : std::nullopt;
 }
@@ -214,7 +222,7 @@ std::uint64_t Reserve::gives(NodeId node, const PathEntry& path, Seconds now) {
   const SiteId site = fleet_.workers().at(node).site;
   for (auto& [step, horizon] : horizons_) {
     if (step < fleet_.cost().lengths.round_of(path)) continue;
-    if (step == fleet_.cost().lengths.round_of(path)) ++horizon.given[site];
+    if (step == fleet_.cost().lengths.round_of(path)) horizon.given[site].add(fleet_.workers().at(node).free_at(now));
     if (path.site == site || !horizon.whole) continue;
     --horizon.spare[site];
     if (path.site != kNowhere) ++horizon.spare[path.site];

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -68,6 +70,14 @@ class Reserve {
   std::optional<Seconds> looks_again_at(Seconds now) const;
 
  private:
+  struct Given {
+    std::int64_t tasks = 0;
+    Seconds first_end{std::numeric_limits<double>::infinity()};  ///< of one of them, or when that was done
+    void add(Seconds end) {
+      ++tasks;
+      first_end = std::min(first_end, end);
+    }
+  };
   /// The tasks of an outer step and all before that are not given out.
   struct Horizon {
     bool whole = false;                    ///< whether all of this is known, or `given` alone
@@ -75,16 +85,16 @@ class Reserve {
     bool new_here = false;                 ///< there are paths that are at no site yet
     std::map<SiteId, std::int64_t> spare;  ///< tasks that a site's workers can do by then beyond those of the paths
                                            ///< whose states are there; below 0: so many have to leave it
-    std::map<SiteId, std::int64_t> given;  ///< tasks of the outer step itself that a site has
+    std::map<SiteId, Given> given;         ///< tasks of the outer step itself that a site has
   };
 
   std::uint64_t changes() const { return fleet_.changes() + ways_.changes(); }
-  Horizon& begun(OuterStep outer_step, const PathTable& paths);
+  Horizon& begun(OuterStep outer_step, const PathTable& paths, Seconds now);
   const Horizon& horizon(OuterStep outer_step, const PathTable& paths, Seconds now);
   OpenTasks tasks_until(OuterStep round, const PathTable& paths, Seconds now);
   void count_spare(Horizon& horizon, const OpenTasks& tasks, Seconds now) const;
-  Seconds after(SiteId site, const Horizon& horizon, bool new_here) const;
-  bool is_near(const Fleet::Worker& worker, const Horizon& horizon, bool new_here) const;
+  Delivery delivery(SiteId site, const Horizon& horizon, bool new_here, std::int64_t more = 1) const;
+  bool is_near(const Fleet::Worker& worker, const Horizon& horizon, bool new_here, Seconds now) const;
   bool may_leave(const PathEntry& path, SiteId for_site, const Horizon& horizon) const;
 
   std::shared_ptr<const Schedule> schedule_;

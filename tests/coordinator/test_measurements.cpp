@@ -241,4 +241,29 @@ TEST_CASE("what tasks take besides computing is told by those of the usual lengt
   CHECK(ended(10, 1, 2) == Seconds(2));
 }
 
+TEST_CASE("a state's way from another site is no part of what tasks take besides, whenever the commit comes",
+          "[coordinator]") {
+  MadeUpRun made("2x2");
+  made.config.inner.steps = 10;
+  KnownRun known(made);
+  Measurements measurements(known.run);
+  const NodeId worker{4};
+  known.add(4, Role::worker);
+  known.add(2, Role::store);
+  known.add(3, Role::store, SiteId{1});
+  known.run.queue.dispatch().worker_up(worker, SiteId{0}, 0);
+  const auto ended = [&](int store, double besides) {
+    const Seconds began = known.clock.time;
+    // The path's own entry is that of its next task: the store said first that it has the state.
+    const GivenTask given{
+        .id = {PathId{0}, OuterStep{0}}, .epoch = 1, .since = began, .length = 10, .from_store = NodeId{store}};
+    known.clock.time = began + Seconds(10 + besides);
+    measurements.ended(worker, {.id = given.id, .epoch = 1, .inner_steps = 10, .computing = 10, .committed = true},
+                       &given);
+    return known.run.queue.dispatch().reserve().fleet().workers().at(worker).besides;
+  };
+  CHECK(ended(3, 50) == Seconds(0));
+  CHECK(ended(2, 3) == Seconds(3));
+}
+
 }  // namespace dipaco::testing

@@ -23,6 +23,9 @@ OpenTasks coming_late(std::int64_t queued, std::int64_t coming, double at) {
   return {.queued = at_home(queued), .coming = at_home(coming), .coming_at = Seconds(at)};
 }
 
+/// What one task gives, or all: it leaves once all are done.
+Delivery comes_within(double seconds) { return {Seconds(seconds), Seconds(seconds)}; }
+
 /// The least T with sum(floor((T - from) / task)) >= tasks, by trying each end of a task.
 double least_by_trial(const std::vector<WorkerTimes>& workers, std::int64_t tasks, double from) {
   double least = std::numeric_limits<double>::infinity();
@@ -81,18 +84,53 @@ TEST_CASE("a task is given where what comes after it is done first, too", "[oute
   const std::vector<WorkerTimes> workers{takes(10), takes(10, 0, kWest)};
   OpenTasks anywhere{.queued = {{kNowhere, 2}}};
   // Both in the east: 20 s and 1 s more. One in the west would be done after 10 s, and what it gives there after 25.
-  anywhere.after = [](SiteId site, std::int64_t /*tasks*/) { return Seconds(site == kEast ? 1 : 15); };
+  anywhere.delivery = [](SiteId site, std::int64_t /*tasks*/) { return comes_within(site == kEast ? 1 : 15); };
   CHECK(schedule.all_done_at(workers, anywhere, kFree) == Seconds(21));
-  anywhere.after = [](SiteId site, std::int64_t /*tasks*/) { return Seconds(site == kEast ? 1 : 8); };
+  anywhere.delivery = [](SiteId site, std::int64_t /*tasks*/) { return comes_within(site == kEast ? 1 : 8); };
   CHECK(schedule.all_done_at(workers, anywhere, kFree) == Seconds(18));
   // The more tasks in the west, the longer: it does one of four, and so not two.
   anywhere.queued = {{kNowhere, 4}};
-  anywhere.after = [](SiteId site, std::int64_t tasks) { return site == kEast ? Seconds(0) : tasks * Seconds(9); };
+  anywhere.delivery = [](SiteId site, std::int64_t tasks) {
+    return comes_within(site == kEast ? 0 : 9 * static_cast<double>(tasks));
+  };
   CHECK(schedule.all_done_at(workers, anywhere, kFree) == Seconds(30));
   // A state of the west would need 4 s to the east, whose task waits for it.
   OpenTasks in_west{.queued = {{kWest, 1}}};
-  in_west.after = [](SiteId site, std::int64_t /*tasks*/) { return Seconds(site == kEast ? 1 : 8); };
+  in_west.delivery = [](SiteId site, std::int64_t /*tasks*/) { return comes_within(site == kEast ? 1 : 8); };
   CHECK(schedule.all_done_at(workers, in_west, {{{kWest, kEast}, Seconds(4)}}) == Seconds(15));
+}
+
+TEST_CASE("what a site's first tasks give is on its way while the next are done", "[outer]") {
+  const EarliestFinish schedule;
+  const std::vector<WorkerTimes> west{takes(10, 0, kWest)};
+  OpenTasks tasks{.queued = {{kWest, 3}}};
+  double each = 4;
+  Seconds given{std::numeric_limits<double>::infinity()};
+  tasks.delivery = [&](SiteId /*site*/, std::int64_t more) {
+    return Delivery{Seconds(each), Seconds(each * static_cast<double>(more + (std::isinf(given.count()) ? 0 : 1))),
+                    given};
+  };
+  // The line is free again when each task ends: the last one's is there 4 s later.
+  CHECK(schedule.all_done_at(west, tasks, kFree) == Seconds(34));
+  // The line is full from the end of the first at 10 s.
+  each = 15;
+  CHECK(schedule.all_done_at(west, tasks, kFree) == Seconds(10 + 3 * 15));
+  // One was given out before, whose outer gradients left at 2 s.
+  given = Seconds(2);
+  CHECK(schedule.all_done_at(west, tasks, kFree) == Seconds(2 + 4 * 15));
+}
+
+TEST_CASE("the latest end of a task is the one with which all is there in time", "[outer]") {
+  const Delivery alone{Seconds(3), Seconds(3)};
+  CHECK(alone.done_at(Seconds(10)) == Seconds(13));
+  CHECK(alone.latest_end(Seconds(13)) == Seconds(10));
+  const Delivery behind{Seconds(3), Seconds(9), Seconds(5)};
+  CHECK(behind.done_at(Seconds(6)) == Seconds(14));
+  CHECK(behind.done_at(Seconds(20)) == Seconds(23));
+  CHECK(behind.latest_end(Seconds(23)) == Seconds(20));
+  CHECK(behind.done_at(behind.latest_end(Seconds(14))) == Seconds(14));
+  // Sooner than what was given out can be there: only if it had ended before that.
+  CHECK(behind.latest_end(Seconds(12)) == Seconds(3));
 }
 
 TEST_CASE("the end that earliest_finish foresees is the least possible", "[outer]") {

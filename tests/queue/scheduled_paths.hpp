@@ -12,6 +12,12 @@ namespace dipaco::testing {
 using Pairs = std::vector<std::pair<int, int>>;
 
 inline TaskCost in_rounds() { return {.inner_step = 1, .lengths = TaskLengths(10), .state = Bytes{1000}}; }
+inline TaskCost without_rounds(TaskLengths lengths = TaskLengths(10)) {
+  TaskCost cost = in_rounds();
+  cost.rounds = false;
+  cost.lengths = lengths;
+  return cost;
+}
 
 /// Paths whose tasks are given out by earliest_finish: of 10 inner steps each and in rounds, unless another cost says
 /// otherwise.
@@ -44,8 +50,8 @@ class ScheduledPaths {
   }
   std::vector<HeldBack> held_back(double now) { return dispatch.held_back(paths_, Seconds(now)); }
   /// The worker has done the path's task; its state is there.
-  void done(int path, int node, SiteId site = kEast) {
-    paths_.committed(PathId{path}, site, Seconds(0));
+  void done(int path, int node, SiteId site = kEast, double now = 0) {
+    paths_.committed(PathId{path}, site, Seconds(now));
     dispatch.worker_free(NodeId{node});
   }
 

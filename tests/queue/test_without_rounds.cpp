@@ -1,18 +1,12 @@
 // Who takes a task where paths do not wait for each other.
 
 #include <catch2/catch.hpp>
+#include <memory>
 
 #include "tests/queue/scheduled_paths.hpp"
 
 namespace dipaco::testing {
 namespace {
-
-TaskCost without_rounds(TaskLengths lengths = TaskLengths(10)) {
-  TaskCost cost = in_rounds();
-  cost.rounds = false;
-  cost.lengths = lengths;
-  return cost;
-}
 
 /// Workers of which one needs ten times as long an inner step as the other and more.
 void up_fast_and_slow(ScheduledPaths& run) {
@@ -57,6 +51,30 @@ TEST_CASE("a short task of a slow worker counts with the rest that a fast one ha
   run.queue_all();
   // The fast one alone brings each of two paths on by ten inner steps in 20 s, and each of three in 30 s.
   CHECK(run.out(0) == (paths == 2 ? Pairs{{0, 10}} : Pairs{{0, 10}, {1, 12}}));
+}
+
+TEST_CASE("without rounds a path stays where its outer gradients are through when it needs the line", "[queue]") {
+  TaskCost cost = without_rounds();
+  cost.state = Bytes{80};
+  ScheduledPaths run(2, cost);
+  auto lines = std::make_shared<LineTable>();
+  lines->pairs = {{{kEast, kWest}, 10}, {{kWest, kEast}, 10}};
+  ExchangeTimes& exchange = run.dispatch.reserve().ways().exchange();
+  exchange.known_are(lines);
+  exchange.module_is({0, 0}, {.share = 1, .gradient = {Bytes{60}}});
+  exchange.owned_at({0, 0}, kEast);
+  run.up(10, 10, kEast);
+  run.up(20, 10, kWest);
+  run.dispatch.take(NodeId{10});
+  run.at(0).site = run.at(1).site = kWest;
+  run.queue(0);
+  CHECK(run.out(0) == Pairs{{0, 20}});
+  run.done(0, 20, kWest, 10);
+  run.queue(1);
+  run.dispatch.worker_free(NodeId{10});
+  // The other path's took the line from 10 to 16 s. In the west this one is done at 30 s and there at 36 s, in the
+  // east, where its state would come first, at 38 s.
+  CHECK(run.out(20) == Pairs{{1, 20}});
 }
 
 }  // namespace dipaco::testing

@@ -40,7 +40,7 @@ void Measurements::ended(NodeId worker, const TaskDone& message, const GivenTask
   if (given == nullptr || !given->since) return;
   const bool whole = message.committed && message.inner_steps == given->length;
   // Times of tasks that are longer or shorter than the worker's others cannot be compared with theirs.
-  if (!whole || given->length != usual || fetched_from_afar(worker, message)) return;
+  if (!whole || given->length != usual || fetched_from_afar(worker, *given)) return;
   run_.task_times.add(worker, run_.now() - *given->since);
   const auto step = run_.step_times.of(worker);
   const double steps = static_cast<double>(message.inner_steps);
@@ -49,11 +49,9 @@ void Measurements::ended(NodeId worker, const TaskDone& message, const GivenTask
   run_.queue.dispatch().reserve().fleet().takes_besides(worker, std::max(besides, Seconds(0)));
 }
 
-/// Whether the state of its attempt came from another site, which what it usually takes has no part in.
-bool Measurements::fetched_from_afar(NodeId worker, const TaskDone& message) const {
-  const TaskAttempt& attempt = run_.queue.path(message.id.path).attempt;
-  const bool its = attempt.worker == worker && attempt.epoch == message.epoch;
-  const KnownNode* const store = its ? run_.members.find(attempt.from_store) : nullptr;
+/// Whether its path's state came from another site, which what a task usually takes has no part in.
+bool Measurements::fetched_from_afar(NodeId worker, const GivenTask& given) const {
+  const KnownNode* const store = run_.members.find(given.from_store);
   const KnownNode* const member = run_.members.find(worker);
   return store != nullptr && member != nullptr && store->site != member->site;
 }

@@ -25,7 +25,7 @@ class Measurements {
   void note_step(NodeId worker, Seconds step);
   void take_step(NodeId worker, Seconds step);
   const StepTimeRecord* noted_step(NodeId worker) const;
-  bool fetched_from_afar(NodeId worker, const TaskDone& message) const;
+  bool fetched_from_afar(NodeId worker, const GivenTask& given) const;
   Stragglers::Measured compare(NodeId worker, Seconds step) const;
   std::optional<Seconds> of_its_like(NodeId worker) const;
 

@@ -19,6 +19,7 @@ struct GivenTask {
   std::vector<NodeId> to_stores;
   std::optional<Seconds> since{};  ///< nullopt where that is forgotten
   std::int32_t length = 0;         ///< in inner steps; 0 where that is forgotten
+  NodeId from_store{-1};           ///< that it has its path's state from; -1: from none, or that is forgotten
 };
 
 /// Which worker is at which task, also at one that counts no more. Pure logic. A look-up takes as long however many
