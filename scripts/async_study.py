@@ -99,7 +99,7 @@ def amount_at(rows, column, target):
 
 
 def main():
-    options = options_of(__doc__, seeds="1,2,3", quick=True)
+    options = options_of(__doc__, seeds="1,2,3", flags=("quick",))
     study = WanStudy(options)
     lengths = LENGTHS[:1] if options.quick else LENGTHS
     runs = {

@@ -116,17 +116,17 @@ def interval(values):
     return statistics.mean(values), t * statistics.stdev(values) / len(values) ** 0.5
 
 
-def options_of(doc, seeds="1,2,3", quick=False):
-    """Of a study's command line, with `seeds` as numbers. Where `quick` is set, there is --quick."""
+def options_of(doc, seeds="1,2,3", flags=(), fewest_seeds=2):
+    """Of a study's command line, with `seeds` as numbers, and with flags of its own: ("quick",) for --quick."""
     parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--bin", type=pathlib.Path, default=ROOT / "build/release/bin")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--seeds", default=seeds)
-    if quick:
-        parser.add_argument("--quick", action="store_true")
+    for flag in flags:
+        parser.add_argument(f"--{flag}", action="store_true")
     options = parser.parse_args()
     options.seeds = [int(seed) for seed in options.seeds.split(",")]
-    if len(options.seeds) < 2:
+    if len(options.seeds) < fewest_seeds:
         parser.error("--seeds: an interval needs two seeds at least")
     return options
