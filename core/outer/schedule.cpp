@@ -55,9 +55,8 @@ class InTurn {
   struct Site {
     Earliest<std::size_t> ends;   ///< of each worker's next task, if its state is there
     Seconds way_free = kLongAgo;  ///< states come to a site one after the other
-    std::int64_t tasks = 0;
-    Seconds first_end = kNever;  ///< of those
-    Delivery delivery;           ///< of what they and its next task give
+    GivenOut given;
+    Delivery delivery;  ///< of what those and its next task give
   };
 
   /// What comes of a site's next task.
@@ -90,8 +89,7 @@ class InTurn {
 
   void take(SiteId id, const Offer& offer) {
     Site& site = sites_.at(id);
-    ++site.tasks;
-    site.first_end = std::min(site.first_end, offer.end);
+    site.given.add(offer.end);
     look(id, site);
     const std::size_t worker = site.ends.top().second;
     site.ends.pop();
@@ -102,8 +100,8 @@ class InTurn {
 
   void look(SiteId id, Site& site) const {
     if (!delivery_) return;
-    site.delivery = delivery_(id, site.tasks + 1);
-    site.delivery.first_end = std::min(site.delivery.first_end, site.first_end);
+    site.delivery = delivery_(id, site.given.tasks + 1);
+    site.delivery.first_end = std::min(site.delivery.first_end, site.given.first_end);
   }
 
   std::span<const WorkerTimes> workers_;

@@ -26,6 +26,17 @@ struct WorkerTimes {
 /// Where the state is not that a path's task begins with: all nodes have the prepared start.
 inline constexpr SiteId kNowhere{-1};
 
+/// Tasks of an outer step that are given out at a site.
+struct GivenOut {
+  std::int64_t tasks = 0;
+  Seconds first_end{std::numeric_limits<double>::infinity()};  ///< of one of them, on the run's clock
+
+  void add(Seconds end) {
+    ++tasks;
+    first_end = std::min(first_end, end);
+  }
+};
+
 /// How what a site's tasks of an outer step give comes to where that needs it. It goes on its way when its task ends,
 /// and the site's lines carry one after the other.
 struct Delivery {

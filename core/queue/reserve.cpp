@@ -2,14 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <vector>
 
 namespace dipaco {
 namespace {
 
 constexpr double kRounding = 1e-9;
-constexpr Seconds kNever{std::numeric_limits<double>::infinity()};
 
 using Phase = PathEntry::Phase;
 
@@ -62,7 +60,7 @@ void Reserve::plan_by(std::shared_ptr<const Schedule> schedule, TaskCost cost) {
 /// If the site does so many tasks more beside those that it has of the outer step.
 Delivery Reserve::delivery(SiteId site, const Horizon& horizon, bool new_here, std::int64_t more) const {
   const auto found = horizon.given.find(site);
-  const Given given = found == horizon.given.end() ? Given() : found->second;
+  const GivenOut given = found == horizon.given.end() ? GivenOut() : found->second;
   const Seconds all = ways_.after(site, given.tasks + more, new_here);
   // In rounds tasks of a site end together, and those behind them wait for the same versions.
   if (fleet_.cost().rounds) return {all, all};
@@ -126,8 +124,7 @@ Reserve::Horizon& Reserve::begun(OuterStep outer_step, const PathTable& paths, S
   for (std::int32_t p = 0; p < paths.size(); ++p) {
     const PathId id{p};
     if (!paths.trains(id, outer_step) || open(id, outer_step, paths, fleet_.cost().lengths) > 0) continue;
-    // It is at the step, or through with it.
-    const PathEntry& path = paths.at(id);
+    const PathEntry& path = paths.at(id);  // at the step, or through with it
     const Fleet::Worker* const at_it =
         is_given(path) && path.outer_step == outer_step ? fleet_.workers().find(path.attempt.worker) : nullptr;
     horizon.given[home_of(path, fleet_)].add(at_it != nullptr ? at_it->free_at(now) : path.since);
@@ -157,14 +154,14 @@ const Reserve::Horizon& Reserve::horizon(OuterStep outer_step, const PathTable& 
   }
   tasks.way_free = ways_.coming().free_at();
   horizon.end = schedule_->all_done_at(times, tasks, ways_.moves().all());
-  if (horizon.end < kNever) count_spare(horizon, tasks, now);
+  if (!std::isinf(horizon.end.count())) count_spare(horizon, tasks, now);
   return horizon;
 }
 
 /// Whether the path's state goes to another site: where it is there are too few workers to do all in time, and at the
 /// other are more than it needs.
 bool Reserve::may_leave(const PathEntry& path, SiteId for_site, const Horizon& horizon) const {
-  if (path.site == kNowhere || path.site == for_site || horizon.end == kNever) return true;
+  if (path.site == kNowhere || path.site == for_site || std::isinf(horizon.end.count())) return true;
   const auto spare = [&](SiteId site) {
     const auto found = horizon.spare.find(site);
     return found == horizon.spare.end() ? 0 : found->second;

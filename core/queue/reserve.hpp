@@ -1,8 +1,6 @@
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
-#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -70,14 +68,6 @@ class Reserve {
   std::optional<Seconds> looks_again_at(Seconds now) const;
 
  private:
-  struct Given {
-    std::int64_t tasks = 0;
-    Seconds first_end{std::numeric_limits<double>::infinity()};  ///< of one of them, or when that was done
-    void add(Seconds end) {
-      ++tasks;
-      first_end = std::min(first_end, end);
-    }
-  };
   /// The tasks of an outer step and all before that are not given out.
   struct Horizon {
     bool whole = false;                    ///< whether all of this is known, or `given` alone
@@ -85,7 +75,7 @@ class Reserve {
     bool new_here = false;                 ///< there are paths that are at no site yet
     std::map<SiteId, std::int64_t> spare;  ///< tasks that a site's workers can do by then beyond those of the paths
                                            ///< whose states are there; below 0: so many have to leave it
-    std::map<SiteId, Given> given;         ///< tasks of the outer step itself that a site has
+    std::map<SiteId, GivenOut> given;      ///< tasks of the outer step itself that a site has
   };
 
   std::uint64_t changes() const { return fleet_.changes() + ways_.changes(); }
