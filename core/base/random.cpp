@@ -41,6 +41,12 @@ double draw_normal(std::uint64_t seed, Draw what, std::uint64_t a, std::uint64_t
   return std::sqrt(-2.0 * std::log(u)) * std::cos(2.0 * std::numbers::pi * v);
 }
 
+std::uint64_t name_number(std::string_view name) {
+  std::uint64_t number = 14695981039346656037U;
+  for (const char letter : name) number = (number ^ static_cast<unsigned char>(letter)) * 1099511628211U;
+  return number;
+}
+
 void shuffle(std::span<std::uint32_t> items, std::uint64_t seed, Draw what, std::uint64_t a) {
   for (std::size_t i = items.size(); i > 1; --i) {
     std::swap(items[i - 1], items[draw_below(i, seed, what, a, i)]);

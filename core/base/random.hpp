@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 namespace dipaco {
 
@@ -23,6 +24,7 @@ enum class Draw : std::uint64_t {
   trace_offset = 12,
   zone_reclaim = 13,
   link_jitter = 14,
+  tie = 15,
 };
 
 /// 64 random bits (SplitMix64's finalizer over the four numbers).
@@ -34,6 +36,8 @@ double draw_uniform(std::uint64_t seed, Draw what, std::uint64_t a, std::uint64_
 std::uint64_t draw_below(std::uint64_t n, std::uint64_t seed, Draw what, std::uint64_t a, std::uint64_t b = 0);
 /// Standard normal: mean 0, deviation 1 (Box-Muller).
 double draw_normal(std::uint64_t seed, Draw what, std::uint64_t a, std::uint64_t b = 0);
+/// Stands for a name among the draws of one use: FNV-1a, the same on every machine.
+std::uint64_t name_number(std::string_view name);
 /// Fisher-Yates shuffle of `items`, in place. The order is a function of (seed, what, a) and of how many there are.
 void shuffle(std::span<std::uint32_t> items, std::uint64_t seed, Draw what, std::uint64_t a);
 

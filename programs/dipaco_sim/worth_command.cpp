@@ -113,7 +113,7 @@ std::string simulate_without(const Question& question, const std::string& more) 
   LoadedScenario loaded = question.load(more);
   const RunConfig config = run_file_of(loaded, question.shared);
   const RunPlan plan = make_plan(config, nullptr, nullptr);
-  set_speeds(loaded.placement, plan.inner_step_cost);
+  make_ready(loaded, plan);
   MemoryEventLog log;
   RunResult result;
   const SimulationOptions options = simulation_options(plan, 0);

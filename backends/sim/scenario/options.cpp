@@ -11,8 +11,8 @@
 namespace dipaco {
 namespace {
 
-constexpr std::array<std::string_view, 6> kRootProps{"run",         "coordinator", "tcp",
-                                                     "tcp_streams", "tcp_window",  "changes"};
+constexpr std::array<std::string_view, 7> kRootProps{"run",        "coordinator", "tcp", "tcp_streams",
+                                                     "tcp_window", "changes",     "ties"};
 /// What one connection has that nobody has tuned: between clouds a window of 3.0 MB was measured (docs/scenarios.md).
 constexpr double kUntunedStreams = 1;
 constexpr Bytes kUntunedWindow{3'000'000};
@@ -132,7 +132,8 @@ class OptionsReader {
       if (prop.name == "given_back") zone.given_back = prop;
       if (prop.name == "capacity") zone.capacity = prop;
       if (prop.name == "notice") zone.notice = seconds(prop, "30s");
-      if (prop.name == "tcp") result_.tcp = tcp(prop);
+      if (prop.name == "tcp") result_.tcp = one_of(prop, "tuned", "untuned");
+      if (prop.name == "ties") result_.draws_ties = one_of(prop, "drawn", "numbered") == "drawn";
       if (prop.name == "tcp_streams") result_.tcp_streams = positive_integer(prop);
       if (prop.name == "tcp_window") result_.tcp_window = bytes(prop);
     }
@@ -165,10 +166,11 @@ class OptionsReader {
     if (any) into.emplace(element.id(), std::move(host));
   }
 
-  std::string tcp(const ScenarioProp& prop) const {
-    const std::array<std::string, 2> known{"tuned", "untuned"};
+  std::string one_of(const ScenarioProp& prop, const std::string& one, const std::string& other) const {
+    const std::array<std::string, 2> known{one, other};
     if (std::ranges::find(known, prop.value) != known.end()) return prop.value;
-    fail(prop.line, "tcp=\"" + prop.value + "\" is neither tuned nor untuned" + did_you_mean(prop.value, known));
+    fail(prop.line,
+         prop.name + "=\"" + prop.value + "\" is neither " + one + " nor " + other + did_you_mean(prop.value, known));
   }
   /// What a name says of connections, and no number.
   void name_tcp() {

@@ -75,6 +75,7 @@ struct ScenarioOptions {
   std::string tcp{};                              ///< root: tuned or untuned, where the scenario names it
   std::optional<double> tcp_streams{};            ///< root: parallel TCP connections a transfer
   std::optional<Bytes> tcp_window{};              ///< root: of each
+  bool draws_ties = false;                        ///< root: of equal workers a drawn one is the first (ties.hpp)
 
   const ZoneOptions* zone(const std::string& name) const;
   /// The host's own props, completed by its zone's.

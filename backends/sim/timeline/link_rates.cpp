@@ -16,13 +16,6 @@ namespace {
 
 constexpr double kRounding = 1e-9;
 
-/// FNV-1a: the same on every machine.
-std::uint64_t number_of(std::string_view name) {
-  std::uint64_t number = 14695981039346656037U;
-  for (const char letter : name) number = (number ^ static_cast<unsigned char>(letter)) * 1099511628211U;
-  return number;
-}
-
 }  // namespace
 
 std::vector<LinkRateStep> read_link_rates(const std::filesystem::path& csv) {
@@ -55,7 +48,7 @@ std::optional<LinkJitter> parse_link_jitter(std::string_view text) {
 }
 
 LinkRate::LinkRate(std::string link, std::vector<LinkRateStep> steps, std::optional<LinkJitter> jitter)
-    : link_(number_of(link)), steps_(std::move(steps)), jitter_(jitter) {}
+    : link_(name_number(link)), steps_(std::move(steps)), jitter_(jitter) {}
 
 /// Which draw holds then. A boundary, which is a multiple rounded, belongs to the draw that it begins.
 std::uint64_t LinkRate::draw_of(Seconds time) const {

@@ -6,6 +6,8 @@
 #include "backends/sim/device_fit.hpp"
 #include "backends/sim/engine/round_trip.hpp"
 #include "backends/sim/losses.hpp"
+#include "backends/sim/scenario/ties.hpp"
+#include "core/base/error.hpp"
 #include "core/config/fleet.hpp"
 #include "core/faults/parse.hpp"
 #include "programs/shared/session.hpp"
@@ -25,7 +27,13 @@ Seconds fastest_step(const Placement& placement, const RunPlan& plan) {
 }  // namespace
 
 std::vector<std::string> check_fit(const RunConfig& config, const LoadedScenario& loaded) {
-  check_targets(parse_faults(config.faults), node_facts(loaded.placement));
+  const FaultPlan faults = parse_faults(config.faults);
+  if (loaded.options.draws_ties && !faults.empty()) {
+    throw ConfigError(
+        loaded.file.path().string() +
+        ": ties=\"drawn\" numbers workers anew, and [faults] strike nodes by their numbers; leave one out");
+  }
+  check_targets(faults, node_facts(loaded.placement));
   check_workers(config, std::ssize(loaded.placement.with(Role::worker)));
   check_round_trip(config.liveness, longest_round_trip(loaded.file, loaded.placement), loaded.file.path().string());
   return check_device_memory(config, loaded.placement, loaded.file.path().string());
@@ -34,10 +42,15 @@ std::vector<std::string> check_fit(const RunConfig& config, const LoadedScenario
 RunPlan ready_plan(const RunConfig& config, const SharedOptions& shared, LoadedScenario& loaded, Progress& progress,
                    const StopSignal& stop) {
   RunPlan plan = plan_run(config, shared, progress, stop);
-  set_speeds(loaded.placement, plan.inner_step_cost);
+  make_ready(loaded, plan);
   check_deadline(config, fastest_step(loaded.placement, plan),
                  "on the fastest worker of " + loaded.file.path().string());
   return plan;
+}
+
+void make_ready(LoadedScenario& loaded, const RunPlan& plan) {
+  set_speeds(loaded.placement, plan.inner_step_cost);
+  if (loaded.options.draws_ties) draw_ties(loaded.placement, plan.config.run.seed);
 }
 
 SimulationOptions simulation_options(const RunPlan& plan, int threads) {

@@ -23,6 +23,9 @@ std::vector<std::string> check_fit(const RunConfig& config, const LoadedScenario
 RunPlan ready_plan(const RunConfig& config, const SharedOptions& shared, LoadedScenario& loaded, Progress& progress,
                    const StopSignal& stop);
 
+/// Workers with a step time get the speed that the plan gives them, and all their numbers, where ties are drawn.
+void make_ready(LoadedScenario& loaded, const RunPlan& plan);
+
 /// As the run file says. What is learned is computed on `threads`.
 SimulationOptions simulation_options(const RunPlan& plan, int threads);
 
