@@ -12,6 +12,7 @@ namespace dipaco {
 // What values of keys are allowed, for rows of the key table.
 
 constexpr Allowed at_least(double low) { return {.low = low}; }
+constexpr Allowed from_0_to(double high) { return {.low = 0, .high = high}; }
 constexpr Allowed auto_or_at_least(double low) { return {.low = low, .automatic = true}; }
 constexpr Allowed above(double low) { return {.low = low, .above_low = true}; }
 constexpr Allowed from_0_to_below_1() { return {.low = 0, .high = 1, .below_high = true}; }

@@ -3,6 +3,7 @@
 #include "core/config/allowed.hpp"
 #include "core/config/fault_keys.hpp"
 #include "core/config/keys.hpp"
+#include "core/config/model_keys.hpp"
 
 namespace dipaco {
 namespace {
@@ -11,28 +12,6 @@ using C = RunConfig;
 using Key = RunKey;
 constexpr auto kParameters = Changes::parameters;
 constexpr auto kNothing = Changes::nothing;
-
-constexpr std::array kModel{
-    Key{"model", "blocks", [](C& c) -> Slot { return &c.model.blocks; }, at_least(1), kParameters,
-        "transformer blocks of a path"},
-    Key{"model", "hidden", [](C& c) -> Slot { return &c.model.hidden; }, at_least(1), kParameters,
-        "width of the residual stream"},
-    Key{"model", "heads", [](C& c) -> Slot { return &c.model.heads; }, at_least(1), kParameters, "attention heads"},
-    Key{"model", "key_value_heads", [](C& c) -> Slot { return &c.model.key_value_heads; }, auto_or_at_least(1),
-        kParameters, "heads of keys and values, a divisor of `heads`; auto: as many as `heads`"},
-    Key{"model", "head_size", [](C& c) -> Slot { return &c.model.head_size; }, at_least(2), kParameters,
-        "width of a head, even; need not be hidden / heads"},
-    Key{"model", "mlp", [](C& c) -> Slot { return &c.model.mlp; }, auto_or_at_least(1), kParameters,
-        "width of the gated MLP; auto: it has as many parameters as a plain MLP of 4 x hidden"},
-    Key{"model", "vocabulary", [](C& c) -> Slot { return &c.model.vocabulary; }, at_least(2), kParameters,
-        "tokens that the tokenizer knows"},
-    Key{"model", "sequence", [](C& c) -> Slot { return &c.model.sequence; }, at_least(2), kParameters,
-        "positions of a training row"},
-    Key{"model", "rope_base", [](C& c) -> Slot { return &c.model.rope_base; }, above(0), kParameters,
-        "base of the rotary positions"},
-    Key{"model", "norm_epsilon", [](C& c) -> Slot { return &c.model.norm_epsilon; }, above(0), kParameters,
-        "added to the mean square in RMSNorm"},
-};
 
 constexpr std::array kPreparation{
     Key{"topology",
@@ -63,6 +42,11 @@ constexpr std::array kPreparation{
         kParameters, "share of each shard's documents that is kept out of training"},
     Key{"data", "validation_documents", [](C& c) -> Slot { return &c.data.validation_documents; }, at_least(0),
         kNothing, "most documents that an evaluation scores; 0: all"},
+    Key{"data", "charged_documents", [](C& c) -> Slot { return &c.data.charged_documents; }, from_0_to(2e9), kNothing,
+        "documents of the text that evaluation and re-sharding are charged for; 0: the text that is learned, and with "
+        "--learn off none: nothing is scored"},
+    Key{"data", "charged_tokens", [](C& c) -> Slot { return &c.data.charged_tokens; }, at_least(1), kNothing,
+        "tokens of each of the `charged_documents`"},
     Key{"pretrain", "steps", [](C& c) -> Slot { return &c.pretrain.steps; }, at_least(0), kParameters,
         "inner steps of dense pretraining, which makes the start of every path"},
     Key{"pretrain", "from", [](C& c) -> Slot { return &c.pretrain.from; }, files(), kNothing,
@@ -290,7 +274,7 @@ constexpr auto join(const std::array<Key, N>&... parts) {
   return all;
 }
 
-constexpr auto kKeys = join(kModel, kPreparation, kInner, kRun, kFaultKeys);
+constexpr auto kKeys = join(kModelKeys, kPreparation, kInner, kRun, kFaultKeys);
 
 }  // namespace
 

@@ -100,7 +100,7 @@ bool Evaluations::all_closed(std::int32_t version) const {
 
 /// The run's result is each path's best version, or its last.
 void Evaluations::want_results() {
-  if (!trained_ || !run_.plan.learner->learns()) return;
+  if (!trained_ || !run_.plan.scores) return;
   for (std::int32_t next = run_.retention.released().version + 1; next <= run_.last_version(); ++next) {
     if (!all_closed(next)) return;
   }

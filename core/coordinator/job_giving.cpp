@@ -53,7 +53,7 @@ bool JobGiving::send_evaluation(NodeId node, const Job& job) {
   const RunPlan& plan = run_.plan;
   const std::int32_t version = plan.timetable.state_version(job.path, job.version);
   const auto& stores = run_.holders.of(job.path, version);
-  const bool specific = version > 0 && specific_size(plan.topology, plan.layout, job.path) > 0;
+  const bool specific = version > 0 && specific_size(plan.topology, plan.charged, job.path) > 0;
   if (specific && stores.empty()) return false;
   const NodeId store = stores.empty() ? NodeId{-1} : run_.nearest(stores, run_.members.at(node).site);
   const std::int32_t phase = plan.timetable.phase_of_version(job.version);

@@ -56,6 +56,7 @@ Learner::Learner(const RunConfig& config, std::shared_ptr<const Prepared> prepar
 }
 
 std::shared_ptr<const PathShard> Learner::make_shard(std::int32_t phase, PathId path, Shard documents) const {
+  if (!learns_) return nullptr;
   const std::size_t paths = prepared_->shards.size();
   const auto number = static_cast<std::size_t>(index(path));
   ShardReader reader(prepared_->tokens, documents.train,
@@ -88,6 +89,7 @@ InnerReport Learner::gradient(const PathShard& shard, TrainState& state, const s
 }
 
 Score Learner::score(const std::vector<DocumentId>& documents, std::span<const float> parameters) const {
+  if (!learns_) return {};
   return score_documents(*trainer_, parameters, *prepared_->tokens, documents, score_).total;
 }
 
@@ -105,6 +107,7 @@ std::int32_t Learner::routed_documents() const {
 }
 
 std::vector<float> Learner::score_router_documents(std::span<const float> parameters) const {
+  if (!learns_) return {};
   ScoreOptions options = score_;
   options.most = config_.routing.label_tokens;
   const auto nats = score_each_document(*trainer_, parameters, *prepared_->tokens, router_documents(), options);
@@ -115,7 +118,14 @@ FeatureSource Learner::features() const {
   return {*trainer_, prepared_->start.parameters, *prepared_->tokens, config_.routing.prefix};
 }
 
+/// Of a router for the charged model: a weight for each path and feature, and a bias for each path, in fp32.
+std::string Learner::router_of_size() const {
+  const std::int64_t width = config_.charge ? config_.charge->model.hidden : config_.model.hidden;
+  return std::string(shards_.size() * static_cast<std::size_t>(width + 1) * sizeof(float), '\0');
+}
+
 std::string Learner::fit_router(std::span<const float> labels) const {
+  if (!learns_) return router_of_size();
   FeatureSource source = features();
   source.threads = threads_.fit;
   const auto features = features_of(source, router_documents());
@@ -131,6 +141,7 @@ std::string Learner::fit_router(std::span<const float> labels) const {
 }
 
 std::vector<float> Learner::route(const std::string& router, std::int32_t first, std::int32_t count) const {
+  if (!learns_) return {};
   const Splits& splits = prepared_->splits;
   std::vector<DocumentId> documents;
   for (std::int32_t i = first; i < first + count; ++i) {
@@ -147,6 +158,7 @@ std::vector<float> Learner::route(const std::string& router, std::int32_t first,
 }
 
 std::vector<Shard> Learner::make_shards(std::span<const float> routes, const std::vector<Shard>& before) const {
+  if (!learns_) return before;
   const Splits& splits = prepared_->splits;
   const auto best = static_cast<std::size_t>(config_.routing.overlap);
   check(routes.size() == static_cast<std::size_t>(routed_documents()) * best, "each document has its best paths");

@@ -31,8 +31,8 @@ struct LearnerThreads {
 };
 
 /// A trainer with the data of every path: what a worker needs to learn. Thread-safe, immutable. Throws what the trainer
-/// throws. One that learns nothing has no text: REQUIRES learns() wherever documents are scored, counted, routed or
-/// made a shard of.
+/// throws. One that learns nothing has no text: its scores, labels and routes are empty, its shards null, and its
+/// router has the size of one for the charged model.
 class Learner {
  public:
   /// Learns nothing: a model without parameters, and no text. Its steps are only counted.
@@ -85,6 +85,7 @@ class Learner {
   std::vector<Shard> make_shards(std::span<const float> routes, const std::vector<Shard>& before) const;
 
  private:
+  std::string router_of_size() const;
   InnerReport gradient(const PathShard& shard, TrainState& state, const std::atomic<bool>& stop) const;
   FeatureSource features() const;
 

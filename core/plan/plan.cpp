@@ -7,6 +7,7 @@
 #include "core/config/fit.hpp"
 #include "core/config/named_parts.hpp"
 #include "core/config/run_file.hpp"
+#include "core/plan/charged_text.hpp"
 
 namespace dipaco {
 namespace {
@@ -65,6 +66,7 @@ RunPlan make_plan(const RunConfig& config, std::shared_ptr<const Prepared> prepa
   const SyncPolicy policy = make_policy(config);
   Topology topology = make_topology(config.topology, config.model, config.folder);
   const bool learns = prepared != nullptr;
+  const bool scores = learns || charged_text(config, topology.paths());
   PathLayout layout = learns ? make_layout(config.model, topology) : empty_layout(topology);
   const ChargeOptions charge = config.charge.value_or(ChargeOptions{config.model, config.inner});
   PathLayout charged = make_layout(charge.model, charged_topology(topology, config.model.blocks, charge.model.blocks));
@@ -91,7 +93,8 @@ RunPlan make_plan(const RunConfig& config, std::shared_ptr<const Prepared> prepa
           .regional_optimizer = make_regional_optimizer(config, policy, start),
           .global_optimizer = make_global_optimizer(config, policy, start),
           .learner = std::move(learner),
-          .timetable = Timetable(config, paths, learns),
+          .scores = scores,
+          .timetable = Timetable(config, paths, scores),
           .config_hash = config_hash(config),
           .prepared_hash = std::move(prepared_hash)};
 }

@@ -37,6 +37,7 @@ struct RunPlan {
   std::shared_ptr<const OuterOptimizer> global_optimizer;   ///< how global parts step; null where there are none
   std::unique_ptr<const Learner> learner;  ///< or one that learns nothing: sizes and times are charged only;
                                            ///< never null
+  bool scores;  ///< whether anything is scored, the result at least: something is learned, or a text is charged
   Timetable timetable;
   std::string config_hash;    ///< of the keys that may change parameters (run_file.hpp)
   std::string prepared_hash;  ///< Prepared::hash; "" where nothing is learned

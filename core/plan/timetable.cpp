@@ -9,18 +9,18 @@
 
 namespace dipaco {
 
-Timetable::Timetable(const RunConfig& config, std::int32_t paths, bool learns)
+Timetable::Timetable(const RunConfig& config, std::int32_t paths, bool scores)
     : paths_(paths),
       drawn_paths_(drawn_paths(config.routing, paths)),
       active_(active_paths(config.routing, config.outer.steps, paths)),
       tasks_(config.inner.dylu ? 0 : all_tasks(config.routing, config.outer.steps, paths)),
       inner_steps_(all_tasks(config.routing, config.outer.steps, paths) * config.inner.steps),
       outer_steps_(static_cast<std::int32_t>(last_version(config))),
-      every_(learns ? static_cast<std::int32_t>(config.evaluate.every) : 0),
-      stops_early_(learns && config.evaluate.early_stopping),
+      every_(scores ? static_cast<std::int32_t>(config.evaluate.every) : 0),
+      stops_early_(scores && config.evaluate.early_stopping),
       begins_{OuterStep{0}} {
   draw_paths(config);
-  if (!learns) return;
+  if (!scores) return;
   for (const std::int64_t step : reshard_steps(config.routing)) begins_.push_back(static_cast<OuterStep>(step));
 }
 

@@ -16,9 +16,9 @@ namespace dipaco {
 /// paths have done routing.reshard_at outer steps.
 class Timetable {
  public:
-  /// @param learns  whether anything is learned; otherwise nothing is scored or re-sharded
+  /// @param scores  whether anything is scored and re-sharded: there is a text, or one is charged
   /// @throws ConfigError where routing.reshard_at is no list of outer steps
-  Timetable(const RunConfig& config, std::int32_t paths, bool learns);
+  Timetable(const RunConfig& config, std::int32_t paths, bool scores);
 
   // Path sampling (§2.6.2): a drawn share of the paths trains at each outer step; or routing.active_paths of them.
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <variant>
 
+#include "core/plan/job_cost.hpp"
 #include "core/plan/regions.hpp"
 #include "core/state/path_values.hpp"
 
@@ -66,7 +67,7 @@ class Existence {
   /// Behind the first: those that messages are about.
   bool phase(std::int32_t phase) const { return phase > 0 && phase < plan_.timetable.phases(); }
   bool documents(std::int32_t in_phase, std::int32_t first, std::int32_t count) const {
-    return phase(in_phase) && first >= 0 && count >= 0 && count <= plan_.learner->routed_documents() - first;
+    return phase(in_phase) && first >= 0 && count >= 0 && count <= routed_documents(plan_) - first;
   }
   /// A score for each document that is scored for the router; none where an earlier process has computed them.
   bool scores(const Evaluated& of) const {
@@ -74,7 +75,7 @@ class Existence {
     const std::int32_t in_phase = plan_.timetable.phase_of(OuterStep{of.version});
     const auto* const each = of.by_document.data.get();
     return phase(in_phase) && plan_.timetable.begin(in_phase) == OuterStep{of.version} &&
-           (each == nullptr || each->size() == plan_.learner->router_documents().size());
+           (each == nullptr || each->size() == router_documents(plan_));
   }
   /// Of a run that exchanges gradients (`yes`), or outer gradients.
   bool gradients(bool yes) const { return exchanges_gradients(plan_) == yes; }

@@ -22,12 +22,13 @@ void record(Seams seams, EventKind kind, std::int32_t version, PathId path = Pat
 
 /// Whether a part of the path's parameters is its own, and not that of the prepared start.
 bool needs_state(const RunPlan& plan, const Evaluate& request) {
-  return specific_size(plan.topology, plan.layout, request.path) > 0 &&
+  return specific_size(plan.topology, plan.charged, request.path) > 0 &&
          plan.timetable.state_version(request.path, request.version) > 0;
 }
 
-/// The path's parameters [n] at the version asked for.
+/// The path's parameters [n] at the version asked for; none where nothing is learned.
 std::vector<float> assemble(const RunPlan& plan, const Evaluate& request, const Supplies& supplies) {
+  if (!plan.learner->learns()) return {};
   std::vector<float> parameters = needs_state(plan, request) ? own_parameters(plan, supplies.state.get())
                                                              : plan.learner->prepared().start.parameters;
   for (std::int32_t l = 0; l < plan.topology.levels(); ++l) {
@@ -82,7 +83,7 @@ std::vector<DocumentId> documents_of(const RunPlan& plan, const Evaluate& reques
 }  // namespace
 
 std::optional<Evaluated> evaluate_path(const RunPlan& plan, Seams seams, const Gathering& gathering) {
-  check(plan.learner->learns(), "only what is learned is evaluated");
+  check(plan.scores, "a run without a text scores nothing");
   if (!gather(plan, gathering)) return std::nullopt;
   const Evaluate& request = gathering.request;
   const Supplies& supplies = gathering.supplies;
@@ -110,7 +111,7 @@ std::optional<Evaluated> evaluate_path(const RunPlan& plan, Seams seams, const G
   record(seams, EventKind::evaluation_done, request.version, request.path);
   Evaluated answer{.path = request.path, .version = request.version, .purpose = request.purpose};
   if (request.purpose == Purpose::routing) {
-    answer.by_document = make_values(std::move(scored->each), documents->size());
+    answer.by_document = make_values(std::move(scored->each), router_documents(plan));
   } else {
     seams.archive.keep(request, scored->sum);
     std::tie(answer.nats, answer.tokens, answer.bytes, answer.documents) =

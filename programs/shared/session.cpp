@@ -116,8 +116,10 @@ TrainerOptions trainer_options(const RunConfig& config, const PathLayout& layout
 
 RunPlan plan_run(const RunConfig& config, const SharedOptions& shared, Progress& progress, const StopSignal& stop,
                  const std::function<void(const PrepareProgress&)>& tell, int rank_threads) {
-  if (!shared.learn && (!config.routing.reshard_at.empty() || config.evaluate.early_stopping)) {
-    std::cerr << "note: without learning there are no documents: nothing is re-sharded, scored or stopped early\n";
+  const bool needs_text = !config.routing.reshard_at.empty() || config.evaluate.early_stopping;
+  if (!shared.learn && needs_text && config.data.charged_documents == 0) {
+    std::cerr << "note: without learning there are no documents: nothing is re-sharded, scored or stopped early; "
+                 "data.charged_documents says how many to charge for\n";
   }
   if (!shared.learn && shared.device != "cpu") {
     throw ConfigError("--device " + shared.device + " and --learn off: nothing is learned there; give one of them");

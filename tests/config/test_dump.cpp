@@ -194,6 +194,8 @@ TEST_CASE("keys that change no parameter are those of evaluation, memory, copies
                                           "data.validation",
                                           "data.tokenizer",
                                           "data.validation_documents",
+                                          "data.charged_documents",
+                                          "data.charged_tokens",
                                           "pretrain.from",
                                           "inner.recompute",
                                           "evaluate.sequence",

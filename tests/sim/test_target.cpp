@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/file.hpp"
 #include "core/base/text.hpp"
 #include "tests/programs/process.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -10,6 +11,42 @@
 namespace dipaco::testing {
 
 using Catch::Matchers::Contains;
+
+namespace {
+
+/// Of wan_4dc's run file, so that it learns in a moment.
+const std::string kSmall =
+    "model.blocks=2 model.hidden=16 model.heads=1 model.sequence=64 model.vocabulary=400 topology.path_specific= "
+    "pretrain.steps=2 inner.steps=2 inner.batch=2 outer.steps=2 evaluate.every=1 evaluate.dense_equal_steps=off";
+
+}  // namespace
+
+TEST_CASE("evaluations of a text that is charged take as long as those of one that is learned", "[sim]") {
+  const TemporaryFolder folder;
+  const auto summary = [&](const std::string& learn, const std::string& path_specific) {
+    std::vector<std::string> words{
+        DIPACO_SOURCE_DIR "/scenarios/wan_4dc.xml", "--progress", "off", "--learn", learn, "--out",
+        folder.path() / (learn + path_specific)};
+    for (const std::string& setting : split(kSmall, ' ')) words.insert(words.end(), {"--set", setting});
+    for (const char* const setting : {"data.charged_documents=200000", "data.validation_documents=0"})
+      words.insert(words.end(), {"--set", setting});
+    words.insert(words.end(), {"--set", "topology.path_specific=" + path_specific});
+    const Outcome ran = run_built("dipaco-sim", words);
+    INFO(ran.error);
+    REQUIRE(ran.status == 0);
+    return nlohmann::json::parse(read_text(folder.path() / (learn + path_specific) / "summary.json"));
+  };
+  for (const char* const path_specific : {"", "embedding"}) {
+    const auto learned = summary("on", path_specific);
+    const auto charged = summary("off", path_specific);
+    for (const char* const figure :
+         {"simulated_s", "worker_evaluate_s", "messages_evaluate", "bytes_module", "bytes_path_state"}) {
+      INFO(path_specific << " " << figure);
+      CHECK(learned[figure] == charged[figure]);
+    }
+    CHECK(learned["worker_evaluate_s"] > 1);
+  }
+}
 
 TEST_CASE("the least dollars to a perplexity are those until an evaluation was as good", "[sim]") {
   const TemporaryFolder folder;
@@ -19,10 +56,7 @@ TEST_CASE("the least dollars to a perplexity are those until an evaluation was a
                                    "--format",   "json",
                                    "--out",      folder.path() / target};
     words.insert(words.end(), {"--over", "zone:tokyo.workers=1,2", "--objective", "usd_per_target"});
-    const std::string set =
-        "model.blocks=2 model.hidden=16 model.heads=1 model.sequence=64 model.vocabulary=400 topology.path_specific= "
-        "pretrain.steps=2 inner.steps=2 inner.batch=2 outer.steps=2 evaluate.every=1 evaluate.dense_equal_steps=off";
-    for (const std::string& setting : split(set, ' ')) words.insert(words.end(), {"--set", setting});
+    for (const std::string& setting : split(kSmall, ' ')) words.insert(words.end(), {"--set", setting});
     words.insert(words.end(), {"--set", "evaluate.target_perplexity=" + target});
     return run_built("dipaco-sim", words);
   };

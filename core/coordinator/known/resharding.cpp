@@ -7,6 +7,7 @@
 #include "core/base/error.hpp"
 #include "core/base/hash.hpp"
 #include "core/checkpoint/checkpoint.hpp"
+#include "core/plan/job_cost.hpp"
 #include "core/prepare/shard_file.hpp"
 #include "core/state/path_values.hpp"
 #include "core/state/phase_files.hpp"
@@ -18,11 +19,14 @@ constexpr const char* kRouterKey = "model/router";
 
 std::string sizes_key(std::int32_t phase) { return "shard_sizes/" + std::to_string(phase); }
 
-std::vector<double> sizes_of(const std::vector<Shard>& shards, const TokenFile& tokens) {
+/// |D_i|; 1 each where nothing is learned.
+std::vector<double> sizes_of(const std::vector<Shard>& shards, const TokenFile* tokens) {
   std::vector<double> sizes;
-  for (const Shard& shard : shards) sizes.push_back(size_of(shard, tokens));
+  for (const Shard& shard : shards) sizes.push_back(tokens == nullptr ? 1 : size_of(shard, *tokens));
   return sizes;
 }
+
+std::size_t documents_in(const TokenFile* tokens) { return tokens == nullptr ? 0 : tokens->documents().size(); }
 
 /// Of a phase that is forgotten; nullopt where there is none.
 std::optional<std::vector<double>> read_sizes(const Storage& storage, std::int32_t phase, std::int32_t paths) {
@@ -43,8 +47,7 @@ Resharding::Resharding(const RunPlan& plan, Storage& storage, Archive& archive)
     : plan_(plan),
       storage_(storage),
       archive_(archive),
-      progress_(storage,
-                {plan.topology.paths(), plan.learner->router_documents().size(), plan.learner->routed_documents()}) {
+      progress_(storage, {plan.topology.paths(), router_documents(plan), routed_documents(plan)}) {
   std::int32_t phase = 1;
   while (phase < plan.timetable.phases() && read_phase(phase)) ++phase;
   progress_.begin(phase);
@@ -60,12 +63,12 @@ bool Resharding::read_phase(std::int32_t phase) {
     if (sizes) sizes_[phase] = *sizes;
     return sizes.has_value();
   }
-  auto shards = decode_shards(*bytes, plan_.learner->prepared().tokens->documents().size(), key);
+  auto shards = decode_shards(*bytes, documents_in(plan_.learner->prepared().tokens.get()), key);
   if (std::ssize(shards) != plan_.topology.paths()) {
     throw DataError(key + ": " + std::to_string(shards.size()) + " shards for " +
                     std::to_string(plan_.topology.paths()) + " paths; it is another run's");
   }
-  sizes_[phase] = sizes_of(shards, *plan_.learner->prepared().tokens);
+  sizes_[phase] = sizes_of(shards, plan_.learner->prepared().tokens.get());
   shards_[phase] = std::move(shards);
   return true;
 }
@@ -146,7 +149,7 @@ void Resharding::finish(std::int32_t phase) {
   storage_.put(kRouterKey, bytes);
   storage_.put("model/shards", encode_shards(shards_[phase]));
   storage_.put(shards_key(phase), encode_shards(shards_[phase]));  // the last: it says that all is there
-  sizes_[phase] = sizes_of(shards_[phase], *plan_.learner->prepared().tokens);
+  sizes_[phase] = sizes_of(shards_[phase], plan_.learner->prepared().tokens.get());
   progress_.begin(phase + 1);
 }
 
