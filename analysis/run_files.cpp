@@ -45,8 +45,8 @@ std::vector<OuterStepRow> read_outer_steps(const std::filesystem::path& file) {
 }
 
 std::vector<LinkRow> read_links(const std::filesystem::path& file) {
-  CsvFile<8> csv(file,
-                 {"kind", "link", "from_site", "to_site", "bytes", "bandwidth_bytes_per_s", "mean_use", "peak_use"});
+  CsvFile<11> csv(file, {"kind", "link", "from_site", "to_site", "bytes", "bandwidth_bytes_per_s", "mean_use",
+                         "peak_use", "line_bytes_per_s", "line_spread", "line_message_s"});
   std::vector<LinkRow> rows;
   while (csv.next()) {
     rows.push_back({.kind = csv[0].text(),
@@ -56,7 +56,10 @@ std::vector<LinkRow> read_links(const std::filesystem::path& file) {
                     .bytes = csv[4].number(),
                     .bandwidth = csv[5].optional_number(),
                     .mean_use = csv[6].optional_number(),
-                    .peak_use = csv[7].optional_number()});
+                    .peak_use = csv[7].optional_number(),
+                    .line_rate = csv[8].optional_number(),
+                    .line_spread = csv[9].optional_number(),
+                    .line_message = csv[10].optional_number()});
   }
   return rows;
 }

@@ -43,6 +43,9 @@ struct LinkRow {
   std::optional<double> bandwidth;
   std::optional<double> mean_use;
   std::optional<double> peak_use;
+  std::optional<double> line_rate;     ///< bytes a second that a large message got; as the next two, where known
+  std::optional<double> line_spread;   ///< deviation of its logarithm
+  std::optional<double> line_message;  ///< seconds that one took
 };
 
 /// What crossed a link within a stretch of the run.

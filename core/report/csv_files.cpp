@@ -109,9 +109,11 @@ std::string workers_csv(const RunFacts& facts, const Account& account) {
   return csv.take();
 }
 
-std::string links_csv(const RunFacts& facts, const Account& account) {
+std::string links_csv(const RunFacts& facts, const Account& account,
+                      const std::map<std::pair<SiteId, SiteId>, LineRate>& rates) {
   CsvWriter csv({"kind", "link", "from_site", "to_site", "bytes", "bandwidth_bytes_per_s", "latency_s", "mean_use",
-                 "peak_use", "message_bytes_per_s", "mean_wait_s", "longest_wait_s", "mean_waiting"});
+                 "peak_use", "message_bytes_per_s", "mean_wait_s", "longest_wait_s", "mean_waiting", "line_bytes_per_s",
+                 "line_spread", "line_message_s"});
   for (const auto& [sites, crossed] : facts.traffic.by_sites) {
     csv.cell("sites").empty().cell(site_name(facts, sites.first)).cell(site_name(facts, sites.second));
     csv.cell(crossed.sent).empty().empty().empty().empty();
@@ -119,12 +121,16 @@ std::string links_csv(const RunFacts& facts, const Account& account) {
     csv.cell(known ? crossed.rate() : kNever.count()).cell(known ? crossed.mean_wait().count() : kNever.count());
     csv.cell(known ? crossed.longest_wait.count() : kNever.count());
     csv.cell(known ? share(crossed.waited.count(), account.end.count()) : kNever.count());
+    const auto rate = rates.find(sites);
+    const bool told = rate != rates.end();
+    csv.cell(told ? rate->second.rate : kNever.count()).cell(told ? rate->second.spread : kNever.count());
+    csv.cell(told ? rate->second.message.count() : kNever.count());
     csv.end_row();
   }
   for (const LinkFacts& link : facts.links) {
     csv.cell("link").cell(link.name).empty().empty().cell(link.bytes).cell(link.bandwidth).cell(link.latency_s);
     csv.cell(share(static_cast<double>(link.bytes.value), link.bandwidth * account.end.count())).cell(link.peak_use);
-    csv.empty().empty().empty().empty();
+    csv.empty().empty().empty().empty().empty().empty().empty();
     csv.end_row();
   }
   return csv.take();

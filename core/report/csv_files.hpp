@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/report/account.hpp"
+#include "core/report/line_rates.hpp"
 #include "core/report/report.hpp"
 
 namespace dipaco {
@@ -13,7 +14,9 @@ namespace dipaco {
 
 std::string outer_steps_csv(const Account& account);
 std::string workers_csv(const RunFacts& facts, const Account& account);
-std::string links_csv(const RunFacts& facts, const Account& account);
+/// @param rates  line_rates() of the run
+std::string links_csv(const RunFacts& facts, const Account& account,
+                      const std::map<std::pair<SiteId, SiteId>, LineRate>& rates);
 /// Of the busiest links, by their mean use.
 std::string links_over_time_csv(const RunFacts& facts);
 std::string machines_csv(const RunFacts& facts, const Account& account);

@@ -4,6 +4,7 @@
 #include "core/base/file.hpp"
 #include "core/report/csv_files.hpp"
 #include "core/report/json_text.hpp"
+#include "core/report/line_rates.hpp"
 #include "core/report/report.hpp"
 #include "core/report/summary.hpp"
 #include "core/report/trace.hpp"
@@ -25,7 +26,7 @@ void write_outputs(const RunFacts& facts, const std::vector<Event>& events, cons
   const Account account = make_account(facts, events);
   write_file(options.folder / "outer_steps.csv", outer_steps_csv(account));
   write_file(options.folder / "workers.csv", workers_csv(facts, account));
-  write_file(options.folder / "links.csv", links_csv(facts, account));
+  write_file(options.folder / "links.csv", links_csv(facts, account, line_rates(facts, events)));
   write_file(options.folder / "tasks.csv", tasks_csv(facts, account));
   write_file(options.folder / "critical_path.csv", critical_path_csv(facts, account));
   write_file(options.folder / "module_steps.csv", module_steps_csv(facts, account));

@@ -224,7 +224,7 @@ void CaseRuns::run_tool(const Words& words, const std::string& log) {
 }
 
 /// What is known of the case's machines: what the preflight has measured and, unless it is kept apart, what the real
-/// runs say of workers.
+/// runs say of workers and lines.
 fs::path CaseRuns::scenario() {
   const fs::path measured = options_.folder / "measured.xml";
   if (case_.apart) return measured;
@@ -269,7 +269,7 @@ std::vector<analysis::Phases> CaseRuns::simulate(const std::vector<analysis::Run
   options_.note(case_.name + ": the simulation");
   const fs::path from = scenario();
   std::vector<analysis::Phases> phases;
-  for (int k = 1; k <= options_.repeat; ++k) {
+  for (int k = 1; k <= options_.simulations; ++k) {
     const fs::path out = options_.folder / ("simulated-" + std::to_string(k));
     Words words{beside_this("dipaco-sim"),
                 from.string(),
@@ -286,7 +286,7 @@ std::vector<analysis::Phases> CaseRuns::simulate(const std::vector<analysis::Run
                 "--set",
                 std::string("run.known_lines=") + (case_.known_lines ? "on" : "off")};
     for (const std::string& set : case_.set) words = joined(std::move(words), Words{"--set", set});
-    words = joined(std::move(words), losses(real[static_cast<std::size_t>(k) - 1]));
+    words = joined(std::move(words), losses(real[static_cast<std::size_t>(k - 1) % real.size()]));
     run_tool(words, "simulated-" + std::to_string(k));
     phases.push_back(analysis::phases_of(analysis::read_run(out)));
   }

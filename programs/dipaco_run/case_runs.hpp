@@ -18,6 +18,7 @@ class CaseRuns {
   struct Options {
     std::filesystem::path folder;
     int repeat = 3;                 ///< real runs
+    int simulations = 21;           ///< with seeds from 1 on
     const std::atomic<bool>& stop;  ///< ends what runs, by Interrupted
     std::function<void(const std::string&)> note;
   };

@@ -23,6 +23,7 @@ namespace dipaco {
 namespace {
 
 constexpr int kMostRepeats = 100;
+constexpr int kMostSimulations = 10'000;
 
 /// Those that --only names, in the file's order, or all.
 std::vector<ValidationCase> chosen_cases(const Arguments& arguments) {
@@ -122,6 +123,10 @@ ProgramInfo validate_info() {
                    .value = "N",
                    .help = "real runs of a case; the one in the middle counts",
                    .initial = "3"},
+                  {.name = "simulations",
+                   .value = "N",
+                   .help = "of a case, a seed each; the one in the middle counts",
+                   .initial = "21"},
                   {.name = "list", .help = "print the cases and what they cover, and end"},
                   {.name = "format",
                    .value = "FORMAT",
@@ -136,6 +141,7 @@ ExitStatus run_validate_command(const Arguments& arguments, const StopSignal& st
   const std::vector<ValidationCase> cases = chosen_cases(arguments);
   const std::string format = arguments.text("format");
   const auto repeat = static_cast<int>(*arguments.integer("repeat", 1, kMostRepeats));
+  const auto simulations = static_cast<int>(*arguments.integer("simulations", 1, kMostSimulations));
   if (arguments.given("list")) {
     print({list_of(cases), range_of(cases)}, format);
     return ExitStatus::done;
@@ -146,7 +152,11 @@ ExitStatus run_validate_command(const Arguments& arguments, const StopSignal& st
   const auto note = [](const std::string& text) { std::cerr << time_of_day() << " " << text << std::endl; };
   std::vector<analysis::ComparedCase> compared;
   for (const ValidationCase& one : cases) {
-    CaseRuns runs(one, {.folder = out / one.name, .repeat = repeat, .stop = stop.requested(), .note = note});
+    CaseRuns runs(one, {.folder = out / one.name,
+                        .repeat = repeat,
+                        .simulations = simulations,
+                        .stop = stop.requested(),
+                        .note = note});
     if (runs.missing() > 0) check_can_shape();
     compared.push_back(runs.compare());
     write_file(out / "validate.csv", analysis::comparison_csv(compared));

@@ -20,20 +20,13 @@
 #include "core/base/text.hpp"
 #include "core/base/units.hpp"
 #include "core/base/xml_text.hpp"
+#include "programs/dipaco_sim/line_calibrations.hpp"
 #include "programs/dipaco_sim/shared/loaded_scenario.hpp"
 
 namespace dipaco {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// A figure of a host or a site, and where it is from.
-struct Calibration {
-  std::string of;  ///< "host:a-1"
-  std::string prop;
-  std::string value;
-  std::string source;
-};
 
 /// The scenario's workers, by site and in their order there.
 std::map<std::string, std::vector<std::string>> workers_by_site(const Placement& placement) {
@@ -44,15 +37,16 @@ std::map<std::string, std::vector<std::string>> workers_by_site(const Placement&
   return workers;
 }
 
-/// What is known of a scenario's workers from real runs.
+/// What is known of a scenario's workers and lines from real runs.
 class FromRuns {
  public:
-  FromRuns(const Placement& placement, const std::vector<std::string>& folders) : placement_(placement) {
+  FromRuns(const LoadedScenario& loaded, const std::vector<std::string>& folders)
+      : loaded_(loaded), placement_(loaded.placement) {
     for (const std::string& folder : folders) {
       runs_.push_back(analysis::read_run(folder));
       named_ += (named_.empty() ? "" : ", ") + fs::path(folder).filename().string();
     }
-    const auto workers = workers_by_site(placement);
+    const auto workers = workers_by_site(placement_);
     for (analysis::MeasuredWorker& one : analysis::measured_workers(runs_)) {
       const auto site = workers.find(one.site);
       if (site == workers.end() || one.number >= std::ssize(site->second)) {
@@ -82,6 +76,8 @@ class FromRuns {
                        "what puts to a site's own store took beyond the line's time, in " + named_});
       }
     }
+    const auto lines = line_calibrations(loaded_, runs_, named_);
+    all.insert(all.end(), lines.begin(), lines.end());
     return all;
   }
 
@@ -130,6 +126,7 @@ class FromRuns {
     return middle > 0 ? std::optional(*bytes / middle) : std::nullopt;
   }
 
+  const LoadedScenario& loaded_;
   const Placement& placement_;
   std::vector<analysis::Run> runs_;
   std::string named_;  ///< their folders' names
@@ -197,7 +194,7 @@ fs::path out_of(const Arguments& arguments, const fs::path& scenario) {
 
 ProgramInfo calibrate_info() {
   return {.name = "dipaco-sim calibrate",
-          .purpose = "Makes a scenario whose workers take as long as they did in real runs.",
+          .purpose = "Makes a scenario whose workers and lines are as fast as in real runs.",
           .usage = "SCENARIO.xml [options]",
           .example = "dipaco-sim calibrate measured.xml --from out/run --out calibrated.xml",
           .options = {{.name = "from",
@@ -222,7 +219,7 @@ ExitStatus run_calibrate(const Arguments& arguments, const StopSignal& /*stop*/)
   const LoadedScenario loaded = load_scenario(words);
   const std::vector<Calibration> all = arguments.given("step-times")
                                            ? from_table(loaded.placement, arguments.text("step-times"))
-                                           : FromRuns(loaded.placement, from).all();
+                                           : FromRuns(loaded, from).all();
   write_file(out, calibrated(loaded.file, all, out.parent_path()));
   for (const Calibration& one : all) {
     std::cout << one.of << " " << one.prop << " " << one.value << ": " << one.source << "\n";

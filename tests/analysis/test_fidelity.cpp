@@ -2,9 +2,12 @@
 
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <optional>
+#include <vector>
 
 #include "analysis/fidelity/comparison.hpp"
 #include "analysis/fidelity/departures.hpp"
+#include "analysis/fidelity/measured_lines.hpp"
 #include "analysis/fidelity/measured_workers.hpp"
 #include "analysis/fidelity/phases.hpp"
 #include "core/base/error.hpp"
@@ -60,6 +63,24 @@ TEST_CASE("phases are means over committed tasks, and from the last commit to th
   CHECK(phases.compute == Approx((4 + 5) / 2.0));
   CHECK(phases.upload == Approx((0.5 + 1) / 2.0));
   CHECK(phases.outer_step == Approx(31 - 29));
+}
+
+TEST_CASE("a line is measured by the run in the middle, for each figure", "[analysis]") {
+  const auto with = [](std::optional<double> rate, double spread, double message) {
+    Run run;
+    run.links.push_back({.kind = "sites", .from_site = "a", .to_site = "b", .line_rate = rate});
+    run.links.back().line_spread = spread;
+    run.links.back().line_message = message;
+    run.links.push_back({.kind = "sites", .from_site = "b", .to_site = "a"});  // too few messages
+    return run;
+  };
+  const std::vector<Run> runs{with(2e6, 0.3, 1), with(1e6, 0.1, 3), with(3e6, 0.2, 2), with(std::nullopt, 9, 9)};
+  const auto lines = measured_lines(runs);
+  REQUIRE(lines.size() == 1);
+  CHECK(lines[0].from + lines[0].to == "ab");
+  CHECK(lines[0].rate == 2e6);
+  CHECK(lines[0].spread == 0.2);
+  CHECK(lines[0].message == 2);
 }
 
 TEST_CASE("a run that has not finished has no phases", "[analysis]") {

@@ -1,9 +1,13 @@
 // dipaco-sim calibrate: a scenario whose workers take as long as they did in real runs.
 
 #include <catch2/catch.hpp>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
 
 #include "core/base/file.hpp"
+#include "core/base/text.hpp"
 #include "tests/programs/process.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -26,12 +30,31 @@ std::string lines_scenario(const std::string& zone, const std::string& one, cons
 <route src="b" dst="s"><link_ctn id="bs"/></route><route src="a" dst="b"><link_ctn id="ab"/></route></zone></platform>)";
 }
 
+/// A worker and a store at each of two sites, the executor at the first.
+std::string two_sites_scenario(const std::string& bandwidth, const std::string& link_prop) {
+  const auto site = [](const std::string& name) {
+    return "<zone id=\"" + name + R"(" routing="Full"><prop id="workers" value="1"/><prop id="store" value="1"/>
+<prop id="step_time" value="100ms"/><host id=")" +
+           name + R"(0" speed="1Tf"/></zone>)";
+  };
+  return R"(<?xml version='1.0'?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1"><zone id="w" routing="Full"><prop id="run" value=")" DIPACO_SOURCE_DIR
+         R"(/scenarios/runs/tiny.cfg"/>)" +
+         site("x") + site("y") + R"(<link id="l" sharing_policy="SPLITDUPLEX" latency="1ms" bandwidth=")" + bandwidth +
+         "\">" + link_prop + R"(</link><zoneRoute src="x" dst="y" gw_src="x0" gw_dst="y0">
+<link_ctn id="l" direction="UP"/></zoneRoute></zone></platform>)";
+}
+
 const char* const kPlainWorker = R"(<prop id="step_time" value="1s"/>)";
 
 /// What a simulation of `scenario`, in the folder, comes to.
-double simulated(const TemporaryFolder& folder, const std::string& scenario, const std::string& out) {
-  const Outcome outcome = run_built(
-      "dipaco-sim", {folder.path() / scenario, "--learn", "off", "--progress", "off", "--out", folder.path() / out});
+double simulated(const TemporaryFolder& folder, const std::string& scenario, const std::string& out,
+                 const std::vector<std::string>& more = {}) {
+  std::vector<std::string> words{folder.path() / scenario, "--learn", "off", "--progress", "off", "--out",
+                                 folder.path() / out};
+  words.insert(words.end(), more.begin(), more.end());
+  const Outcome outcome = run_built("dipaco-sim", words);
   INFO(outcome.error);
   REQUIRE(outcome.status == 0);
   return nlohmann::json::parse(read_text(folder.path() / out / "summary.json"))["simulated_s"];
@@ -62,6 +85,43 @@ TEST_CASE("a scenario calibrated by a run takes as long as that run, and says wh
              Contains("By dipaco-sim calibrate, beside what plain.xml says:") && Contains("tasks of run"));
   // Intake is of the states of both workers together, so not exact.
   CHECK(simulated(folder, "new.xml", "after") == Approx(truth).epsilon(0.005));
+}
+
+TEST_CASE("a line calibrated by a run carries what large messages got in it, and is as uneven", "[sim]") {
+  const TemporaryFolder folder;
+  // Both sites work, however thin the line.
+  const std::vector<std::string> both{"--set", "run.schedule=first_free", "--set", "outer.steps=12",
+                                      "--set", "model.hidden=96"};
+  const auto lines_of = [&](const std::string& plain, const std::string& truth) {
+    write_file(folder.path() / "plain.xml", plain);
+    write_file(folder.path() / "true.xml", truth);
+    simulated(folder, "true.xml", "run", both);
+    const Outcome outcome = calibrate(folder, {"--from", folder.path() / "run"});
+    REQUIRE(outcome.status == 0);
+    std::map<std::string, std::string> lines;
+    for (const std::string& line : split(outcome.output, '\n')) {
+      const auto words = split(line, ' ');
+      if (words.size() > 2 && words[0].starts_with("link:")) lines[words[0] + " " + words[1]] = words[2];
+    }
+    return lines;
+  };
+  const std::string wide = two_sites_scenario("100Mbps", "");
+  auto lines = lines_of(wide, two_sites_scenario("2Mbps", ""));
+  const auto figure = [&](const std::string& of) { return parse_number(split(lines[of], 'B').front()).value_or(0); };
+  CHECK(figure("link:l_UP bandwidth") == Approx(250e3).epsilon(0.01));
+  CHECK_THAT(read_text(folder.path() / "new.xml"), Contains("what was left to large messages from x to y, in run"));
+  lines = lines_of(wide, two_sites_scenario("2Mbps", R"(<prop id="jitter" value="0.2 every 2s"/>)"));
+  for (const std::string link : {"link:l_UP", "link:l_DOWN"}) {
+    INFO(link);
+    CHECK(figure(link + " bandwidth") == Approx(250e3).epsilon(0.1));
+    CHECK(figure(link + " jitter") == Approx(0.2).epsilon(0.5));
+  }
+  // What the scenario says of a link itself stays, and none gets more than it has.
+  CHECK(lines_of(two_sites_scenario("100Mbps", R"(<prop id="jitter" value="0.1 every 9s"/>)"),
+                 two_sites_scenario("2Mbps", ""))
+            .empty());
+  CHECK(lines_of(two_sites_scenario("1Mbps", ""), two_sites_scenario("2Mbps", ""))["link:l_UP bandwidth"] ==
+        "125000Bps:");
 }
 
 TEST_CASE("a worker that slept for its step time keeps the one that the scenario has", "[sim]") {

@@ -83,26 +83,42 @@ std::map<SiteId, SiteHost> host_of_each_site(const Placement& placement) {
   return hosts;
 }
 
-}  // namespace
-
-std::shared_ptr<const KnownLines> lines_of_platform(const Placement& placement) {
+std::map<std::pair<SiteId, SiteId>, Route> routes_between_sites(const Placement& placement) {
   const auto hosts = host_of_each_site(placement);
-  auto lines = std::make_shared<LineTable>();
-  std::map<SiteId, std::vector<Route>> out;
-  std::map<SiteId, std::vector<Route>> in;
+  std::map<std::pair<SiteId, SiteId>, Route> routes;
   for (const auto& [from, one] : hosts) {
     for (const auto& [to, other] : hosts) {
       if (from == to || (!one.serves && !other.serves)) continue;  // workers alone have nothing to say to each other
-      const auto route = find_route(*one.host, *other.host);
-      if (!route) continue;
-      lines->pairs[{from, to}] = rate_on(*route, {});
-      out[from].push_back(*route);
-      in[to].push_back(*route);
+      if (const auto route = find_route(*one.host, *other.host)) routes.emplace(std::pair(from, to), *route);
     }
+  }
+  return routes;
+}
+
+}  // namespace
+
+std::shared_ptr<const KnownLines> lines_of_platform(const Placement& placement) {
+  auto lines = std::make_shared<LineTable>();
+  std::map<SiteId, std::vector<Route>> out;
+  std::map<SiteId, std::vector<Route>> in;
+  for (const auto& [ways, route] : routes_between_sites(placement)) {
+    lines->pairs[ways] = rate_on(route, {});
+    out[ways.first].push_back(route);
+    in[ways.second].push_back(route);
   }
   for (const auto& [site, routes] : out) lines->out[site] = rate_together(routes);
   for (const auto& [site, routes] : in) lines->in[site] = rate_together(routes);
   return lines;
+}
+
+std::map<std::pair<SiteId, SiteId>, NarrowLink> narrow_links(const Placement& placement) {
+  std::map<std::pair<SiteId, SiteId>, NarrowLink> narrow;
+  for (const auto& [ways, route] : routes_between_sites(placement)) {
+    const auto link = std::ranges::min_element(route.links, {}, &sg::Link::get_bandwidth);
+    if (link == route.links.end()) continue;
+    narrow[ways] = {(*link)->get_name(), {(*link)->get_bandwidth()}, {rate_on(route, {})}};
+  }
+  return narrow;
 }
 
 std::optional<Seconds> lone_message_time(const std::string& from, const std::string& to, Bytes size) {
