@@ -9,7 +9,8 @@ by the end of the second task that it was slow in, where a run without backup ta
 (within 5 %), or where the parameters are others.
 
 Arithmetic: a run without backup tasks takes as much longer than the undisturbed one as the task in which the worker
-became slow. That is measured: with a third of the time a worker computes a little less than a third.
+became slow. That is measured: with a third of the time a worker computes a little less than a third. A line says the
+same of that outer step by the run's own other steps: that holds as well where the processor was not as fast in both.
 
     python3 scripts/slow_worker.py [--bin build/release/bin] [--share 0.15]
 
@@ -177,6 +178,14 @@ class Run:
         ends = [float(task["computed_s"]) for task in self.of_slow_one() if task["computed_s"]]
         return min(end for end in ends if end > moment) - (moment - self.task_at(moment))
 
+    def slow_step(self):
+        """How long the outer step took in which one became slow, and what that task and the other steps make of it."""
+        with open(self.folder / "out" / "outer_steps.csv", newline="") as file:
+            ends = [0.0] + [float(step["end_s"]) for step in csv.DictReader(file)]
+        times = [end - begin for begin, end in zip(ends, ends[1:])]
+        others = sorted(times[:SLOW_STEP] + times[SLOW_STEP + 1:])
+        return times[SLOW_STEP], others[len(others) // 2] + self.slow_task(self.slow_from) - usual_task(self)
+
     def tasks_until_named(self, slow_from):
         named = [float(event["time_s"]) for event in self.events if event["event"] == "worker_slow"]
         named = [at for at in named if at > slow_from]
@@ -202,6 +211,8 @@ def judge(run, plain, computing, backups):
     ratio = run.duration / plain.duration
     row = f"{done:10.0%} {'on' if backups else 'off':>14} {run.duration:10.1f} {ratio:16.3f}"
     print(f"{row} {'' if backups else f'{expected:.1f}':>12} {twice:9} {'-' if named is None else named:>19}", flush=True)
+    if not backups:
+        print("{:>10} the outer step took {:.1f} s; by the run's own other steps {:.1f} s".format("", *run.slow_step()))
     missed = []
     if run.summary["parameters_hash"] != plain.summary["parameters_hash"]:
         missed.append("the parameters are others")
