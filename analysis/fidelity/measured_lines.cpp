@@ -1,18 +1,12 @@
 #include "analysis/fidelity/measured_lines.hpp"
 
-#include <algorithm>
 #include <map>
 #include <utility>
 
+#include "analysis/fidelity/middle.hpp"
+
 namespace dipaco::analysis {
 namespace {
-
-/// The lower one of an even number.
-double median_over_runs(std::vector<double> values) {
-  const auto at = values.begin() + (std::ssize(values) - 1) / 2;
-  std::ranges::nth_element(values, at);
-  return *at;
-}
 
 struct Figures {
   std::vector<double> rates;
@@ -35,8 +29,8 @@ std::vector<MeasuredLine> measured_lines(std::span<const Run> runs) {
   }
   std::vector<MeasuredLine> lines;
   for (const auto& [ways, figures] : all) {
-    lines.push_back({ways.first, ways.second, median_over_runs(figures.rates), median_over_runs(figures.spreads),
-                     median_over_runs(figures.messages)});
+    lines.push_back(
+        {ways.first, ways.second, middle(figures.rates), middle(figures.spreads), middle(figures.messages)});
   }
   return lines;
 }

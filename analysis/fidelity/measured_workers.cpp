@@ -7,6 +7,7 @@
 #include <numeric>
 #include <utility>
 
+#include "analysis/fidelity/middle.hpp"
 #include "core/base/error.hpp"
 
 namespace dipaco::analysis {
@@ -30,12 +31,6 @@ std::vector<Place> sorted_places(const std::map<std::int64_t, Place>& places) {
   for (const auto& [node, place] : places) all.push_back(place);
   std::ranges::sort(all);
   return all;
-}
-
-double middle(std::vector<double> values) {
-  const auto at = values.begin() + (std::ssize(values) - 1) / 2;
-  std::ranges::nth_element(values, at);
-  return *at;
 }
 
 double mean(const std::vector<double>& values) {
