@@ -62,16 +62,20 @@ std::vector<float> distances_by_norms(std::span<const float> points, std::span<c
   return out;
 }
 
+/// Squared distances [m, k] of some of the points to centroids with their norms.
+std::vector<float> distances_of(const Points& points, const DocumentPart& part, std::span<const float> centroids,
+                                std::span<const double> norms, const Trainer& trainer) {
+  return distances_by_norms(points.values.subspan(part.first * points.width, part.count * points.width),
+                            std::span(points.norms).subspan(part.first, part.count), centroids, norms, trainer);
+}
+
 /// Calls visit(point, distances [k]) for every point, in order.
 template <class Visit>
 void for_each_point(const Points& points, std::span<const float> centroids, const SideBySide& side_by_side,
                     const Trainer& trainer, Visit visit) {
   const std::vector<double> norms = squared_norms(centroids, points.width);
   std::size_t point = 0;
-  const auto work = [&](const DocumentPart& part) {
-    return distances_by_norms(points.values.subspan(part.first * points.width, part.count * points.width),
-                              std::span(points.norms).subspan(part.first, part.count), centroids, norms, trainer);
-  };
+  const auto work = [&](const DocumentPart& part) { return distances_of(points, part, centroids, norms, trainer); };
   for_each_document_part(points.count(), side_by_side, work, [&](const std::vector<float>& distances) {
     for (std::size_t i = 0; i < distances.size(); i += norms.size()) {
       visit(point++, std::span(distances).subspan(i, norms.size()));
@@ -85,17 +89,32 @@ struct Assignment {
   std::vector<double> distance;
 };
 
+/// The least of each row of distances [m, k].
+Assignment nearest_of(std::span<const float> distances, std::size_t clusters) {
+  Assignment some;
+  for (; !distances.empty(); distances = distances.subspan(clusters)) {
+    const auto own = distances.first(clusters);
+    const auto nearest = std::min_element(own.begin(), own.end());
+    some.cluster.push_back(static_cast<std::size_t>(nearest - own.begin()));
+    some.distance.push_back(*nearest);
+  }
+  return some;
+}
+
 Assignment assign(const Points& points, std::span<const float> centroids, const SideBySide& side_by_side,
                   const Trainer& trainer) {
-  Assignment assignment;
-  assignment.cluster.reserve(points.count());
-  assignment.distance.reserve(points.count());
-  for_each_point(points, centroids, side_by_side, trainer, [&](std::size_t, std::span<const float> distances) {
-    const auto nearest = std::min_element(distances.begin(), distances.end());
-    assignment.cluster.push_back(static_cast<std::size_t>(nearest - distances.begin()));
-    assignment.distance.push_back(*nearest);
+  const std::vector<double> norms = squared_norms(centroids, points.width);
+  Assignment all;
+  all.cluster.reserve(points.count());
+  all.distance.reserve(points.count());
+  const auto work = [&](const DocumentPart& part) {
+    return nearest_of(distances_of(points, part, centroids, norms, trainer), norms.size());
+  };
+  for_each_document_part(points.count(), side_by_side, work, [&](const Assignment& some) {
+    all.cluster.insert(all.cluster.end(), some.cluster.begin(), some.cluster.end());
+    all.distance.insert(all.distance.end(), some.distance.begin(), some.distance.end());
   });
-  return assignment;
+  return all;
 }
 
 /// Gives each empty cluster the farthest point of a cluster that has others.
@@ -120,15 +139,18 @@ void fill_empty(Assignment& assignment, std::size_t clusters) {
   }
 }
 
-/// Every cluster's mean; an empty one keeps its centroid.
-void move_to_means(std::vector<float>& centroids, const Points& points, const std::vector<std::size_t>& cluster) {
+/// Makes centroids [m, d], those of clusters `first` and on, their clusters' means; an empty one stays where it is.
+void move_some(std::span<float> centroids, std::size_t first, const Points& points,
+               const std::vector<std::size_t>& cluster) {
   const std::size_t width = points.width;
   std::vector<double> sums(centroids.size());
   std::vector<std::size_t> members(centroids.size() / width);
   for (std::size_t i = 0; i < cluster.size(); ++i) {
+    if (cluster[i] < first || cluster[i] - first >= members.size()) continue;
+    const std::size_t own = cluster[i] - first;
     const auto point = points[i];
-    for (std::size_t j = 0; j < width; ++j) sums[cluster[i] * width + j] += static_cast<double>(point[j]);
-    ++members[cluster[i]];
+    for (std::size_t j = 0; j < width; ++j) sums[own * width + j] += static_cast<double>(point[j]);
+    ++members[own];
   }
   for (std::size_t c = 0; c < members.size(); ++c) {
     if (members[c] == 0) continue;
@@ -136,6 +158,18 @@ void move_to_means(std::vector<float>& centroids, const Points& points, const st
       centroids[c * width + j] = static_cast<float>(sums[c * width + j] / static_cast<double>(members[c]));
     }
   }
+}
+
+/// Every cluster's mean, some clusters side by side: each sums its own points in their order.
+void move_to_means(std::vector<float>& centroids, const Points& points, const std::vector<std::size_t>& cluster,
+                   const SideBySide& side_by_side) {
+  constexpr std::size_t kAtATime = 16;
+  const std::size_t clusters = centroids.size() / points.width;
+  side_by_side((clusters + kAtATime - 1) / kAtATime, [&](std::size_t i) {
+    const std::size_t first = i * kAtATime;
+    const std::size_t count = std::min(kAtATime, clusters - first);
+    move_some(std::span(centroids).subspan(first * points.width, count * points.width), first, points, cluster);
+  });
 }
 
 /// The point at `share` of the summed distances.
@@ -211,7 +245,7 @@ std::vector<float> k_means_rounds(std::span<const float> matrix, std::vector<flo
     Assignment assignment = assign(points, centroids, options.side_by_side, trainer);
     fill_empty(assignment, static_cast<std::size_t>(options.clusters));
     if (assignment.cluster == before) break;
-    move_to_means(centroids, points, assignment.cluster);
+    move_to_means(centroids, points, assignment.cluster, options.side_by_side);
     before = std::move(assignment.cluster);
   }
   return centroids;

@@ -175,7 +175,7 @@ class ProductKMeansRouter final : public FeatureRouter {
 };
 
 /// Under which no path starves; zeros where that is so without.
-std::vector<float> bias_of(const Router& unbiased, std::span<const float> features) {
+std::vector<float> bias_of(const Router& unbiased, std::span<const float> features, const SideBySide& side_by_side) {
   const std::vector<std::uint64_t> hashes(features.size() / static_cast<std::size_t>(unbiased.width()));
   const std::vector<PathId> routes = unbiased.route(features, hashes, 1);
   std::vector<std::size_t> documents(static_cast<std::size_t>(unbiased.paths()));
@@ -184,7 +184,8 @@ std::vector<float> bias_of(const Router& unbiased, std::span<const float> featur
   if (fewest / static_cast<double>(routes.size()) >= kLeastTarget / unbiased.paths()) {
     return std::vector<float>(documents.size());
   }
-  return calibrated_bias(unbiased.scores(features, hashes), calibration_targets(routes, unbiased.paths()));
+  return calibrated_bias(unbiased.scores(features, hashes), calibration_targets(routes, unbiased.paths()),
+                         side_by_side);
 }
 
 void require_grid(const RouterFit& fit) {
@@ -229,7 +230,7 @@ std::unique_ptr<Router> fit_product_k_means_router(std::span<const float> featur
     const std::vector<float> centroids = k_means(columns(turned, axes, part), options, trainer);
     model.centroids.insert(model.centroids.end(), centroids.begin(), centroids.end());
   }
-  if (calibrate_bias) model.bias = bias_of(ProductKMeansRouter(model, trainer), features);
+  if (calibrate_bias) model.bias = bias_of(ProductKMeansRouter(model, trainer), features, fit.side_by_side);
   return std::make_unique<ProductKMeansRouter>(std::move(model), trainer);
 }
 
