@@ -77,7 +77,9 @@ std::int64_t read_txt(LineReader reader, const Visit& visit) {
   return documents;
 }
 
-std::int64_t read_documents(const std::filesystem::path& file, const Visit& visit) {
+}  // namespace
+
+std::int64_t visit_documents(const std::filesystem::path& file, const Visit& visit) {
   const std::string name = file.filename().string();
   if (name.ends_with(".jsonl.gz")) return read_jsonl(LineReader(file, LineReader::Packing::gzip), visit);
   if (name.ends_with(".jsonl")) return read_jsonl(LineReader(file, LineReader::Packing::plain), visit);
@@ -85,12 +87,13 @@ std::int64_t read_documents(const std::filesystem::path& file, const Visit& visi
   throw DataError(file.string() + ": unknown ending; a corpus is .jsonl, .jsonl.gz or .txt");
 }
 
-}  // namespace
-
 void for_each_document(const std::vector<std::filesystem::path>& files, const Visit& visit) {
   std::int64_t documents = 0;
-  for (const auto& file : files) documents += read_documents(file, visit);
-  if (documents > 0) return;
+  for (const auto& file : files) documents += visit_documents(file, visit);
+  if (documents == 0) throw_no_document(files);
+}
+
+void throw_no_document(const std::vector<std::filesystem::path>& files) {
   const std::string where = files.empty() ? "no file was given"
                                           : files.front().string() + (files.size() > 1 ? " and the other files" : "") +
                                                 ": no document with text";

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -20,6 +21,10 @@ struct Document {
 /// @throws DataError where a pattern names no file.
 std::vector<std::filesystem::path> find_files(const std::string& patterns, const std::filesystem::path& folder);
 
+/// Calls `visit` for every document of one file, in order, and returns how many there were: 0 is no error.
+/// @throws DataError as for_each_document()
+std::int64_t visit_documents(const std::filesystem::path& file, const std::function<void(const Document&)>& visit);
+
 /// Calls `visit` for every document in file order. `.jsonl` and `.jsonl.gz`: one JSON object a line with a `text`
 /// field (C4 as published); an empty text is no document. `.txt`: cut at the first blank line after each 2,000
 /// characters (Choice). A document before a damaged place is visited before the error.
@@ -27,5 +32,8 @@ std::vector<std::filesystem::path> find_files(const std::string& patterns, const
 /// all.
 void for_each_document(const std::vector<std::filesystem::path>& files,
                        const std::function<void(const Document&)>& visit);
+
+/// What to say of files without any document.
+[[noreturn]] void throw_no_document(const std::vector<std::filesystem::path>& files);
 
 }  // namespace dipaco

@@ -24,6 +24,8 @@ struct DocumentRecord {
   std::uint16_t validation = 0;    ///< 1: from the validation files
 };
 
+class TokenFile;
+
 /// Writes a token file document by document; `finish` makes it durable under its name. Until then the bytes lie in
 /// `file`.part, which the destructor removes. Not thread-safe.
 class TokenFileWriter {
@@ -40,6 +42,9 @@ class TokenFileWriter {
   /// @throws DataError where there are more than 65,536 domains, or the disk does not take the bytes
   void add(std::span<const std::int32_t> tokens, std::span<const std::uint32_t> ends, std::uint64_t hash,
            std::uint32_t bytes, std::string_view domain, bool validation);
+  /// All documents of another file, behind those that are here, as validation documents or not.
+  /// REQUIRES that its vocabulary and prefix are these. @throws DataError as add()
+  void append(const TokenFile& other, bool validation);
   /// REQUIRES that it is called once, last. @throws DataError where the disk does not take the bytes
   void finish();
 

@@ -59,6 +59,15 @@ struct TokenFileWriter::Implementation {
     foot.tokens += tokens.size();
   }
 
+  /// Puts its tokens behind those that are there, with the record as it is but for where they lie.
+  void put(DocumentRecord record, std::span<const std::int32_t> tokens) {
+    check(records.size() < kMostDocuments, "a token file holds fewer than 2^32 documents");
+    record.first_token = foot.tokens;
+    put_tokens(tokens);
+    records.push_back(record);
+    if (pending.size() >= kFlushBytes) flush();
+  }
+
   void put_tables() {
     const std::uint64_t token_bytes = foot.tokens * bytes_of_a_token(vocabulary);
     for (std::uint64_t i = 0; i < padding_behind(token_bytes); ++i) pending.value(std::uint8_t{0});
@@ -103,18 +112,30 @@ void TokenFileWriter::add(std::span<const std::int32_t> tokens, std::span<const 
   check(!tokens.empty() && tokens.size() == ends.size(), "each token of a document has its end");
   check(std::is_sorted(ends.begin(), ends.end()) && ends.back() <= bytes, "ends ascend within the text");
   Implementation& to = *implementation_;
-  check(to.records.size() < kMostDocuments, "a token file holds fewer than 2^32 documents");
   DocumentRecord record;
   record.hash = hash;
-  record.first_token = to.foot.tokens;
   record.tokens = static_cast<std::uint32_t>(tokens.size());
   record.bytes = bytes;
   record.prefix_bytes = to.prefix == 0 ? 0 : to.prefix <= tokens.size() ? ends[to.prefix - 1] : bytes;
   record.domain = to.place_of(domain);
   record.validation = validation ? 1 : 0;
-  to.put_tokens(tokens);
-  to.records.push_back(record);
-  if (to.pending.size() >= kFlushBytes) to.flush();
+  to.put(record, tokens);
+}
+
+void TokenFileWriter::append(const TokenFile& other, bool validation) {
+  Implementation& to = *implementation_;
+  check(static_cast<std::uint64_t>(other.vocabulary()) == to.vocabulary &&
+            static_cast<std::uint64_t>(other.prefix()) == to.prefix,
+        "token files that become one have one vocabulary and prefix");
+  std::vector<std::int32_t> tokens;
+  for (std::size_t i = 0; i < other.documents().size(); ++i) {
+    DocumentRecord record = other.documents()[i];
+    tokens.resize(record.tokens);
+    other.copy_tokens(DocumentId{static_cast<std::uint32_t>(i)}, 0, tokens);
+    record.domain = to.place_of(other.domains()[record.domain]);
+    record.validation = validation ? 1 : 0;
+    to.put(record, tokens);
+  }
 }
 
 void TokenFileWriter::finish() {

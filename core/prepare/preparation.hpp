@@ -9,12 +9,17 @@
 
 namespace dipaco {
 
+/// What becomes of a file's tokens, or of some documents' routes, that are missing where a stage is made of them: they
+/// are made, or other processes are to make them.
+enum class Missing { made, refused };
+
 /// What every stage works with; lives as long as one call of prepare().
 struct Preparation {
   const RunConfig& config;
   const PathLayout& layout;  ///< the dense order
   const Trainer& trainer;    ///< made for it
   const PrepareOptions& options;
+  Missing missing = Missing::made;
 
   /// Calls options.progress, where there is one, with PrepareProgress's members.
   void tell(std::string_view stage, std::int64_t done, std::int64_t total, std::optional<double> loss = {}) const {

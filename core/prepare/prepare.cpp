@@ -3,7 +3,9 @@
 #include "core/base/file.hpp"
 #include "core/base/hash.hpp"
 #include "core/prepare/dense_layout.hpp"
+#include "core/prepare/dense_order.hpp"
 #include "core/prepare/dense_stage.hpp"
+#include "core/prepare/parts.hpp"
 #include "core/prepare/preparation.hpp"
 #include "core/prepare/prepared.hpp"
 #include "core/prepare/shards_stage.hpp"
@@ -26,12 +28,38 @@ PreparedText to_text(const Stage& tokens, const Corpus& corpus) {
           .tokenizer = corpus.tokenizer};
 }
 
+/// nullopt: the router was fitted, and parts are to route
+std::optional<Prepared> all_stages(const Preparation& preparation, std::int32_t paths, const PathLayout& layout) {
+  const Stage tokens = tokens_stage(preparation, find_corpus(preparation.config, preparation.options));
+  const Corpus corpus = open_corpus(preparation, tokens, router_minimum(paths));
+  require_routing(preparation, corpus, paths);  // before hours of pretraining
+  const Stage start = start_stage(preparation, tokens, corpus);
+  const TrainState state = open_start(preparation, start);
+  const StageRequest request = shards_request(preparation, start, paths);
+  LotsOfRoutes lots(preparation, corpus, state.parameters, request.keys);
+  if (preparation.missing == Missing::refused && parts_are_to_route(lots, preparation, request, paths)) {
+    return std::nullopt;
+  }
+  const Stage shards = shards_stage(preparation, request, corpus, paths, lots);
+  const Stage dense = dense_stage(preparation, start, corpus, paths, state);
+  const DenseScores scores = open_dense(dense);
+  Prepared prepared{to_text(tokens, corpus)};
+  prepared.hash = prepared_hash({&tokens, &start, &shards, &dense});
+  prepared.start = reordered(state, preparation.layout, layout);
+  prepared.shards = open_shards(shards, corpus, paths);
+  prepared.dense_start = scores.start;
+  prepared.dense_equal_steps = scores.equal_steps;
+  prepared.start_file = start_file(start);
+  prepared.router = router_file(shards);
+  return prepared;
+}
+
 }  // namespace
 
 PreparedText prepare_text(const RunConfig& config, const Topology& topology, const PathLayout& layout,
                           const Trainer& trainer, const PrepareOptions& options) {
   const Preparation preparation{.config = config, .layout = layout, .trainer = trainer, .options = options};
-  const Stage tokens = tokens_stage(preparation);
+  const Stage tokens = tokens_stage(preparation, find_corpus(config, options));
   return to_text(tokens, open_corpus(preparation, tokens, router_minimum(topology.paths())));
 }
 
@@ -48,31 +76,14 @@ TrainState read_start(const RunConfig& config, const PathLayout& layout, const s
 
 Prepared prepare(const RunConfig& config, const Topology& topology, const PathLayout& layout, const Trainer& trainer,
                  const PrepareOptions& options) {
-  const PathLayout dense_order = dense_layout(config.model);
-  std::shared_ptr<const Trainer> dense_trainer;
-  if (!same_order(layout, dense_order)) {
-    dense_trainer = options.make_trainer({.model = config.model, .inner = config.inner, .layout = dense_order});
-  }
-  const Preparation preparation{
-      .config = config, .layout = dense_order, .trainer = dense_trainer ? *dense_trainer : trainer, .options = options};
-  const std::int32_t paths = topology.paths();
-  const Stage tokens = tokens_stage(preparation);
-  const Corpus corpus = open_corpus(preparation, tokens, router_minimum(paths));
-  require_routing(preparation, corpus, paths);  // before hours of pretraining
-  const Stage start = start_stage(preparation, tokens, corpus);
-  const TrainState state = open_start(preparation, start);
-  const Stage shards = shards_stage(preparation, start, corpus, paths, state.parameters);
-  const Stage dense = dense_stage(preparation, start, corpus, paths, state);
-  const DenseScores scores = open_dense(dense);
-  Prepared prepared{to_text(tokens, corpus)};
-  prepared.hash = prepared_hash({&tokens, &start, &shards, &dense});
-  prepared.start = reordered(state, dense_order, layout);
-  prepared.shards = open_shards(shards, corpus, paths);
-  prepared.dense_start = scores.start;
-  prepared.dense_equal_steps = scores.equal_steps;
-  prepared.start_file = start_file(start);
-  prepared.router = router_file(shards);
-  return prepared;
+  const DenseOrder dense(config, layout, trainer, options);
+  return all_stages(dense.preparation(Missing::made), topology.paths(), layout).value();
+}
+
+std::optional<Prepared> join_parts(const RunConfig& config, const Topology& topology, const PathLayout& layout,
+                                   const Trainer& trainer, const PrepareOptions& options) {
+  const DenseOrder dense(config, layout, trainer, options);
+  return all_stages(dense.preparation(Missing::refused), topology.paths(), layout);
 }
 
 }  // namespace dipaco

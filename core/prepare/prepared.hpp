@@ -67,6 +67,7 @@ struct PrepareOptions {
   std::filesystem::path folder;                          ///< of the run file: relative corpus names start here
   std::filesystem::path cache;                           ///< stages are kept here, each under the hash of its keys
   int threads = 1;                                       ///< how many to use; changes no bit
+  std::size_t documents_of_a_lot = 65536;                ///< routed and kept at a time: what a stop may lose
   std::function<void(const PrepareProgress&)> progress;  ///< called meanwhile, on the caller's thread; may be empty
   /// Everything before the first outer step is computed in one order of the parameters, whatever the topology, so that
   /// all topologies share one start bit for bit; where theirs is another, a trainer for that order is made by this.

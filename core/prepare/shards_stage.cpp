@@ -1,13 +1,10 @@
 #include "core/prepare/shards_stage.hpp"
 
-#include <algorithm>
 #include <memory>
 #include <utility>
 
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
-#include "core/base/named.hpp"
-#include "core/eval/side_by_side.hpp"
 #include "core/prepare/keys.hpp"
 #include "core/prepare/routing.hpp"
 #include "core/prepare/shard_file.hpp"
@@ -20,58 +17,6 @@ namespace fs = std::filesystem;
 
 constexpr const char* kRouterFile = "router.bin";
 constexpr const char* kShardsFile = "shards.bin";
-constexpr std::size_t kDocumentsAReport = 4096;  // between two reports of progress
-
-/// Works through documents part by part and tells how far it is.
-class Parts {
- public:
-  Parts(const Preparation& preparation, std::size_t total) : preparation_(preparation), total_(total) {}
-
-  template <class Visit>
-  void each(std::span<const DocumentId> documents, Visit visit) {
-    for (std::size_t first = 0; first < documents.size(); first += kDocumentsAReport) {
-      const auto part = documents.subspan(first, std::min(kDocumentsAReport, documents.size() - first));
-      visit(part);
-      done_ += part.size();
-      preparation_.tell("features", static_cast<std::int64_t>(done_), static_cast<std::int64_t>(total_));
-    }
-  }
-
- private:
-  const Preparation& preparation_;
-  std::size_t total_;
-  std::size_t done_ = 0;
-};
-
-const RoutingMethod& routing_method(const RunConfig& config) {
-  return find_named(config.parts->routers, config.routing.method, "routing.method");
-}
-
-RouterFit router_fit(const Preparation& preparation, std::int32_t paths) {
-  const RunConfig& config = preparation.config;
-  return {.paths = paths,
-          .width = config.model.hidden,
-          .seed = config.run.seed,
-          .levels = grid_of(config.topology),
-          .side_by_side = on_threads(preparation.options.threads)};
-}
-
-std::unique_ptr<Router> fit(const Preparation& preparation, const FeatureSource& source,
-                            std::span<const DocumentId> documents, std::int32_t paths, Parts& parts) {
-  std::vector<float> all;
-  parts.each(documents, [&](std::span<const DocumentId> part) {
-    const auto some = features_of(source, part);
-    all.insert(all.end(), some.begin(), some.end());
-  });
-  return fit_router(all, router_fit(preparation, paths), preparation.config.routing, preparation.trainer,
-                    preparation.config.parts->routers);
-}
-
-/// Whose features the router is fitted to.
-std::span<const DocumentId> fitted_documents(const Preparation& preparation, const Corpus& corpus) {
-  if (!routing_method(preparation.config).features) return {};
-  return corpus.splits.router;
-}
 
 void require_overlap(const RoutingOptions& routing, std::int32_t paths) {
   if (routing.overlap >= 1 && routing.overlap <= paths) return;
@@ -100,6 +45,19 @@ std::string shards_keys(const Preparation& preparation, const Stage& start, std:
   return keys.text();
 }
 
+/// Of all lots, in order.
+Routes read_routes(LotsOfRoutes& lots, const Router& router, const Preparation& preparation, const Splits& splits) {
+  Routes routes{.best = static_cast<std::int32_t>(preparation.config.routing.overlap), .train = {}, .validation = {}};
+  for (std::size_t lot = 0; lot < lots.lots(); ++lot) {
+    const std::vector<PathId> some = lots.open(lot, router);
+    routes.train.insert(routes.train.end(), some.begin(), some.end());
+  }
+  const auto first = routes.train.begin() + routes.best * std::ssize(splits.train);
+  routes.validation.assign(first, routes.train.end());
+  routes.train.erase(first, routes.train.end());
+  return routes;
+}
+
 }  // namespace
 
 std::size_t router_minimum(std::int32_t paths) {
@@ -114,31 +72,23 @@ void require_routing(const Preparation& preparation, const Corpus& corpus, std::
                            preparation.config.parts->routers);
 }
 
-Stage shards_stage(const Preparation& preparation, const Stage& start, const Corpus& corpus, std::int32_t paths,
-                   std::span<const float> parameters) {
-  const StageRequest request{.name = "shards", .keys = shards_keys(preparation, start, paths)};
-  return open_stage(preparation.options.cache, request, [&](const fs::path& folder) {
-    const Splits& splits = corpus.splits;
-    const RunConfig& config = preparation.config;
-    const FeatureSource source{preparation.trainer, parameters, *corpus.tokens, config.routing.prefix,
-                               preparation.options.threads};
-    const auto fitted = fitted_documents(preparation, corpus);
-    Parts parts(preparation, fitted.size() + splits.train.size() + splits.validation.size());
-    const std::unique_ptr<Router> router = fit(preparation, source, fitted, paths, parts);
-    Routes routes{.best = static_cast<std::int32_t>(config.routing.overlap)};
-    const auto route = [&](const std::vector<DocumentId>& documents, std::vector<PathId>& to) {
-      parts.each(documents, [&](std::span<const DocumentId> part) {
-        const auto some = route_documents(source, *router, part, routes.best);
-        to.insert(to.end(), some.begin(), some.end());
-      });
-    };
-    route(splits.train, routes.train);
-    route(splits.validation, routes.validation);
-    const std::vector<Shard> shards = make_shards(*corpus.tokens, config.data, splits, routes, paths);
+StageRequest shards_request(const Preparation& preparation, const Stage& start, std::int32_t paths) {
+  return {.name = "shards", .keys = shards_keys(preparation, start, paths)};
+}
+
+Stage shards_stage(const Preparation& preparation, const StageRequest& request, const Corpus& corpus,
+                   std::int32_t paths, LotsOfRoutes& lots) {
+  const Stage stage = open_stage(preparation.options.cache, request, [&](const fs::path& folder) {
+    const std::unique_ptr<Router> router = lots.open_router(paths);
+    const Routes routes = read_routes(lots, *router, preparation, corpus.splits);
+    const std::vector<Shard> shards =
+        make_shards(*corpus.tokens, preparation.config.data, corpus.splits, routes, paths);
     require_documents(shards);
     write_file(folder / kRouterFile, router->encode());
     write_file(folder / kShardsFile, encode_shards(shards));
   });
+  lots.remove_used();
+  return stage;
 }
 
 std::vector<Shard> open_shards(const Stage& stage, const Corpus& corpus, std::int32_t paths) {

@@ -118,27 +118,49 @@ void verify(const fs::path& folder, const std::string& list) {
   if (!any || !lines.eof()) throw DataError((folder / kFilesFile).string() + ": damaged" + remedy);
 }
 
+std::string name_of(const StageRequest& request) { return request.name + "-" + stage_hash(request); }
+
+using Make = std::function<void(const fs::path& folder)>;
+
+void make_stage(const fs::path& cache, const StageRequest& request, const fs::path& folder, const Make& make) {
+  std::error_code error;
+  fs::create_directories(cache, error);
+  if (error) fail(cache, "make the folder", error.value());
+  const std::string name = name_of(request);
+  remove_abandoned(cache, name);
+  const MakingFolder making(cache, name);
+  try {
+    make(making.path());
+  } catch (const DataError&) {
+    if (fs::exists(folder)) return;  // another program has made it meanwhile, and removed what it was made of
+    throw;
+  }
+  write_file(making.path() / kKeysFile, request.keys);
+  write_file(making.path() / kFilesFile, list_files(making.path()));
+  making.publish(folder);
+}
+
 }  // namespace
 
 std::string stage_hash(const StageRequest& request) { return hash_hex(request.name + "\n" + request.keys); }
+
+bool has_stage(const fs::path& cache, const StageRequest& request) { return fs::exists(cache / name_of(request)); }
+
+void remove_stage(const fs::path& cache, const StageRequest& request) {
+  const std::string name = name_of(request);
+  const fs::path aside = cache / (making_prefix(name) + "removed");  // whoever is killed here leaves no half stage
+  std::error_code ignored;
+  fs::remove_all(aside, ignored);
+  fs::rename(cache / name, aside, ignored);
+  fs::remove_all(aside, ignored);
+}
 
 Stage open_stage(const fs::path& cache, const StageRequest& request,
                  const std::function<void(const fs::path& folder)>& make) {
   Stage stage;
   stage.hash = stage_hash(request);
-  const std::string name = request.name + "-" + stage.hash;
-  stage.folder = cache / name;
-  if (!fs::exists(stage.folder)) {
-    std::error_code error;
-    fs::create_directories(cache, error);
-    if (error) fail(cache, "make the folder", error.value());
-    remove_abandoned(cache, name);
-    const MakingFolder making(cache, name);
-    make(making.path());
-    write_file(making.path() / kKeysFile, request.keys);
-    write_file(making.path() / kFilesFile, list_files(making.path()));
-    making.publish(stage.folder);
-  }
+  stage.folder = cache / name_of(request);
+  if (!fs::exists(stage.folder)) make_stage(cache, request, stage.folder, make);
   if (!fs::is_regular_file(stage.folder / kFilesFile)) {
     throw DataError((stage.folder / kFilesFile).string() + ": missing; remove the folder and prepare again");
   }

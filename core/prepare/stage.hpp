@@ -24,9 +24,15 @@ struct StageRequest {
 /// Its Stage::hash.
 std::string stage_hash(const StageRequest& request);
 
+bool has_stage(const std::filesystem::path& cache, const StageRequest& request);
+
+/// Where it is there. What cannot be removed stays.
+void remove_stage(const std::filesystem::path& cache, const StageRequest& request);
+
 /// Opens the stage, or makes it: `make` writes files into the folder it is given, which gets the stage's name once
 /// every file is durable. So a killed preparation leaves no half stage; what it did leave is removed by the next one.
-/// Two programs that make the same stage at once do so in folders of their own, and the first to be done counts.
+/// Two programs that make the same stage at once do so in folders of their own, and the first to be done counts: what
+/// `make` throws once the stage is there does not.
 /// @throws DataError where a file of the stage is missing or differs from what was written, naming it
 Stage open_stage(const std::filesystem::path& cache, const StageRequest& request,
                  const std::function<void(const std::filesystem::path& folder)>& make);

@@ -9,7 +9,6 @@
 #include "core/data/corpus.hpp"
 #include "core/data/sample.hpp"
 #include "core/data/tokenizer.hpp"
-#include "core/eval/side_by_side.hpp"
 #include "core/prepare/keys.hpp"
 
 namespace dipaco {
@@ -22,32 +21,6 @@ constexpr const char* kTokensFile = "tokens.bin";
 /// Text that a tokenizer is trained on at most, for each token of its vocabulary: BPE's time grows with the text, its
 /// merges hardly change. 32,000 tokens get 32 MB.
 constexpr std::size_t kSampleBytesPerToken = 1000;
-constexpr std::size_t kTokenizedAtATime = 512;  // held in memory, tokenized side by side
-
-struct CorpusFiles {
-  std::vector<fs::path> train;
-  std::vector<fs::path> validation;
-};
-
-struct Text {
-  std::string text;
-  std::string domain;
-};
-
-CorpusFiles find_corpus(const RunConfig& config, const PrepareOptions& options) {
-  const DataOptions& data = config.data;
-  if (data.train.empty()) throw ConfigError("data.train: no text is named; name .jsonl, .jsonl.gz or .txt files");
-  CorpusFiles files{.train = find_files(data.train, options.folder), .validation = {}};
-  if (!data.validation.empty()) files.validation = find_files(data.validation, options.folder);
-  return files;
-}
-
-/// The kind of a file decides how it is read, its bytes what is in it; its name and place do not count.
-void add_files(Keys& keys, std::string_view use, const std::vector<fs::path>& files) {
-  for (const fs::path& file : files) {
-    keys.add(use, file.extension().string() + " " + hash_hex(MappedFile(file).bytes()));
-  }
-}
 
 std::vector<std::string> sample_documents(const std::vector<fs::path>& files, std::size_t most) {
   DocumentSample sample(most);
@@ -55,60 +28,14 @@ std::vector<std::string> sample_documents(const std::vector<fs::path>& files, st
   return sample.take();
 }
 
-void make_tokenizer(const Preparation& preparation, const CorpusFiles& files, const fs::path& model) {
-  const RunConfig& config = preparation.config;
-  preparation.tell("tokenizer", 0, 1);
-  if (config.data.tokenizer.empty()) {
-    const auto vocabulary = static_cast<std::size_t>(config.model.vocabulary);
-    train_tokenizer(sample_documents(files.train, vocabulary * kSampleBytesPerToken), config.model.vocabulary, model);
-  } else {
-    write_file(model, read_file(preparation.options.folder / config.data.tokenizer));
-  }
-  preparation.tell("tokenizer", 1, 1);
+/// Of a tokenizer that is trained.
+StageRequest tokenizer_request(const RunConfig& config, const CorpusFiles& files) {
+  Keys keys;
+  keys.add("format", 1);
+  CorpusFiles{.train = files.train, .validation = {}}.add_to(keys);
+  keys.add("model.vocabulary", config.model.vocabulary);
+  return {.name = "tokenizer", .keys = keys.text()};
 }
-
-void require_vocabulary(const Tokenizer& tokenizer, const RunConfig& config) {
-  if (tokenizer.vocabulary() <= config.model.vocabulary) return;
-  throw ConfigError("data.tokenizer=" + config.data.tokenizer + " has " + std::to_string(tokenizer.vocabulary()) +
-                    " tokens and model.vocabulary=" + std::to_string(config.model.vocabulary) +
-                    " is smaller: set model.vocabulary=" + std::to_string(tokenizer.vocabulary()));
-}
-
-/// Tokenizes documents as they come, some at a time, and writes them in their order.
-class Tokenizing {
- public:
-  Tokenizing(const Preparation& preparation, const Tokenizer& tokenizer, TokenFileWriter& writer)
-      : preparation_(preparation), tokenizer_(tokenizer), writer_(writer) {}
-
-  void add(const std::vector<fs::path>& files, bool validation) {
-    for_each_document(files, [&](const Document& document) {
-      texts_.push_back({std::string(document.text), std::string(document.domain)});
-      if (texts_.size() == kTokenizedAtATime) write(validation);
-    });
-    write(validation);
-  }
-
- private:
-  void write(bool validation) {
-    std::vector<Encoded> encoded(texts_.size());
-    side_by_side(texts_.size(), preparation_.options.threads,
-                 [&](std::size_t i) { encoded[i] = tokenizer_.encode(texts_[i].text); });
-    for (std::size_t i = 0; i < texts_.size(); ++i) {
-      const auto& [text, domain] = texts_[i];
-      writer_.add(encoded[i].tokens, encoded[i].ends, text_hash(text), static_cast<std::uint32_t>(text.size()), domain,
-                  validation);
-    }
-    written_ += static_cast<std::int64_t>(texts_.size());
-    texts_.clear();
-    preparation_.tell("tokens", written_, 0);
-  }
-
-  const Preparation& preparation_;
-  const Tokenizer& tokenizer_;
-  TokenFileWriter& writer_;
-  std::vector<Text> texts_;
-  std::int64_t written_ = 0;
-};
 
 void require_validation(const Corpus& corpus, const RunConfig& config) {
   if (!corpus.splits.validation.empty()) return;
@@ -119,38 +46,86 @@ void require_validation(const Corpus& corpus, const RunConfig& config) {
                   ": name more text, raise data.validation_fraction, or name other files in data.validation");
 }
 
+/// @throws DataError where a file's tokens are to be there and are not
+void require_all(const FileTokens& tokens, const CorpusFiles& files) {
+  std::vector<std::string> missing;
+  for (const std::vector<CorpusFile>* list : {&files.train, &files.validation}) {
+    for (const CorpusFile& file : *list) {
+      if (!tokens.is_there(file)) missing.push_back(file.file.string());
+    }
+  }
+  if (missing.empty()) return;
+  throw DataError(missing.front() + (missing.size() > 1 ? " and " + std::to_string(missing.size() - 1) + " more" : "") +
+                  ": not tokenized yet: run `dipaco prepare --part I/N` for every I from 0 to N-1, in this cache, "
+                  "before --join");
+}
+
+/// Makes one token file of those of all files.
+void join(FileTokens& tokens, const CorpusFiles& files, const fs::path& to, std::int64_t prefix) {
+  TokenFileWriter writer(to, tokens.tokenizer().vocabulary(), prefix);
+  const auto append = [&](const std::vector<CorpusFile>& list, bool validation) {
+    std::size_t documents = 0;
+    for (const CorpusFile& file : list) {
+      const TokenFile some = tokens.open(file);
+      documents += some.documents().size();
+      writer.append(some, validation);
+    }
+    return documents;
+  };
+  if (append(files.train, false) == 0) throw_no_document(files.train_files());
+  if (!files.validation.empty() && append(files.validation, true) == 0) {
+    throw_no_document(CorpusFiles{.train = files.validation, .validation = {}}.train_files());
+  }
+  writer.finish();
+}
+
+}  // namespace
+
 StageRequest tokens_request(const RunConfig& config, const PrepareOptions& options, const CorpusFiles& files) {
   const bool trained = config.data.tokenizer.empty();
   Keys keys;
   keys.add("format", 1);
-  add_files(keys, "data.train", files.train);
-  add_files(keys, "data.validation", files.validation);
+  files.add_to(keys);
   keys.add("data.tokenizer",
            trained ? "trained" : hash_hex(MappedFile(options.folder / config.data.tokenizer).bytes()));
   keys.add("model.vocabulary", config.model.vocabulary).add("routing.prefix", config.routing.prefix);
   return {.name = "tokens", .keys = keys.text()};
 }
 
-}  // namespace
+fs::path tokenizer_of(const Preparation& preparation, const CorpusFiles& files) {
+  const RunConfig& config = preparation.config;
+  if (!config.data.tokenizer.empty()) return preparation.options.folder / config.data.tokenizer;
+  const Stage stage =
+      open_stage(preparation.options.cache, tokenizer_request(config, files), [&](const fs::path& folder) {
+        preparation.tell("tokenizer", 0, 1);
+        const auto vocabulary = static_cast<std::size_t>(config.model.vocabulary);
+        train_tokenizer(sample_documents(files.train_files(), vocabulary * kSampleBytesPerToken),
+                        config.model.vocabulary, folder / kTokenizerFile);
+        preparation.tell("tokenizer", 1, 1);
+      });
+  return stage.folder / kTokenizerFile;
+}
 
 std::string tokens_stage_hash(const RunConfig& config, const PrepareOptions& options) {
   return stage_hash(tokens_request(config, options, find_corpus(config, options)));
 }
 
-Stage tokens_stage(const Preparation& preparation) {
+Stage tokens_stage(const Preparation& preparation, const CorpusFiles& files) {
   const RunConfig& config = preparation.config;
   const PrepareOptions& options = preparation.options;
-  const CorpusFiles files = find_corpus(config, options);
-  return open_stage(options.cache, tokens_request(config, options, files), [&](const fs::path& folder) {
-    make_tokenizer(preparation, files, folder / kTokenizerFile);
-    const Tokenizer tokenizer(folder / kTokenizerFile);
-    require_vocabulary(tokenizer, config);
-    TokenFileWriter writer(folder / kTokensFile, tokenizer.vocabulary(), config.routing.prefix);
-    Tokenizing tokenizing(preparation, tokenizer, writer);
-    tokenizing.add(files.train, false);
-    if (!files.validation.empty()) tokenizing.add(files.validation, true);
-    writer.finish();
+  std::optional<FileTokens> tokens;
+  const Stage stage = open_stage(options.cache, tokens_request(config, options, files), [&](const fs::path& folder) {
+    const fs::path tokenizer = tokenizer_of(preparation, files);
+    tokens.emplace(preparation, tokenizer);
+    if (preparation.missing == Missing::refused) require_all(*tokens, files);
+    write_file(folder / kTokenizerFile, read_file(tokenizer));
+    join(*tokens, files, folder / kTokensFile, config.routing.prefix);
   });
+  if (!tokens) return stage;  // it was there
+  for (const CorpusFile& file : files.train) tokens->remove(file);
+  for (const CorpusFile& file : files.validation) tokens->remove(file);
+  if (config.data.tokenizer.empty()) remove_stage(options.cache, tokenizer_request(config, files));
+  return stage;
 }
 
 Corpus open_corpus(const Preparation& preparation, const Stage& stage, std::size_t router_minimum) {

@@ -3,11 +3,15 @@
 #include <algorithm>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
+#include "core/base/error.hpp"
+#include "core/base/text.hpp"
 #include "core/config/run_file.hpp"
 #include "core/model/layout.hpp"
 #include "core/model/topology.hpp"
+#include "core/prepare/parts.hpp"
 #include "core/prepare/prepared.hpp"
 #include "core/trainer/trainer.hpp"
 #include "programs/dipaco/evaluation.hpp"
@@ -77,6 +81,82 @@ void print_json(const Prepared& prepared, const std::filesystem::path& folder, c
   std::cout << all.dump(2) << "\n";
 }
 
+/// "3/16". @throws ConfigError
+std::optional<PreparePart> part_of(const Arguments& arguments) {
+  if (!arguments.given("part")) return std::nullopt;
+  if (arguments.given("join")) throw ConfigError("--part and --join: a part is done, or all are joined; give one");
+  const std::string text = arguments.text("part");
+  const std::size_t slash = text.find('/');
+  const auto index = parse_integer(text.substr(0, slash));
+  const auto count = slash == std::string::npos ? std::nullopt : parse_integer(text.substr(slash + 1));
+  if (!index || !count || *index < 0 || *index >= *count) {
+    throw ConfigError("--part=" + text + ": I/N is the part and how many there are, I from 0 to N-1, as in --part 0/8");
+  }
+  return PreparePart{.index = *index, .count = *count};
+}
+
+const char* next_of(const PartDone& done) {
+  switch (done.what) {
+    case PartDone::What::files:
+      return "when all parts have ended: --join, which trains the start and fits the router";
+    case PartDone::What::lots:
+      return "when all parts have ended: --join";
+    case PartDone::What::nothing:
+      return "nothing is left for parts until --join has ended";
+  }
+  return "";
+}
+
+const char* noun_of(const PartDone& done) {
+  switch (done.what) {
+    case PartDone::What::files:
+      return "files_tokenized";
+    case PartDone::What::lots:
+      return "lots_routed";
+    case PartDone::What::nothing:
+      break;
+  }
+  return "nothing";
+}
+
+void print_part(const PartDone& done, PreparePart part, bool as_json) {
+  const std::string name = std::to_string(part.index) + "/" + std::to_string(part.count);
+  if (as_json) {
+    std::cout << nlohmann::json{{"part", name},
+                                {"did", noun_of(done)},
+                                {"made", done.made},
+                                {"share", done.share},
+                                {"all", done.all}}
+                     .dump(2)
+              << "\n";
+    return;
+  }
+  std::cout << "part           " << name << "\n";
+  if (done.what != PartDone::What::nothing) {
+    std::cout << (done.what == PartDone::What::files ? "tokenized      " : "routed         ") << done.made << " of its "
+              << done.share << (done.what == PartDone::What::files ? " files" : " lots of documents") << ", "
+              << done.share - done.made << " were there; " << done.all << " in all\n";
+  }
+  std::cout << "next           " << next_of(done) << "\n";
+}
+
+void print_next(bool as_json) {
+  if (as_json) {
+    std::cout << nlohmann::json{{"next", "parts"}}.dump(2) << "\n";
+  } else {
+    std::cout << "joined         the tokens; the start is trained, the router fitted\n"
+                 "next           all parts again, which route the documents; then --join\n";
+  }
+}
+
+/// Prepares, or joins what parts have done. nullopt: parts are next
+std::optional<Prepared> prepare_or_join(bool join, const RunConfig& config, const Topology& topology,
+                                        const PathLayout& layout, const Trainer& trainer,
+                                        const PrepareOptions& options) {
+  if (join) return join_parts(config, topology, layout, trainer, options);
+  return prepare(config, topology, layout, trainer, options);
+}
+
 }  // namespace
 
 ProgramInfo prepare_program() {
@@ -85,8 +165,10 @@ ProgramInfo prepare_program() {
       .purpose = "Makes tokens, tokenizer, dense start, router and shards of a run file.",
       .usage = "--run FILE.cfg [options]",
       .example = "dipaco prepare --run scenarios/runs/tiny.cfg",
-      .options = shared_options({Shared::run, Shared::set, Shared::out, Shared::seed, Shared::threads, Shared::device,
-                                 Shared::deterministic, Shared::format, Shared::progress, Shared::dump_config}),
+      .options = with_shared({{.name = "part", .value = "I/N", .help = "one of N processes: its share, I from 0"},
+                              {.name = "join", .help = "make one of what all parts have done"}},
+                             {Shared::run, Shared::set, Shared::out, Shared::seed, Shared::threads, Shared::device,
+                              Shared::deterministic, Shared::format, Shared::progress, Shared::dump_config}),
       .libraries = core_libraries()};
   for (ProgramOption& option : program.options) {
     if (option.name == "out") option.help = "where it is kept [$DIPACO_CACHE/prepared]";
@@ -96,6 +178,7 @@ ProgramInfo prepare_program() {
 
 ExitStatus run_prepare(const Arguments& arguments, const StopSignal& stop) {
   const SharedOptions shared = read_shared(arguments);
+  const std::optional<PreparePart> part = part_of(arguments);
   const RunConfig config = resolve_config(shared);
   if (shared.dump_config) {
     std::cout << dump_config(config);
@@ -110,13 +193,21 @@ ExitStatus run_prepare(const Arguments& arguments, const StopSignal& stop) {
                                .cache = folder,
                                .threads = shared.threads,
                                .progress = show_preparation(progress, stop)};
+  if (part) {
+    const PartDone done = prepare_part(config, topology, layout, *trainer, options, *part);
+    progress.finish();
+    print_part(done, *part, shared.json);
+    return ExitStatus::done;
+  }
   note_new_start(config, options);
-  const Prepared prepared = prepare(config, topology, layout, *trainer, options);
+  const auto prepared = prepare_or_join(arguments.given("join"), config, topology, layout, *trainer, options);
   progress.finish();
-  if (shared.json) {
-    print_json(prepared, folder, config);
+  if (!prepared) {
+    print_next(shared.json);
+  } else if (shared.json) {
+    print_json(*prepared, folder, config);
   } else {
-    print_text(prepared, folder);
+    print_text(*prepared, folder);
   }
   return ExitStatus::done;
 }

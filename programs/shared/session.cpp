@@ -18,6 +18,7 @@
 #include "programs/shared/advice.hpp"
 #include "programs/shared/cache.hpp"
 #include "programs/shared/program.hpp"
+#include "programs/shared/stage_rate.hpp"
 
 namespace dipaco {
 namespace {
@@ -72,8 +73,11 @@ void add_scores(RunFacts& facts, const RunPlan& plan, const RunResult& result) {
 }  // namespace
 
 std::function<void(const PrepareProgress&)> show_preparation(Progress& progress, const StopSignal& stop) {
-  return [&](const PrepareProgress& now) {
-    progress.show(now.stage, now.done, now.total, loss_text(now.loss));
+  return [&, rate = StageRate()](const PrepareProgress& now) mutable {
+    std::string detail = loss_text(now.loss);
+    const std::string how_fast = rate.text(now.stage, now.done);
+    detail += (detail.empty() || how_fast.empty() ? "" : ", ") + how_fast;
+    progress.show(now.stage, now.done, now.total, detail);
     if (stop.requested()) throw Interrupted("finished stages are kept; the same command goes on from there");
   };
 }

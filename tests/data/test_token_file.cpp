@@ -176,6 +176,37 @@ TEST_CASE("a writer that is not finished leaves nothing behind and keeps what wa
   CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);
 }
 
+TEST_CASE("token files one behind the other are one of all their documents", "[data]") {
+  const TemporaryFolder folder;
+  const auto put = [](TokenFileWriter& writer, const std::string& domain, std::uint64_t hash, bool validation) {
+    writer.add(kFirst, std::vector<std::uint32_t>{2, 4, 4, 9, 9}, hash, 9, domain, validation);
+    writer.add(kSecond, std::vector<std::uint32_t>{4, 4}, hash + 1, 4, "code", validation);
+  };
+  TokenFileWriter at_once(folder.path() / "at_once", 10, 3);
+  put(at_once, "news", 111, false);
+  put(at_once, "web", 222, true);
+  at_once.finish();
+  TokenFileWriter joined(folder.path() / "joined", 10, 3);
+  for (const std::string domain : {"news", "web"}) {
+    TokenFileWriter one(folder.path() / domain, 10, 3);
+    put(one, domain, domain == "news" ? 111 : 222, false);
+    one.finish();
+    joined.append(TokenFile::open(folder.path() / domain), domain == "web");
+  }
+  joined.finish();
+  CHECK(read_file(folder.path() / "joined") == read_file(folder.path() / "at_once"));
+}
+
+TEST_CASE("a token file takes only what has its vocabulary and prefix", "[data]") {
+  const TemporaryFolder folder;
+  two_documents(folder.path() / "t");
+  const TokenFile other = TokenFile::open(folder.path() / "t");
+  TokenFileWriter vocabulary(folder.path() / "a", 11, 3);
+  CHECK_THROWS_AS(vocabulary.append(other, false), std::logic_error);
+  TokenFileWriter prefix(folder.path() / "b", 10, 4);
+  CHECK_THROWS_AS(prefix.append(other, false), std::logic_error);
+}
+
 TEST_CASE("a token file of many flushes is whole, and what was left of an earlier writer is not in it", "[data]") {
   const TemporaryFolder folder;
   write_file(folder.path() / "t.part", std::string_view("left behind"));

@@ -45,18 +45,31 @@ RunConfig made_config() {
 
 MadeRun::MadeRun(int documents) { write_corpus(folder.path() / "corpus.jsonl", documents); }
 
-Prepared MadeRun::prepare(int threads) {
-  const Topology topology = make_topology(config.topology, config.model, folder.path());
-  return dipaco::prepare(config, topology, make_layout(config.model, topology), trainer,
-                         {.folder = folder.path(),
-                          .cache = folder.path() / "cache",
-                          .threads = threads,
-                          .progress = progress,
-                          .make_trainer = [this](const TrainerOptions& options) {
-                            made_for.push_back(options.layout);
-                            return std::shared_ptr<const Trainer>(&trainer, [](const Trainer*) {});
-                          }});
+PrepareOptions MadeRun::options(int threads) {
+  return {.folder = folder.path(),
+          .cache = folder.path() / "cache",
+          .threads = threads,
+          .documents_of_a_lot = documents_of_a_lot,
+          .progress = progress,
+          .make_trainer = [this](const TrainerOptions& options) {
+            made_for.push_back(options.layout);
+            return std::shared_ptr<const Trainer>(&trainer, [](const Trainer*) {});
+          }};
 }
+
+PathLayout MadeRun::layout() const { return make_layout(config.model, topology()); }
+
+Topology MadeRun::topology() const { return make_topology(config.topology, config.model, folder.path()); }
+
+Prepared MadeRun::prepare(int threads) {
+  return dipaco::prepare(config, topology(), layout(), trainer, options(threads));
+}
+
+PartDone MadeRun::part(std::int64_t index, std::int64_t count) {
+  return prepare_part(config, topology(), layout(), trainer, options(1), {.index = index, .count = count});
+}
+
+std::optional<Prepared> MadeRun::join() { return join_parts(config, topology(), layout(), trainer, options(1)); }
 
 namespace {
 

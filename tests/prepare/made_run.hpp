@@ -4,12 +4,14 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/config/run_config.hpp"
 #include "core/model/layout.hpp"
 #include "core/model/topology.hpp"
+#include "core/prepare/parts.hpp"
 #include "core/prepare/prepared.hpp"
 #include "tests/prepare/fake_trainer.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -27,6 +29,8 @@ struct MadeRun {
   explicit MadeRun(int documents = 240);
 
   Prepared prepare(int threads = 1);
+  PartDone part(std::int64_t index, std::int64_t count);
+  std::optional<Prepared> join();
   /// The only folder of the cache whose name starts with `stage` and a dash.
   std::filesystem::path stage(const std::string& stage) const;
   /// How many of them there are.
@@ -37,6 +41,12 @@ struct MadeRun {
   FakeTrainer trainer{config.model};
   std::function<void(const PrepareProgress&)> progress;
   std::vector<PathLayout> made_for;  ///< the orders that prepare() made trainers for
+  std::size_t documents_of_a_lot = PrepareOptions{}.documents_of_a_lot;
+
+ private:
+  PrepareOptions options(int threads);
+  PathLayout layout() const;
+  Topology topology() const;
 };
 
 }  // namespace dipaco::testing

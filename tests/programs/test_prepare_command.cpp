@@ -59,6 +59,46 @@ TEST_CASE("dipaco prepare says what it made, and says the same when it finds it 
   CHECK_THAT(text.output, Catch::Contains(facts["prepared_hash"].get<std::string>()));
 }
 
+TEST_CASE("parts of dipaco prepare, joined twice, end with the hash of one process", "[programs]") {
+  const MadeUpPrepare alone;
+  const auto hash =
+      nlohmann::json::parse(run_built("dipaco", alone.arguments({"--format=json"})).output)["prepared_hash"];
+  const MadeUpPrepare made;
+  const auto call = [&](const std::vector<std::string>& more) {
+    const Outcome outcome = run_built("dipaco", made.arguments(more));
+    INFO(outcome.error);
+    REQUIRE(outcome.status == 0);
+    return outcome.output;
+  };
+  CHECK_THAT(call({"--part=0/2"}), Catch::Contains("tokenized      1 of its 1 files, 0 were there; 1 in all\n"));
+  CHECK_THAT(call({"--part=1/2"}), Catch::Contains("tokenized      0 of its 0 files"));
+  CHECK_THAT(call({"--join"}), Catch::Contains("next           all parts again"));
+  const auto part = nlohmann::json::parse(call({"--part=0/2", "--format=json"}));
+  CHECK(part == nlohmann::json{{"part", "0/2"}, {"did", "lots_routed"}, {"made", 1}, {"share", 1}, {"all", 1}});
+  CHECK(nlohmann::json::parse(call({"--join", "--format=json"}))["prepared_hash"] == hash);
+  CHECK_THAT(call({"--part=1/2"}), Catch::Contains("next           nothing is left for parts"));
+}
+
+TEST_CASE("dipaco prepare --join before its parts ends with status 3 and says what to run", "[programs]") {
+  const MadeUpPrepare made;
+  const Outcome outcome = run_built("dipaco", made.arguments({"--join"}));
+  CHECK(outcome.status == 3);
+  CHECK_THAT(outcome.error, Catch::Contains("corpus.jsonl: not tokenized yet: run `dipaco prepare --part I/N`"));
+}
+
+TEST_CASE("dipaco prepare refuses parts that cannot be", "[programs]") {
+  const MadeUpPrepare made;
+  for (const char* part : {"2/2", "-1/2", "1", "a/2", "0/", "0/0"}) {
+    const Outcome outcome = run_built("dipaco", made.arguments({std::string("--part=") + part}));
+    INFO(part << ": " << outcome.error);
+    CHECK(outcome.status == 2);
+    CHECK_THAT(outcome.error, Catch::Contains("as in --part 0/8"));
+  }
+  const Outcome both = run_built("dipaco", made.arguments({"--part=0/2", "--join"}));
+  CHECK(both.status == 2);
+  CHECK_THAT(both.error, Catch::Contains("--part and --join"));
+}
+
 TEST_CASE("dipaco prepare without its corpus ends with status 3 and names it", "[programs]") {
   const MadeUpPrepare made;
   const Outcome outcome = run_built("dipaco", made.arguments({"--set=data.train=other.jsonl"}));
