@@ -12,6 +12,19 @@ void check_workers(const RunConfig& config, std::int64_t workers) {
                     "or leave the key out");
 }
 
+void check_round_trip(const LivenessOptions& liveness, const RoundTrip& longest, const std::string& where,
+                      const std::string& said) {
+  const auto require = [&](const char* key, Seconds limit, const char* why) {
+    if (limit > longest.time) return;
+    throw ConfigError(where + ": " + key + "=" + format_number(limit.count()) + "s is not above the " +
+                      format_number(longest.time.count()) + " s that a message from " + longest.from + " to " +
+                      longest.to + " and its answer take " + said + ": " + why +
+                      "; write a longer one, or give the links between them less latency");
+  };
+  require("liveness.deadline", liveness.deadline, "the run would end before anything can be committed");
+  require("liveness.limit", liveness.limit, "a node would count as lost before it can answer");
+}
+
 void check_deadline(const RunConfig& config, Seconds step, const std::string& where) {
   const Seconds task = static_cast<double>(config.inner.steps) * step;
   const Seconds deadline = config.liveness.deadline;

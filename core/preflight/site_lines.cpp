@@ -31,6 +31,8 @@ SiteLines lines_in(const Json& json) {
     if (ends.first == ends.second) continue;
     double& best = lines.pairs[ends];
     best = std::max(best, positive(link, "bytes_per_s"));
+    Seconds& longest = lines.round_trips[ends];
+    longest = std::max(longest, Seconds(link.value("round_trip_s", 0.0)));
   }
   for (const Json& site : json.at("sites")) {
     const std::string& name = names.at(site.at("site"));

@@ -76,6 +76,22 @@ class CoordinatorFolder {
   bool resumed_;
 };
 
+/// Of the lines that --lines tells of.
+RoundTrip longest_round_trip(const SiteLines& lines) {
+  RoundTrip longest;
+  for (const auto& [ends, time] : lines.round_trips) {
+    if (time > longest.time) longest = {time, "site \"" + ends.first + "\"", "site \"" + ends.second + "\""};
+  }
+  return longest;
+}
+
+/// What is known beforehand of who takes part.
+void check_fleet(const RunConfig& config, const GlooArguments& gloo) {
+  if (gloo.expected.workers > 0) check_workers(config, gloo.expected.workers);
+  if (gloo.lines) check_round_trip(config.liveness, longest_round_trip(*gloo.lines), "--lines", "as it was measured");
+  if (gloo.step_time && gloo.has(Role::worker)) check_deadline(config, *gloo.step_time, "here (--step-time)");
+}
+
 void check_possible(const RunConfig& config, const GlooArguments& gloo) {
   if (!parse_faults(config.faults).empty()) {
     throw ConfigError("[faults] of a run file are for loopback and the simulator; end real processes instead");
@@ -87,7 +103,7 @@ void check_possible(const RunConfig& config, const GlooArguments& gloo) {
     throw ConfigError(
         "--lines says what lines carry, and run.known_lines=off that nobody knows; leave one of them out");
   }
-  if (gloo.step_time && gloo.has(Role::worker)) check_deadline(config, *gloo.step_time, "here (--step-time)");
+  check_fleet(config, gloo);
 }
 
 std::unique_ptr<Rendezvous> rendezvous_of(const GlooArguments& gloo, const std::string& run_name, Screen& screen) {

@@ -17,8 +17,8 @@ namespace dipaco::testing {
 namespace {
 
 /// As a preflight prints it, of which the workers' machine was told 50 ms an inner step: so many bytes a second.
-std::string lines_of(const std::string& rate, const std::string& machine) {
-  const std::string link = R"("round_trip_s": 0.001, "bytes_per_s": )" + rate + "}";
+std::string lines_of(const std::string& rate, const std::string& machine, const std::string& round_trip = "0.001") {
+  const std::string link = R"("round_trip_s": )" + round_trip + R"(, "bytes_per_s": )" + rate + "}";
   return R"({"links": [{"from": "hub-0", "to": "home-0", )" + link + R"(, {"from": "home-0", "to": "hub-0", )" + link +
          R"(], "processes": [{"name": "hub-0", "site": "hub", "site_name": "hub", "machine": ")" + machine +
          R"(", "step_time_s": 0.05}, {"name": "home-0", "site": "home", "site_name": "home"}], "sites": []})";
@@ -86,6 +86,12 @@ TEST_CASE("lines that no preflight has printed, or with run.known_lines=off, end
   refused({"--lines", "nowhere.json"}, "nowhere.json is not what");
   refused({"--lines", file, "--set", "run.known_lines=off"}, "leave one of them out");
   refused({"--expect", "workers=-1"}, "workers=N");
+  refused({"--expect", "workers=1", "--set", "run.backup_tasks=on"}, "there is only one; add a worker");
+  const std::string far = run.folder() / "far.json";
+  std::ofstream(far) << lines_of("1000", "here", "20");
+  refused({"--lines", far, "--set", "liveness.limit=15s", "--set", "liveness.period=1s"},
+          "--lines: liveness.limit=15s is not above the 20 s that a message from site \"home\" to site \"hub\" and its "
+          "answer take as it was measured: a node would count as lost before it can answer");
   Spawned& worker = run.node("worker", {"--lines", file});
   CHECK(worker.wait(kProcessLimit) == 2);
   CHECK_THAT(worker.log(), Catch::Contains("--lines is for the coordinator"));

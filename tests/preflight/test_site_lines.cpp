@@ -33,11 +33,15 @@ std::string error_in(const std::string& text) {
 TEST_CASE("between sites counts the best that a preflight has measured of their processes", "[preflight]") {
   NetworkMeasures measures = two_sites();
   measures.link(1, 2).bytes_per_second *= 2;  // of east-1, as its machine has a faster card
+  measures.link(0, 2).round_trip = Seconds(0.03);
   const SiteLines lines = read_again(measures_json(measures));
   CHECK(lines.pairs.size() == 2);
   CHECK(lines.pairs.at({"east", "west"}) == Approx(2 * 25e6));
   CHECK(lines.pairs.at({"west", "east"}) == Approx(12.5e6));
   CHECK(lines.out.empty());
+  CHECK(lines.round_trips.size() == 2);
+  CHECK(lines.round_trips.at({"east", "west"}) == Seconds(0.03));
+  CHECK(lines.round_trips.at({"west", "east"}) == Seconds(0.02));
 }
 
 TEST_CASE("of three sites what goes to all others at once is known, too", "[preflight]") {

@@ -6,8 +6,6 @@
 
 #include "backends/sim/engine/hosts_by_name.hpp"
 #include "backends/sim/scenario/routes.hpp"
-#include "core/base/error.hpp"
-#include "core/base/text.hpp"
 
 namespace dipaco {
 
@@ -32,21 +30,9 @@ RoundTrip longest_round_trip(const ScenarioFile& file, const Placement& placemen
     const sg::Host& one = *hosts.at(from);
     const sg::Host& other = *hosts.at(to);
     const Seconds time(factor * (latency_between(one, other) + latency_between(other, one)));
-    if (time > longest.time) longest = {time, from, to};
+    if (time > longest.time) longest = {time, "host \"" + from + "\"", "host \"" + to + "\""};
   }
   return longest;
-}
-
-void check_round_trip(const LivenessOptions& liveness, const RoundTrip& longest, const std::string& scenario) {
-  const auto require = [&](const char* key, Seconds limit, const char* why) {
-    if (limit > longest.time) return;
-    throw ConfigError(scenario + ": " + key + "=" + format_number(limit.count()) + "s is not above the " +
-                      format_number(longest.time.count()) + " s that a message from host \"" + longest.from +
-                      "\" to host \"" + longest.to + "\" and its answer take on this platform: " + why +
-                      "; write a longer one, or give the links between them less latency");
-  };
-  require("liveness.deadline", liveness.deadline, "the run would end before anything can be committed");
-  require("liveness.limit", liveness.limit, "a node would count as lost before it can answer");
 }
 
 }  // namespace dipaco

@@ -35,7 +35,8 @@ std::vector<std::string> check_fit(const RunConfig& config, const LoadedScenario
   }
   check_targets(faults, node_facts(loaded.placement));
   check_workers(config, std::ssize(loaded.placement.with(Role::worker)));
-  check_round_trip(config.liveness, longest_round_trip(loaded.file, loaded.placement), loaded.file.path().string());
+  check_round_trip(config.liveness, longest_round_trip(loaded.file, loaded.placement), loaded.file.path().string(),
+                   "on this platform");
   return check_device_memory(config, loaded.placement, loaded.file.path().string());
 }
 
