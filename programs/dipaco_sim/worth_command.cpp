@@ -9,6 +9,7 @@
 #include <iostream>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <tuple>
@@ -16,6 +17,7 @@
 #include <vector>
 
 #include "backends/sim/engine/rehearsal.hpp"
+#include "backends/sim/scenario/without.hpp"
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
 #include "core/faults/parse.hpp"
@@ -92,7 +94,8 @@ std::vector<Group> groups_of(const Placement& placement) {
   return groups;
 }
 
-/// "name" TAB kind TAB machines, a line a group; before them how many workers there are.
+/// "name" TAB kind TAB machines, a line a group; before them how many workers there are, the run's name, and whether
+/// any machine comes or goes.
 std::string list(const Question& question) {
   const LoadedScenario loaded = question.load();
   const RunConfig config = run_file_of(loaded, question.shared);
@@ -101,7 +104,8 @@ std::string list(const Question& question) {
         "[faults] strike nodes by their numbers, which change where workers are left out; leave it empty");
   }
   check_fit(config, loaded);
-  std::string lines = std::to_string(loaded.placement.with(Role::worker).size()) + "\t" + config.name + "\n";
+  std::string lines = std::to_string(loaded.placement.with(Role::worker).size()) + "\t" + config.name + "\t" +
+                      (loaded.placement.has_losses() ? "losses" : "") + "\n";
   for (const Group& group : groups_of(loaded.placement)) {
     lines += group.name + "\t" + group.kind + "\t" + std::to_string(group.machines) + "\n";
   }
@@ -131,6 +135,7 @@ Cost cost_of(const std::string& text) {
 struct Asked {
   std::string name;  ///< of the run file
   int workers = 0;
+  bool losses = false;  ///< some machines come and go
   std::vector<Group> groups;
 };
 
@@ -142,6 +147,7 @@ Asked read_list(const std::string& text) {
   const auto head = split(line, '\t');
   asked.workers = std::stoi(head[0]);
   asked.name = head[1];
+  asked.losses = !head[2].empty();
   while (std::getline(lines, line)) {
     const auto cells = split(line, '\t');
     asked.groups.push_back({cells[0], cells[1], std::stoi(cells[2])});
@@ -154,7 +160,15 @@ std::string signed_seconds(double seconds) {
   return (seconds < 0 ? "-" : "+") + human_seconds(Seconds(std::abs(seconds)));
 }
 
-void print_text(const Asked& asked, const Cost& whole, const std::vector<Told>& runs) {
+/// What simulations came to.
+struct Answers {
+  Cost whole;
+  std::optional<Cost> no_losses;  ///< where machines come and go: if they stayed
+  std::vector<Told> runs;         ///< without each group
+};
+
+void print_text(const Asked& asked, const Answers& answers) {
+  const auto& [whole, no_losses, runs] = answers;
   const auto row = [](const std::string& name, const std::string& duration, const std::string& worth,
                       const std::string& bytes) {
     std::cout << std::left << std::setw(38) << name << std::right << std::setw(13) << duration << std::setw(15) << worth
@@ -177,14 +191,24 @@ void print_text(const Asked& asked, const Cost& whole, const std::vector<Told>& 
     row(name, human_seconds(Seconds(cost.seconds)), signed_seconds(cost.seconds - whole.seconds),
         bytes(cost.wan_bytes));
   }
+  if (no_losses) {
+    row("losses (no machine ever goes)", human_seconds(Seconds(no_losses->seconds)),
+        signed_seconds(no_losses->seconds - whole.seconds), bytes(no_losses->wan_bytes));
+  }
 }
 
-void print_json(const Asked& asked, const Cost& whole, const std::vector<Told>& runs) {
+void print_json(const Asked& asked, const Answers& answers) {
+  const auto& [whole, no_losses, runs] = answers;
   nlohmann::json all{{"name", asked.name},
                      {"workers", asked.workers},
                      {"simulated_s", whole.seconds},
                      {"wan_bytes", static_cast<std::uint64_t>(whole.wan_bytes)},
                      {"without", nlohmann::json::array()}};
+  if (no_losses) {
+    all["without_losses"] = {{"simulated_s", no_losses->seconds},
+                             {"losses_cost_s", whole.seconds - no_losses->seconds},
+                             {"wan_bytes", static_cast<std::uint64_t>(no_losses->wan_bytes)}};
+  }
   for (std::size_t k = 0; k < asked.groups.size(); ++k) {
     nlohmann::json one{{"name", asked.groups[k].name}, {"workers", asked.groups[k].machines}};
     if (runs[k].status == static_cast<int>(ExitStatus::done)) {
@@ -204,7 +228,7 @@ void print_json(const Asked& asked, const Cost& whole, const std::vector<Told>& 
 
 ProgramInfo worth_info() {
   ProgramInfo info{.name = "dipaco-sim worth",
-                   .purpose = "Says how much longer a run takes without a site's workers, or without a machine.",
+                   .purpose = "Says how much longer a run takes without a site's workers, a machine, or losses.",
                    .usage = "SCENARIO.xml [options]",
                    .example = "dipaco-sim worth scenarios/wan_4dc.xml",
                    .options = shared_options({Shared::run, Shared::set, Shared::seed, Shared::threads, Shared::format}),
@@ -223,10 +247,15 @@ ExitStatus run_worth(const Arguments& arguments, const StopSignal& stop) {
   for (const Group& group : asked.groups) {
     jobs.emplace_back([&] { return simulate_without(question, group.name); });
   }
-  std::vector<Told> runs = in_processes(jobs, question.shared.threads, stop.requested());
-  const Cost whole = cost_of(text_of(runs.front()));
-  runs.erase(runs.begin());
-  question.shared.json ? print_json(asked, whole, runs) : print_text(asked, whole, runs);
+  if (asked.losses) jobs.emplace_back([&] { return simulate_without(question, std::string(kLosses)); });
+  Answers answers{.runs = in_processes(jobs, question.shared.threads, stop.requested())};
+  answers.whole = cost_of(text_of(answers.runs.front()));
+  answers.runs.erase(answers.runs.begin());
+  if (asked.losses) {
+    answers.no_losses = cost_of(text_of(answers.runs.back()));
+    answers.runs.pop_back();
+  }
+  question.shared.json ? print_json(asked, answers) : print_text(asked, answers);
   return ExitStatus::done;
 }
 

@@ -90,6 +90,32 @@ TEST_CASE("no machine makes a run without rounds longer, however slow it is", "[
   for (const auto& one : told["without"]) CHECK(one["simulated_s"].get<double>() > 0.98 * whole);
 }
 
+TEST_CASE("what losses cost is how much sooner the same run ends where no machine ever goes", "[sim]") {
+  const std::string scenario = DIPACO_SOURCE_DIR "/scenarios/wan_4dc.xml";
+  const auto simulated = [&](std::vector<std::string> more) {
+    const TemporaryFolder folder;
+    more.insert(more.begin(), {scenario, "--learn", "off", "--out", folder.path() / "out"});
+    const Outcome outcome = run_built("dipaco-sim", more);
+    REQUIRE(outcome.status == 0);
+    return nlohmann::json::parse(read_text(folder.path() / "out" / "summary.json"));
+  };
+  const auto with = simulated({});
+  const auto without = simulated({"--without", "losses"});
+  CHECK(with["tasks_handed_back"] > 0);
+  CHECK(without["tasks_handed_back"] == 0);
+  const Outcome outcome = run_built("dipaco-sim", {"worth", scenario, "--format", "json"});
+  REQUIRE(outcome.status == 0);
+  const auto told = nlohmann::json::parse(outcome.output);
+  CHECK(told["simulated_s"] == with["simulated_s"]);
+  CHECK(told["without_losses"]["simulated_s"] == without["simulated_s"]);
+  CHECK(told["without_losses"]["losses_cost_s"].get<double>() ==
+        Approx(with["simulated_s"].get<double>() - without["simulated_s"].get<double>()));
+  CHECK(told["without_losses"]["losses_cost_s"] > 0);
+  CHECK_THAT(run_built("dipaco-sim", {"worth", scenario}).output, Contains("\nlosses (no machine ever goes)"));
+  const auto calm = nlohmann::json::parse(worth("2s", {"--format", "json"}).output);
+  CHECK_FALSE(calm.contains("without_losses"));
+}
+
 TEST_CASE("what is wrong is told before anything runs", "[sim]") {
   const auto refused = [](const std::vector<std::string>& more) {
     const Outcome outcome = worth("2s", more);

@@ -108,6 +108,8 @@ struct Placement {
   std::set<std::string> reclaimable() const;
   /// Whether a machine may go for a cause that the zone's preemption and mtbf do not tell: what is lost is then split.
   bool has_several_causes() const;
+  /// Whether any machine comes or goes.
+  bool has_losses() const { return !preemptions.empty() || !failures.empty() || !absences.empty() || !outages.empty(); }
 };
 
 /// Gives nodes with a step time the speed that an inner step of so many operations then has.

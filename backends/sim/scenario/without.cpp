@@ -16,10 +16,14 @@ std::string site_name(const Placement& placement, const PlacedNode& node) {
   return placement.sites[static_cast<std::size_t>(index(node.site))];
 }
 
-}  // namespace
+void leave_out_losses(Placement& placement) {
+  placement.preemptions.clear();
+  placement.failures.clear();
+  placement.absences.clear();
+  placement.outages.clear();
+}
 
-void leave_out(Placement& placement, const std::vector<std::string>& names) {
-  if (names.empty()) return;
+void leave_out_nodes(Placement& placement, const std::vector<std::string>& names) {
   std::set<std::string> sites;
   std::set<std::string> hosts;
   for (const PlacedNode& node : placement.nodes) {
@@ -42,6 +46,14 @@ void leave_out(Placement& placement, const std::vector<std::string>& names) {
   if (placement.with(Role::worker).empty()) {
     throw ConfigError("--without " + names.back() + " leaves no worker: nobody would train");
   }
+}
+
+}  // namespace
+
+void leave_out(Placement& placement, const std::vector<std::string>& names) {
+  std::vector<std::string> nodes = names;
+  if (std::erase(nodes, kLosses) > 0) leave_out_losses(placement);
+  if (!nodes.empty()) leave_out_nodes(placement, nodes);
 }
 
 }  // namespace dipaco

@@ -65,7 +65,7 @@ void take_scenario(ProgramInfo& info) {
                           .repeatable = true});
   info.options.push_back({.name = "without",
                           .value = "NAME",
-                          .help = "leave out a site's or host's workers, or a link:NAME",
+                          .help = "leave out a site, a host, a link:NAME, or losses",
                           .repeatable = true});
   info.libraries.push_back({"SimGrid", simgrid_version()});
 }
