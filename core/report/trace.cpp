@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <limits>
+#include <optional>
+#include <span>
 
 #include "core/base/csv_writer.hpp"
 #include "core/report/csv_files.hpp"
@@ -13,13 +16,15 @@ namespace {
 
 class Writer {
  public:
-  Writer(const RunFacts& facts, const std::vector<Event>& events, const Account& account, const TraceSlices& trace)
-      : facts_(facts), events_(events), account_(account), trace_(trace) {
+  Writer(const RunFacts& facts, const std::vector<Event>& events, const Account& account, const TraceSlices& trace,
+         std::size_t stretches)
+      : facts_(facts), events_(events), account_(account), trace_(trace), stretches_(stretches) {
     std::int64_t track = 0;
     for (const std::uint32_t lanes : trace.lanes) {
       first_track_.push_back(++track);
       track += lanes;
     }
+    path_track_ = track + 1;
   }
 
   std::string write() {
@@ -34,8 +39,13 @@ class Writer {
     text_ += "},\"traceEvents\":[";
     name_processes();
     name_tracks();
-    for (const Slice& one : trace_.slices) slice(one);
-    if (trace_.left_out > 0) mark_cut();
+    std::int64_t last = 0;
+    for (const Slice& one : trace_.slices) {
+      slice(one);
+      last = std::max(last, one.begin);
+    }
+    if (stretches_ > 0) critical_path(trace_.left_out > 0 ? last : std::numeric_limits<std::int64_t>::max());
+    if (trace_.left_out > 0) mark_cut(last);
     text_ += "\n]}\n";
     return std::move(text_);
   }
@@ -98,20 +108,25 @@ class Writer {
     }
   }
 
-  void slice(const Slice& one) {
+  /// Writes a slice up to its name; where it has no end, an instant.
+  void open(std::int64_t process, std::int64_t track, std::int64_t begin, std::optional<std::int64_t> end) {
     begin_event();
-    const bool instant = one.kind == SliceKind::module;
-    text_ += instant ? "{\"ph\":\"i\",\"s\":\"t\",\"pid\":" : "{\"ph\":\"X\",\"pid\":";
-    number(process(one.node));
+    text_ += end ? "{\"ph\":\"X\",\"pid\":" : "{\"ph\":\"i\",\"s\":\"t\",\"pid\":";
+    number(process);
     text_ += ",\"tid\":";
-    number(first_track_[one.node] + one.lane);
+    number(track);
     text_ += ",\"ts\":";
-    microseconds(one.begin);
-    if (!instant) {
+    microseconds(begin);
+    if (end) {
       text_ += ",\"dur\":";
-      microseconds(one.end - one.begin);
+      microseconds(*end - begin);
     }
     text_ += ",\"name\":\"";
+  }
+
+  void slice(const Slice& one) {
+    open(process(one.node), first_track_[one.node] + one.lane, one.begin,
+         one.kind == SliceKind::module ? std::nullopt : std::optional(one.end));
     content(one);
     text_ += '}';
   }
@@ -195,9 +210,23 @@ class Writer {
     text_ += '"';
   }
 
-  void mark_cut() {
-    std::int64_t last = 0;
-    for (const Slice& one : trace_.slices) last = std::max(last, one.begin);
+  /// A process of its own. @param last  where the trace is cut
+  void critical_path(std::int64_t last) {
+    const auto process = static_cast<std::int64_t>(facts_.sites.size()) + 1;
+    for (const char* what : {"process_name", "thread_name"}) {
+      metadata(what, process, path_track_, "name");
+      text_ += "\"critical path\"}}";
+    }
+    for (const CriticalStretch& one : std::span(account_.waits.critical_path).first(stretches_)) {
+      const std::int64_t begin = nanoseconds(one.begin), end = nanoseconds(one.end);
+      if (begin > last || begin >= end) continue;
+      open(process, path_track_, begin, end);
+      text_ += std::string(name(one.stage)) + "\",\"args\":{\"node\":" + std::to_string(index(one.node)) +
+               ",\"path\":" + std::to_string(index(one.path)) + "}}";
+    }
+  }
+
+  void mark_cut(std::int64_t last) {
     begin_event();
     text_ += "{\"ph\":\"i\",\"s\":\"g\",\"pid\":1,\"tid\":0,\"ts\":";
     microseconds(last);
@@ -210,7 +239,9 @@ class Writer {
   const std::vector<Event>& events_;
   const Account& account_;
   const TraceSlices& trace_;
+  std::size_t stretches_;                  ///< of the critical path, that are shown
   std::vector<std::int64_t> first_track_;  ///< [nodes]
+  std::int64_t path_track_ = 0;            ///< of the critical path
   std::string text_;
   const char* separator_ = "\n";
 };
@@ -219,8 +250,9 @@ class Writer {
 
 std::string trace_json(const RunFacts& facts, const std::vector<Event>& events, const Account& account,
                        std::int64_t limit) {
-  const TraceSlices trace = trace_slices(facts, events, account, limit);
-  return Writer(facts, events, account, trace).write();
+  const std::int64_t stretches = std::min<std::int64_t>(std::ssize(account.waits.critical_path), limit / 10);
+  const TraceSlices trace = trace_slices(facts, events, account, limit - stretches);
+  return Writer(facts, events, account, trace, static_cast<std::size_t>(stretches)).write();
 }
 
 }  // namespace dipaco

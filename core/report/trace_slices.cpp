@@ -9,10 +9,10 @@
 #include <utility>
 
 namespace dipaco {
-namespace {
 
-/// Nothing lies before the first outer step.
 std::int64_t nanoseconds(Seconds time) { return std::max<std::int64_t>(std::llround(time.count() * 1e9), 0); }
+
+namespace {
 
 bool is_instant(const Slice& slice) { return slice.kind == SliceKind::module; }
 

@@ -22,6 +22,9 @@ enum class SliceKind : std::uint8_t {
   module
 };
 
+/// Of the run's clock. Nothing lies before the first outer step.
+std::int64_t nanoseconds(Seconds time);
+
 /// A slice: begin..end in nanoseconds of the run's clock; of `module`, an instant.
 struct Slice {
   std::int64_t begin = 0;
