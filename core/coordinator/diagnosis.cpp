@@ -85,7 +85,7 @@ std::string Diagnosis::what_moves(NodeId node) const {
 std::string Diagnosis::remedy() const {
   const bool missing = run_.members.count(Role::executor) < run_.options.executors ||
                        run_.members.count(Role::store) < run_.options.stores;
-  if (missing) return "start the executors and stores that are missing";
+  if (missing) return lines_to_mend(run_.members, run_.now()) + "start the executors and stores that are missing";
   if (run_.members.count(Role::worker) == 0) return "start workers";
   NodeId node{-1};
   const UnderWay* slowest = nullptr;

@@ -64,7 +64,7 @@ void Membership::lost(NodeId node) {
   const auto known = run_.ledger.state().members.find(node);
   if (known == run_.ledger.state().members.end()) return;
   const Role role = known->second;
-  run_.members.remove(node);
+  run_.members.remove(node, run_.now());
   run_.awaited.remove(node);
   run_.inquiries.forget(node);
   to_.jobs.lost(node);

@@ -145,4 +145,21 @@ TEST_CASE("members are counted and stores ordered as by a walk over all, whateve
   }
 }
 
+TEST_CASE("a site is deserted from when its last node went until one is there again", "[coordinator]") {
+  Members members;
+  for (const int node : {1, 2}) members.add(NodeId{node}, member_at(SiteId{3}, Role::store));
+  members.add(NodeId{5}, member_at(SiteId{4}, Role::worker));
+  members.remove(NodeId{1}, Seconds(10));
+  CHECK(members.deserted().empty());
+  CHECK(lines_to_mend(members, Seconds(20)).empty());
+  members.add(NodeId{2}, member_at(SiteId{3}, Role::store));  // it said hello again
+  members.remove(NodeId{2}, Seconds(12));
+  members.remove(NodeId{2}, Seconds(15));
+  CHECK(members.deserted() == std::map<SiteId, Seconds>{{SiteId{3}, Seconds(12)}});
+  CHECK(lines_to_mend(members, Seconds(20)) ==
+        "if the nodes of site 3 run, mend the line to them, which has brought nothing for 8.0 s; ");
+  members.add(NodeId{9}, member_at(SiteId{3}, Role::worker));
+  CHECK(members.deserted().empty());
+}
+
 }  // namespace dipaco::testing

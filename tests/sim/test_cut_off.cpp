@@ -75,6 +75,8 @@ TEST_CASE("a site that is cut off for good ends the run with status 4, which say
     CHECK_THAT(reason, Catch::StartsWith("1 workers, 1 of 2 executors and 1 of 2 stores are there; " +
                                          std::string(waits) + " since "));
     CHECK_THAT(reason, Catch::EndsWith(" s; start the executors and stores that are missing"));
+    CHECK_THAT(reason, Catch::Contains("; if the nodes of site 1 run, mend the line to them, which has brought nothing "
+                                       "for "));
     CHECK_THAT(run.outcome.output, Catch::Contains("\n  end         not finished, for want of progress; see below\n"));
     CHECK(run.summary["finished"] == false);
     CHECK(run.summary["why_unfinished"] == "no progress for 600 s: " + reason);

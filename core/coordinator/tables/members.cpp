@@ -3,22 +3,35 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "core/base/text.hpp"
+
 namespace dipaco {
 
 void Members::add(NodeId node, const KnownNode& member) {
-  remove(node);
+  take_out(node);
   all_.emplace(node, member);
+  ++nodes_at_[member.site];
+  deserted_.erase(member.site);
   by_role_[place(member.role)].insert(node);
   if (member.role == Role::worker) ++workers_at_[member.site];
   count(member, 1);
 }
 
-void Members::remove(NodeId node) {
+void Members::remove(NodeId node, Seconds now) {
+  const auto site = take_out(node);
+  if (site && nodes_at_[*site] == 0) deserted_[*site] = now;
+}
+
+/// @returns where it was
+std::optional<SiteId> Members::take_out(NodeId node) {
   const auto member = all_.extract(node);
-  if (!member) return;
+  if (!member) return std::nullopt;
+  const SiteId site = member.mapped().site;
   by_role_[place(member.mapped().role)].erase(node);
-  if (member.mapped().role == Role::worker) --workers_at_[member.mapped().site];
+  if (member.mapped().role == Role::worker) --workers_at_[site];
+  --nodes_at_[site];
   count(member.mapped(), -1);
+  return site;
 }
 
 void Members::leaves(NodeId node) {
@@ -67,6 +80,16 @@ std::vector<NodeId> Members::stores_near(SiteId site, std::int32_t turn) const {
 const KnownNode* Members::find(NodeId node) const {
   const auto found = all_.find(node);
   return found == all_.end() ? nullptr : &found->second;
+}
+
+std::string lines_to_mend(const Members& members, Seconds now) {
+  std::string what;
+  for (const auto& [site, since] : members.deserted()) {
+    what += "if the nodes of site " + std::to_string(index(site)) +
+            " run, mend the line to them, which has brought nothing for " + format_fixed((now - since).count(), 1) +
+            " s; ";
+  }
+  return what;
 }
 
 }  // namespace dipaco

@@ -3,11 +3,13 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "core/base/ids.hpp"
+#include "core/base/units.hpp"
 #include "core/events/event.hpp"
 
 namespace dipaco {
@@ -30,7 +32,7 @@ struct KnownNode {
 class Members {
  public:
   void add(NodeId node, const KnownNode& member);
-  void remove(NodeId node);
+  void remove(NodeId node, Seconds now = Seconds(0));
   void leaves(NodeId node);
   void late(NodeId node);
 
@@ -46,6 +48,8 @@ class Members {
   std::int32_t serving(Role role) const { return serving_[place(role)]; }
   /// How many workers are at the site.
   std::int32_t workers_at(SiteId site) const;
+  /// Sites that had nodes and have none, and since when.
+  const std::map<SiteId, Seconds>& deserted() const { return deserted_; }
   /// All stores, those of the site first. Sites back each other up in a ring, so that no store has all second copies.
   const std::vector<NodeId>& stores_near(SiteId site) const;
   /// The same, but those of the site begin at another for each turn, so that they get about equally much.
@@ -55,12 +59,19 @@ class Members {
   static constexpr std::size_t kRoles = 5;
   static std::size_t place(Role role) { return static_cast<std::size_t>(role); }
   void count(const KnownNode& member, std::int32_t by);
+  std::optional<SiteId> take_out(NodeId node);
 
   std::map<NodeId, KnownNode> all_;
   std::array<std::set<NodeId>, kRoles> by_role_;
   std::array<std::int32_t, kRoles> serving_{};
   std::map<SiteId, std::int32_t> workers_at_;
+  std::map<SiteId, std::int32_t> nodes_at_;
+  std::map<SiteId, Seconds> deserted_;
   mutable std::map<SiteId, std::vector<NodeId>> stores_near_;  ///< made once asked for, as long as the stores stay
 };
+
+/// Of sites that are deserted: whose line a person should look after, before nodes are started there anew. "" or a part
+/// of a sentence that ends with "; ".
+std::string lines_to_mend(const Members& members, Seconds now);
 
 }  // namespace dipaco
