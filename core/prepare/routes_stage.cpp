@@ -106,7 +106,7 @@ std::unique_ptr<Router> LotsOfRoutes::open_router(std::int32_t paths) {
     write_file(folder / kLotRouter, fitted->encode());
   });
   if (fitted) return fitted;
-  add_done(fitted_.size());
+  if (done_ == 0) add_done(fitted_.size());  // else it was opened before
   const fs::path file = stage.folder / kLotRouter;
   return read_router(MappedFile(file).bytes(), file.string(), preparation_.trainer, config.parts->routers);
 }

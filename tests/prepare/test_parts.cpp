@@ -47,6 +47,10 @@ TEST_CASE("parts and two joins end with what one process prepares, byte for byte
   const Prepared expected = alone.prepare();
   CHECK(alone.left_over() == 0);
   ManyFiles run;
+  run.progress = [](const PrepareProgress& now) {
+    INFO(now.stage);
+    CHECK((now.total == 0 || now.done <= now.total));
+  };
   check_done(run.part(0, 2), What::files, 3, 3);
   check_done(run.part(1, 2), What::files, 2, 2);
   CHECK(run.trainer.steps_done == 0);
