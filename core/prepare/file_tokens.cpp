@@ -46,8 +46,14 @@ void write_texts(const std::vector<Text>& texts, const Tokenizer& tokenizer, int
 }  // namespace
 
 FileTokens::FileTokens(const Preparation& preparation, const fs::path& tokenizer)
-    : preparation_(preparation), tokenizer_(tokenizer), tokenizer_hash_(hash_hex(MappedFile(tokenizer).bytes())) {
-  require_vocabulary(tokenizer_, preparation.config);
+    : preparation_(preparation), file_(tokenizer), tokenizer_hash_(hash_hex(MappedFile(tokenizer).bytes())) {}
+
+const Tokenizer& FileTokens::tokenizer() {
+  if (!tokenizer_) {
+    tokenizer_.emplace(file_);
+    require_vocabulary(*tokenizer_, preparation_.config);
+  }
+  return *tokenizer_;
 }
 
 StageRequest FileTokens::request(const CorpusFile& file) const {
@@ -78,10 +84,10 @@ TokenFile FileTokens::open(const CorpusFile& file) {
 }
 
 void FileTokens::tokenize(const CorpusFile& file, const fs::path& to) {
-  TokenFileWriter writer(to, tokenizer_.vocabulary(), preparation_.config.routing.prefix);
+  TokenFileWriter writer(to, tokenizer().vocabulary(), preparation_.config.routing.prefix);
   std::vector<Text> texts;
   const auto write = [&] {
-    write_texts(texts, tokenizer_, preparation_.options.threads, writer);
+    write_texts(texts, tokenizer(), preparation_.options.threads, writer);
     documents_ += std::ssize(texts);
     texts.clear();
     preparation_.tell("tokens", documents_, 0);

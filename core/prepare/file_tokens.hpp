@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "core/data/tokenizer.hpp"
@@ -15,8 +16,7 @@ namespace dipaco {
 /// on with the next file, and several processes may take files each.
 class FileTokens {
  public:
-  /// Borrows `preparation`. @throws DataError where the tokenizer cannot be read; ConfigError where it has more tokens
-  /// than model.vocabulary
+  /// Borrows `preparation`. @throws DataError where the file cannot be read
   FileTokens(const Preparation& preparation, const std::filesystem::path& tokenizer);
 
   bool is_there(const CorpusFile& file) const;
@@ -24,15 +24,18 @@ class FileTokens {
   /// @throws DataError for the text, naming file and line
   TokenFile open(const CorpusFile& file);
   void remove(const CorpusFile& file) const;
-  const Tokenizer& tokenizer() const { return tokenizer_; }
+  /// Loads it when it is first asked for.
+  /// @throws DataError where it is none; ConfigError where it has more tokens than model.vocabulary
+  const Tokenizer& tokenizer();
 
  private:
   StageRequest request(const CorpusFile& file) const;
   void tokenize(const CorpusFile& file, const std::filesystem::path& to);
 
   const Preparation& preparation_;
-  Tokenizer tokenizer_;
+  std::filesystem::path file_;  ///< of the tokenizer
   std::string tokenizer_hash_;
+  std::optional<Tokenizer> tokenizer_;
   std::int64_t documents_ = 0;  ///< opened or tokenized so far
 };
 

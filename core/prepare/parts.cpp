@@ -13,16 +13,22 @@
 namespace dipaco {
 namespace {
 
+/// Calls visit(i) for the part's share of `all`.
+template <class Visit>
+void for_share(std::size_t all, PreparePart part, Visit visit) {
+  for (auto i = static_cast<std::size_t>(part.index); i < all; i += static_cast<std::size_t>(part.count)) visit(i);
+}
+
 /// Calls make(i) for the part's share of `all`, where there(i) says that it is missing.
 template <class There, class Make>
 PartDone do_share(PartDone::What what, std::size_t all, PreparePart part, There there, Make make) {
   PartDone done{.what = what, .all = static_cast<std::int64_t>(all)};
-  for (auto i = static_cast<std::size_t>(part.index); i < all; i += static_cast<std::size_t>(part.count)) {
+  for_share(all, part, [&](std::size_t i) {
     ++done.share;
-    if (there(i)) continue;
+    if (there(i)) return;
     make(i);
     ++done.made;
-  }
+  });
   return done;
 }
 
@@ -36,6 +42,9 @@ PartDone tokenize(const Preparation& preparation, const CorpusFiles& files, Prep
 }
 
 PartDone route(LotsOfRoutes& lots, std::int32_t paths, PreparePart part) {
+  std::size_t own = 0;
+  for_share(lots.lots(), part, [&](std::size_t lot) { own += lots.documents(lot).size(); });
+  lots.expect(own);
   const std::unique_ptr<Router> router = lots.open_router(paths);
   return do_share(
       PartDone::What::lots, lots.lots(), part, [&](std::size_t lot) { return lots.is_there(lot); },

@@ -55,6 +55,7 @@ LotsOfRoutes::LotsOfRoutes(const Preparation& preparation, const Corpus& corpus,
               preparation.options.threads},
       keys_(std::move(keys)),
       documents_(routed_documents(corpus.splits)),
+      expected_(documents_.size()),
       fitted_(routing_method(preparation.config).features ? std::span<const DocumentId>(corpus.splits.router)
                                                           : std::span<const DocumentId>()) {}
 
@@ -83,7 +84,7 @@ std::span<const DocumentId> LotsOfRoutes::documents(std::size_t lot) const {
 void LotsOfRoutes::add_done(std::size_t documents) {
   done_ += documents;
   preparation_.tell("features", static_cast<std::int64_t>(done_),
-                    static_cast<std::int64_t>(fitted_.size() + documents_.size()));
+                    static_cast<std::int64_t>(fitted_.size() + expected_));
 }
 
 std::vector<float> LotsOfRoutes::router_features() {
@@ -98,7 +99,6 @@ std::vector<float> LotsOfRoutes::router_features() {
 
 std::unique_ptr<Router> LotsOfRoutes::open_router(std::int32_t paths) {
   const RunConfig& config = preparation_.config;
-  used_ = true;
   std::unique_ptr<Router> fitted;
   const Stage stage = open_stage(preparation_.options.cache, router_request(), [&](const fs::path& folder) {
     fitted = fit_router(router_features(), router_fit(preparation_, paths), config.routing, preparation_.trainer,
@@ -116,6 +116,7 @@ std::vector<PathId> LotsOfRoutes::open(std::size_t lot, const Router& router) {
   const auto best = static_cast<std::int32_t>(preparation_.config.routing.overlap);
   std::vector<PathId> routes;
   const Stage stage = open_stage(preparation_.options.cache, request(lot), [&](const fs::path& folder) {
+    routes.clear();  // of another time
     by_parts(own, [&](std::span<const DocumentId> part) {
       const auto some = route_documents(source_, router, part, best);
       routes.insert(routes.end(), some.begin(), some.end());
@@ -131,12 +132,16 @@ std::vector<PathId> LotsOfRoutes::open(std::size_t lot, const Router& router) {
   const MappedFile mapped(file);
   ByteReader reader(mapped.bytes(), file.string());
   routes = reader.array<PathId>();
-  if (routes.size() != own.size() * static_cast<std::size_t>(best)) reader.fail("another number of routes");
+  const auto is_path = [&](PathId path) { return index(path) >= 0 && index(path) < router.paths(); };
+  if (reader.remaining() > 0 || routes.size() != own.size() * static_cast<std::size_t>(best) ||
+      !std::ranges::all_of(routes, is_path)) {
+    reader.fail("no routes of " + std::to_string(own.size()) + " documents to " + std::to_string(router.paths()) +
+                " paths");
+  }
   return routes;
 }
 
-void LotsOfRoutes::remove_used() const {
-  if (!used_) return;
+void LotsOfRoutes::remove() const {
   for (std::size_t lot = 0; lot < lots(); ++lot) remove_stage(preparation_.options.cache, request(lot));
   remove_stage(preparation_.options.cache, router_request());
 }
@@ -150,7 +155,7 @@ bool parts_are_to_route(LotsOfRoutes& lots, const Preparation& preparation, cons
   std::size_t missing = 0;
   for (std::size_t lot = 0; lot < lots.lots(); ++lot) missing += lots.is_there(lot) ? 0 : 1;
   if (missing == 0 || joined()) return false;  // another program may have joined them meanwhile
-  if (fitted_before) {
+  if (fitted_before && missing < lots.lots()) {
     throw DataError(std::to_string(missing) + " of " + std::to_string(lots.lots()) +
                     " lots of documents are not routed yet: run `dipaco prepare --part I/N` for every I from 0 to N-1, "
                     "in this cache, before --join");

@@ -35,8 +35,10 @@ class LotsOfRoutes {
   /// The documents of a lot, of all: train documents, then validation documents.
   std::span<const DocumentId> documents(std::size_t lot) const;
 
-  /// Removes all lots and the router, where any of it was opened here.
-  void remove_used() const;
+  /// Removes all lots and the router.
+  void remove() const;
+  /// How many documents are routed here, for the progress that is told; all unless it is said.
+  void expect(std::size_t documents) { expected_ = documents; }
 
  private:
   StageRequest router_request() const;
@@ -48,14 +50,14 @@ class LotsOfRoutes {
   FeatureSource source_;
   std::string keys_;
   std::vector<DocumentId> documents_;
+  std::size_t expected_ = 0;
   std::span<const DocumentId> fitted_;  ///< whose features the router is fitted to
-  bool used_ = false;
-  std::size_t done_ = 0;  ///< documents whose features were computed, or were not needed
+  std::size_t done_ = 0;                ///< documents whose features were computed, or were not needed
 };
 
 /// Fits the router where it and the shards are missing. Whether parts are to route then: where lots are missing and the
-/// router was not there before; never where the method looks at no features.
-/// @throws DataError where it was, and lots are missing
+/// router was not there before, or no lot is there; never where the method looks at no features.
+/// @throws DataError where some lots are there, and others are missing
 bool parts_are_to_route(LotsOfRoutes& lots, const Preparation& preparation, const StageRequest& shards,
                         std::int32_t paths);
 

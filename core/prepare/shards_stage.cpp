@@ -87,7 +87,7 @@ Stage shards_stage(const Preparation& preparation, const StageRequest& request, 
     write_file(folder / kRouterFile, router->encode());
     write_file(folder / kShardsFile, encode_shards(shards));
   });
-  lots.remove_used();
+  lots.remove();
   return stage;
 }
 

@@ -140,6 +140,16 @@ void make_stage(const fs::path& cache, const StageRequest& request, const fs::pa
   making.publish(folder);
 }
 
+/// Reads what is in the stage's folder.
+void read_stage(Stage& stage) {
+  if (!fs::is_regular_file(stage.folder / kFilesFile)) {
+    throw DataError((stage.folder / kFilesFile).string() + ": missing; remove the folder and prepare again");
+  }
+  const std::string list = read_text(stage.folder / kFilesFile);
+  verify(stage.folder, list);
+  stage.contents = hash_hex(list);
+}
+
 }  // namespace
 
 std::string stage_hash(const StageRequest& request) { return hash_hex(request.name + "\n" + request.keys); }
@@ -161,12 +171,13 @@ Stage open_stage(const fs::path& cache, const StageRequest& request,
   stage.hash = stage_hash(request);
   stage.folder = cache / name_of(request);
   if (!fs::exists(stage.folder)) make_stage(cache, request, stage.folder, make);
-  if (!fs::is_regular_file(stage.folder / kFilesFile)) {
-    throw DataError((stage.folder / kFilesFile).string() + ": missing; remove the folder and prepare again");
+  try {
+    read_stage(stage);
+  } catch (const DataError&) {
+    if (fs::exists(stage.folder)) throw;
+    make_stage(cache, request, stage.folder, make);  // another program has just removed it
+    read_stage(stage);
   }
-  const std::string list = read_text(stage.folder / kFilesFile);
-  verify(stage.folder, list);
-  stage.contents = hash_hex(list);
   return stage;
 }
 

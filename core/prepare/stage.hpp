@@ -32,7 +32,8 @@ void remove_stage(const std::filesystem::path& cache, const StageRequest& reques
 /// Opens the stage, or makes it: `make` writes files into the folder it is given, which gets the stage's name once
 /// every file is durable. So a killed preparation leaves no half stage; what it did leave is removed by the next one.
 /// Two programs that make the same stage at once do so in folders of their own, and the first to be done counts: what
-/// `make` throws once the stage is there does not.
+/// `make` throws once the stage is there does not. `make` is called again where another program has removed the stage
+/// before it was read.
 /// @throws DataError where a file of the stage is missing or differs from what was written, naming it
 Stage open_stage(const std::filesystem::path& cache, const StageRequest& request,
                  const std::function<void(const std::filesystem::path& folder)>& make);

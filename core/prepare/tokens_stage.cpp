@@ -1,8 +1,5 @@
 #include "core/prepare/tokens_stage.hpp"
 
-#include <algorithm>
-#include <utility>
-
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/hash.hpp"
@@ -46,18 +43,22 @@ void require_validation(const Corpus& corpus, const RunConfig& config) {
                   ": name more text, raise data.validation_fraction, or name other files in data.validation");
 }
 
-/// @throws DataError where a file's tokens are to be there and are not
-void require_all(const FileTokens& tokens, const CorpusFiles& files) {
-  std::vector<std::string> missing;
-  for (const std::vector<CorpusFile>* list : {&files.train, &files.validation}) {
-    for (const CorpusFile& file : *list) {
-      if (!tokens.is_there(file)) missing.push_back(file.file.string());
-    }
-  }
-  if (missing.empty()) return;
-  throw DataError(missing.front() + (missing.size() > 1 ? " and " + std::to_string(missing.size() - 1) + " more" : "") +
+[[noreturn]] void throw_missing(const std::vector<fs::path>& files) {
+  throw DataError(files.front().string() +
+                  (files.size() > 1 ? " and " + std::to_string(files.size() - 1) + " more" : "") +
                   ": not tokenized yet: run `dipaco prepare --part I/N` for every I from 0 to N-1, in this cache, "
                   "before --join");
+}
+
+/// @throws DataError where a file's tokens are to be there and are not
+void require_all(const FileTokens& tokens, const CorpusFiles& files) {
+  std::vector<fs::path> missing;
+  for (const std::vector<CorpusFile>* list : {&files.train, &files.validation}) {
+    for (const CorpusFile& file : *list) {
+      if (!tokens.is_there(file)) missing.push_back(file.file);
+    }
+  }
+  if (!missing.empty()) throw_missing(missing);
 }
 
 /// Makes one token file of those of all files.
@@ -113,18 +114,22 @@ std::string tokens_stage_hash(const RunConfig& config, const PrepareOptions& opt
 Stage tokens_stage(const Preparation& preparation, const CorpusFiles& files) {
   const RunConfig& config = preparation.config;
   const PrepareOptions& options = preparation.options;
-  std::optional<FileTokens> tokens;
+  const bool trained = config.data.tokenizer.empty();
+  const StageRequest tokenizer_stage = tokenizer_request(config, files);
   const Stage stage = open_stage(options.cache, tokens_request(config, options, files), [&](const fs::path& folder) {
+    if (preparation.missing == Missing::refused && trained && !has_stage(options.cache, tokenizer_stage)) {
+      throw_missing(files.train_files());
+    }
     const fs::path tokenizer = tokenizer_of(preparation, files);
-    tokens.emplace(preparation, tokenizer);
-    if (preparation.missing == Missing::refused) require_all(*tokens, files);
+    FileTokens tokens(preparation, tokenizer);
+    if (preparation.missing == Missing::refused) require_all(tokens, files);
     write_file(folder / kTokenizerFile, read_file(tokenizer));
-    join(*tokens, files, folder / kTokensFile, config.routing.prefix);
+    join(tokens, files, folder / kTokensFile, config.routing.prefix);
   });
-  if (!tokens) return stage;  // it was there
-  for (const CorpusFile& file : files.train) tokens->remove(file);
-  for (const CorpusFile& file : files.validation) tokens->remove(file);
-  if (config.data.tokenizer.empty()) remove_stage(options.cache, tokenizer_request(config, files));
+  const FileTokens tokens(preparation, stage.folder / kTokenizerFile);
+  for (const CorpusFile& file : files.train) tokens.remove(file);
+  for (const CorpusFile& file : files.validation) tokens.remove(file);
+  if (trained) remove_stage(options.cache, tokenizer_stage);
   return stage;
 }
 

@@ -102,7 +102,7 @@ const char* next_of(const PartDone& done) {
     case PartDone::What::lots:
       return "when all parts have ended: --join";
     case PartDone::What::nothing:
-      return "nothing is left for parts until --join has ended";
+      return "nothing is left for parts: --join is next, or all is prepared";
   }
   return "";
 }

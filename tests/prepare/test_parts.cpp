@@ -1,6 +1,7 @@
 #include <catch2/catch.hpp>
 #include <stdexcept>
 #include <thread>
+#include <vector>
 
 #include "core/base/error.hpp"
 #include "tests/prepare/made_run.hpp"
@@ -8,7 +9,6 @@
 namespace dipaco {
 namespace {
 
-namespace fs = std::filesystem;
 using testing::MadeRun;
 using What = PartDone::What;
 
@@ -110,6 +110,32 @@ TEST_CASE("a join says whose share is missing", "[prepare][parts]") {
   CHECK(run.trainer.steps_done == 50);
 }
 
+TEST_CASE("a join that is done again before the parts have routed says again that they are next", "[prepare][parts]") {
+  ManyFiles run;
+  CHECK_THROWS_WITH(run.join(), Catch::Contains("corpus.jsonl and 3 more: not tokenized yet"));
+  CHECK(run.stages("tokenizer") == 0);  // that is for parts, too
+  run.part(0, 1);
+  CHECK_FALSE(run.join().has_value());
+  CHECK_FALSE(run.join().has_value());
+  CHECK(run.trainer.steps_done == 50);
+}
+
+TEST_CASE("what a killed join has left of small stages goes with the next call", "[prepare][parts]") {
+  ManyFiles run;
+  run.part(0, 1);
+  const auto file = run.folder.path() / "cache";
+  std::vector<std::filesystem::path> small;
+  for (const auto& entry : std::filesystem::directory_iterator(file)) small.push_back(entry.path().filename());
+  std::filesystem::copy(file, run.folder.path() / "kept", std::filesystem::copy_options::recursive);
+  const std::string hash = run.prepare().hash;
+  for (const auto& name : small) {
+    std::filesystem::copy(run.folder.path() / "kept" / name, file / name, std::filesystem::copy_options::recursive);
+  }
+  CHECK(run.left_over() == kFiles + 1);
+  CHECK(run.prepare().hash == hash);
+  CHECK(run.left_over() == 0);
+}
+
 TEST_CASE("one process goes on from what parts have done, and from where it was stopped", "[prepare][parts]") {
   ManyFiles alone;
   const std::string hash = alone.prepare().hash;
@@ -147,7 +173,9 @@ TEST_CASE("parts that work at once, and joins too, give the same", "[prepare][pa
   at_once([&](std::int64_t i) { run.part(i, 3); });
   CHECK_FALSE(run.join().has_value());
   at_once([&](std::int64_t i) { run.part(i % 2, 2); });
-  at_once([&](std::int64_t) { CHECK(run.join()->hash == hash); });
+  std::vector<std::string> hashes(3);
+  at_once([&](std::int64_t i) { hashes[static_cast<std::size_t>(i)] = run.join()->hash; });
+  CHECK(hashes == std::vector<std::string>(3, hash));
   CHECK(run.left_over() == 0);
 }
 
