@@ -26,10 +26,10 @@ void CorpusFiles::add_to(Keys& keys) const {
   for (const CorpusFile& file : validation) keys.add("data.validation", file.kind_and_hash);
 }
 
-std::vector<fs::path> CorpusFiles::train_files() const {
-  std::vector<fs::path> files;
-  for (const CorpusFile& file : train) files.push_back(file.file);
-  return files;
+std::vector<fs::path> paths_of(const std::vector<CorpusFile>& files) {
+  std::vector<fs::path> paths;
+  for (const CorpusFile& file : files) paths.push_back(file.file);
+  return paths;
 }
 
 CorpusFiles find_corpus(const RunConfig& config, const PrepareOptions& options) {

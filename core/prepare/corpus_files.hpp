@@ -22,8 +22,9 @@ struct CorpusFiles {
 
   /// A line for each file, for a stage that depends on the use of each.
   void add_to(Keys& keys) const;
-  std::vector<std::filesystem::path> train_files() const;
 };
+
+std::vector<std::filesystem::path> paths_of(const std::vector<CorpusFile>& files);
 
 /// Finds the files that the run file names, and reads each once, for its hash.
 /// @throws ConfigError where no text is named; DataError where a pattern names no file, or one cannot be read

@@ -73,9 +73,9 @@ void join(FileTokens& tokens, const CorpusFiles& files, const fs::path& to, std:
     }
     return documents;
   };
-  if (append(files.train, false) == 0) throw_no_document(files.train_files());
+  if (append(files.train, false) == 0) throw_no_document(paths_of(files.train));
   if (!files.validation.empty() && append(files.validation, true) == 0) {
-    throw_no_document(CorpusFiles{.train = files.validation, .validation = {}}.train_files());
+    throw_no_document(paths_of(files.validation));
   }
   writer.finish();
 }
@@ -100,7 +100,7 @@ fs::path tokenizer_of(const Preparation& preparation, const CorpusFiles& files) 
       open_stage(preparation.options.cache, tokenizer_request(config, files), [&](const fs::path& folder) {
         preparation.tell("tokenizer", 0, 1);
         const auto vocabulary = static_cast<std::size_t>(config.model.vocabulary);
-        train_tokenizer(sample_documents(files.train_files(), vocabulary * kSampleBytesPerToken),
+        train_tokenizer(sample_documents(paths_of(files.train), vocabulary * kSampleBytesPerToken),
                         config.model.vocabulary, folder / kTokenizerFile);
         preparation.tell("tokenizer", 1, 1);
       });
@@ -118,7 +118,7 @@ Stage tokens_stage(const Preparation& preparation, const CorpusFiles& files) {
   const StageRequest tokenizer_stage = tokenizer_request(config, files);
   const Stage stage = open_stage(options.cache, tokens_request(config, options, files), [&](const fs::path& folder) {
     if (preparation.missing == Missing::refused && trained && !has_stage(options.cache, tokenizer_stage)) {
-      throw_missing(files.train_files());
+      throw_missing(paths_of(files.train));
     }
     const fs::path tokenizer = tokenizer_of(preparation, files);
     FileTokens tokens(preparation, tokenizer);

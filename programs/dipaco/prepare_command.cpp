@@ -95,49 +95,42 @@ std::optional<PreparePart> part_of(const Arguments& arguments) {
   return PreparePart{.index = *index, .count = *count};
 }
 
-const char* next_of(const PartDone& done) {
-  switch (done.what) {
-    case PartDone::What::files:
-      return "when all parts have ended: --join, which trains the start and fits the router";
-    case PartDone::What::lots:
-      return "when all parts have ended: --join";
-    case PartDone::What::nothing:
-      return "nothing is left for parts: --join is next, or all is prepared";
-  }
-  return "";
-}
+/// What to call what a part did, and what comes next.
+struct PartWords {
+  const char* key;   ///< in JSON
+  const char* verb;  ///< on the screen, as wide as its first column
+  const char* noun;
+  const char* next;
+};
 
-const char* noun_of(const PartDone& done) {
-  switch (done.what) {
+PartWords words_of(PartDone::What what) {
+  switch (what) {
     case PartDone::What::files:
-      return "files_tokenized";
+      return {"files_tokenized", "tokenized      ", "files",
+              "when all parts have ended: --join, which trains the start and fits the router"};
     case PartDone::What::lots:
-      return "lots_routed";
+      return {"lots_routed", "routed         ", "lots of documents", "when all parts have ended: --join"};
     case PartDone::What::nothing:
       break;
   }
-  return "nothing";
+  return {"nothing", "", "", "nothing is left for parts: --join is next, or all is prepared"};
 }
 
 void print_part(const PartDone& done, PreparePart part, bool as_json) {
   const std::string name = std::to_string(part.index) + "/" + std::to_string(part.count);
+  const PartWords words = words_of(done.what);
   if (as_json) {
-    std::cout << nlohmann::json{{"part", name},
-                                {"did", noun_of(done)},
-                                {"made", done.made},
-                                {"share", done.share},
-                                {"all", done.all}}
-                     .dump(2)
-              << "\n";
+    const nlohmann::json all{
+        {"part", name}, {"did", words.key}, {"made", done.made}, {"share", done.share}, {"all", done.all}};
+    std::cout << all.dump(2) << "\n";
     return;
   }
   std::cout << "part           " << name << "\n";
   if (done.what != PartDone::What::nothing) {
-    std::cout << (done.what == PartDone::What::files ? "tokenized      " : "routed         ") << done.made << " of its "
-              << done.share << (done.what == PartDone::What::files ? " files" : " lots of documents") << ", "
+    std::cout << words.verb << done.made << " of its " << done.share << " " << words.noun << ", "
               << done.share - done.made << " were there; " << done.all << " in all\n";
   }
-  std::cout << "next           " << next_of(done) << "\n";
+  std::cout << "next           " << words.next << "\n";
 }
 
 void print_next(bool as_json) {
