@@ -8,7 +8,7 @@ for good. Prints a row a run; ends with status 1 where a run does not end, or mo
 and those that the lost ones cost:
 
 - what was cut on its way: sent, and not arrived;
-- states that workers were given for tasks that they did not commit;
+- states and modules that workers, or the cache of their site, were given for tasks that they did not commit;
 - states that went to a store of another site, as their site's own was away when the task was given out;
 - what a node had been given and forgot when it went off: a worker its modules, an executor the outer gradients that it
   had not stepped with, also when it and the coordinator had lost each other, or another became the owner.
@@ -87,7 +87,19 @@ class Losses:
             begun, came = float(transfer["begin_s"]), float(transfer["time_s"])
             return any(given <= begun and came <= started for given, started in committed[transfer["path"], transfer["node"]])
 
-        return sum(int(e["bytes"]) for e in self.came if e["message"] == "path_state" and not is_used(e))
+        states = sum(int(e["bytes"]) for e in self.came if e["message"] == "path_state" and not is_used(e))
+        return states + sum(int(e["bytes"]) for e in self.came if e["message"] == "module" and self.is_unused(e))
+
+    def is_unused(self, transfer):
+        """A module of which no task that its site has committed begins with the version, or has given to it; but for
+        modules that forgotten() counts."""
+        module = (transfer["level"], transfer["expert"])
+        version = bisect.bisect(self.stepped[module], float(transfer["begin_s"]))
+        lost = any(node == transfer["node"] and self.in_use(transfer, when) for when, node in self.down)
+        return not lost and not any(
+            task["site"] == self.site_of[transfer["node"]] and int(task["outer_step"]) in (version - 1, version)
+            and module in [(str(level), str(expert)) for level, expert in self.run.modules(int(task["path"]))]
+            for task in self.run.tasks)
 
     def put_afar(self):
         return sum(int(e["bytes"]) for e in self.came if e["message"] == "put_path_state")

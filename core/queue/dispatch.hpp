@@ -11,10 +11,12 @@
 #include "core/base/ids.hpp"
 #include "core/base/units.hpp"
 #include "core/outer/schedule.hpp"
+#include "core/queue/open_contributors.hpp"
 #include "core/queue/path_table.hpp"
-#include "core/queue/queued_tasks.hpp"
 #include "core/queue/refused_tasks.hpp"
 #include "core/queue/reserve.hpp"
+#include "core/queue/turn.hpp"
+#include "core/queue/waiting/queued_tasks.hpp"
 #include "core/queue/workers.hpp"
 
 namespace dipaco {
@@ -70,8 +72,11 @@ class Dispatch {
   /// The next path and worker to join, or nullopt. The task is queued and the worker free no more.
   /// @param can_be_had  whether what a path needs can be had now; others stay queued
   /// @param now         on the run's clock
+  /// @param open        at this moment, so that in rounds, where some workers may have to wait, a worker takes of tasks
+  ///                    that cost it the same the one of whose modules the fewest are open; null: it takes the first
   template <class CanBeHad>
-  std::optional<Assignment> next(const PathTable& paths, const CanBeHad& can_be_had, Seconds now = Seconds(0));
+  std::optional<Assignment> next(const PathTable& paths, const CanBeHad& can_be_had, Seconds now = Seconds(0),
+                                 OpenContributors* open = nullptr);
   /// Free workers that wait since the nearest outer step of which tasks are queued would end later with them; none
   /// where nothing has changed since it was called.
   std::vector<HeldBack> held_back(const PathTable& paths, Seconds now);
@@ -92,7 +97,8 @@ class Dispatch {
 };
 
 template <class CanBeHad>
-std::optional<Assignment> Dispatch::next(const PathTable& paths, const CanBeHad& can_be_had, Seconds now) {
+std::optional<Assignment> Dispatch::next(const PathTable& paths, const CanBeHad& can_be_had, Seconds now,
+                                         OpenContributors* open) {
   if (queued_.empty() || !workers_.any_free()) return std::nullopt;
   const bool any_will_do = !reserve_.matters();
   const AskedNow at{reserve_, workers_, paths, now};
@@ -124,9 +130,8 @@ std::optional<Assignment> Dispatch::next(const PathTable& paths, const CanBeHad&
       found.first == chosen->second && found.second ? *found.second : *worker_for(chosen->second, paths, now);
   if (!workers_.is_ready(worker) && !ending_.empty()) return std::nullopt;
   const SiteId site = reserve_.fleet().workers().at(worker).site;
-  const PathId id = reserve_.ways().planned_homes().instead_of(*chosen, site, [&](PathId other) {
-    return paths.at(other).spoiled_by == paths.at(chosen->second).spoiled_by && can_be_had(other);
-  });
+  const PathId id = turn_of(*chosen, {worker, site}, {queued_, reserve_.ways().planned_homes(), paths}, can_be_had,
+                            any_will_do || !reserve_.fleet().cost().rounds ? nullptr : open);
   take_out(id, paths.at(id));
   set_free(worker, false);
   const std::uint64_t state = reserve_.gives(worker, paths.at(id), now);

@@ -12,7 +12,7 @@
 #include "core/queue/exchange_times.hpp"
 #include "core/queue/fleet.hpp"
 #include "core/queue/move_times.hpp"
-#include "core/queue/planned_homes.hpp"
+#include "core/queue/waiting/planned_homes.hpp"
 
 namespace dipaco {
 

@@ -111,7 +111,8 @@ void TaskQueue::requeue(PathId id, Seconds now) {
 }
 
 std::optional<Assignment> TaskQueue::assign(Seconds now, const std::function<bool(PathId)>& reachable) {
-  const auto next = dispatch_.next(paths_, reachable, now);
+  OpenContributors open(topology_, paths_);
+  const auto next = dispatch_.next(paths_, reachable, now, &open);
   if (!next) return next;
   const auto& fleet = dispatch_.reserve().fleet();
   const std::int32_t length = fleet.steps_of(fleet.workers().at(next->worker), path(next->path));

@@ -14,8 +14,8 @@
 #include "core/queue/module_versions.hpp"
 #include "core/queue/path_entry.hpp"
 #include "core/queue/path_table.hpp"
-#include "core/queue/resting_paths.hpp"
 #include "core/queue/task_lengths.hpp"
+#include "core/queue/waiting/resting_paths.hpp"
 #include "core/transport/messages.hpp"
 
 namespace dipaco {

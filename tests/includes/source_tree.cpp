@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 const std::vector<std::set<std::string>> kLayers{
     {"base"},
     {"model", "data", "events", "report/attempts"},
-    {"outer", "routing", "transport", "compute", "storage", "trainer", "faults", "report"},
+    {"outer", "routing", "transport", "compute", "storage", "trainer", "faults", "report", "queue/waiting"},
     {"config", "eval", "checkpoint", "preflight"},
     {"prepare"},
     {"plan"},

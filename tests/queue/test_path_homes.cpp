@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/queue/places/path_homes.hpp"
-#include "core/queue/planned_homes.hpp"
+#include "core/queue/waiting/planned_homes.hpp"
 #include "tests/queue/sites.hpp"
 #include "tests/support/draws.hpp"
 

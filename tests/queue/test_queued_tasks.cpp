@@ -5,7 +5,7 @@
 #include <set>
 #include <vector>
 
-#include "core/queue/queued_tasks.hpp"
+#include "core/queue/waiting/queued_tasks.hpp"
 #include "tests/support/draws.hpp"
 
 namespace dipaco::testing {
@@ -143,6 +143,24 @@ TEST_CASE("tasks are chosen as by a walk over all of them, whatever has happened
     const auto at_home = [&](PathId path) { return can_be_had(path) && index(path) % 3 == 0; };
     REQUIRE(tasks.choose(end, can_be_had, at_home) == walked.choose(end, can_be_had, at_home));
   }
+}
+
+TEST_CASE("of a worker's tasks of an outer step the one of least rank goes out, of those that are like its first",
+          "[queue]") {
+  QueuedTasks tasks;
+  tasks.add(task_of(1, 4), kWorkerA);
+  tasks.add(task_of(1, 5), kWorkerA);
+  tasks.add(task_of(1, 6), kWorkerA);
+  tasks.add(task_of(1, 7), kWorkerB);
+  tasks.add(task_of(2, 8), kWorkerA);
+  const auto last_first = [](PathId path) { return -index(path); };
+  CHECK(tasks.least_of(task_of(1, 4), kWorkerA, any_path, last_first) == PathId{6});
+  CHECK(tasks.least_of(
+            task_of(1, 4), kWorkerA, [](PathId path) { return path != PathId{6}; }, last_first) == PathId{5});
+  CHECK(tasks.least_of(task_of(1, 4), kWorkerA, nobody, last_first) == PathId{4});
+  CHECK(tasks.least_of(task_of(1, 4), kWorkerA, any_path, [](PathId /*path*/) { return 0; }) == PathId{4});
+  CHECK(tasks.least_of(task_of(1, 7), kWorkerA, any_path, last_first) == PathId{7});  // another was the last there
+  CHECK(tasks.least_of(task_of(2, 8), kWorkerA, any_path, last_first) == PathId{8});
 }
 
 }  // namespace dipaco::testing

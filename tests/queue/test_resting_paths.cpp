@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "core/outer/asynchronous.hpp"
-#include "core/queue/resting_paths.hpp"
 #include "core/queue/task_queue.hpp"
+#include "core/queue/waiting/resting_paths.hpp"
 
 namespace dipaco {
 namespace {

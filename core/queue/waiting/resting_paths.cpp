@@ -1,4 +1,4 @@
-#include "core/queue/resting_paths.hpp"
+#include "core/queue/waiting/resting_paths.hpp"
 
 namespace dipaco {
 

@@ -1,4 +1,4 @@
-#include "core/queue/queued_tasks.hpp"
+#include "core/queue/waiting/queued_tasks.hpp"
 
 #include <limits>
 

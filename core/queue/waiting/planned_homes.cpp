@@ -1,4 +1,4 @@
-#include "core/queue/planned_homes.hpp"
+#include "core/queue/waiting/planned_homes.hpp"
 
 namespace dipaco {
 

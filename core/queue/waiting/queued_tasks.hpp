@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -28,6 +29,10 @@ class QueuedTasks {
   /// home: by a free worker at the site of its state. Takes as long however many tasks there are, where all can be had.
   template <class CanBeHad, class AtHome>
   std::optional<Task> choose(OuterStep end, const CanBeHad& can_be_had, const AtHome& at_home) const;
+  /// Of the tasks of the same outer step whose paths this worker ran last, and which are `alike`, the one of the least
+  /// `rank`, the first of several; `task` where the worker did not run its path last.
+  template <class Alike, class Rank>
+  PathId least_of(Task task, NodeId last_worker, const Alike& alike, const Rank& rank) const;
 
  private:
   using Tasks = std::set<Task>;
@@ -63,6 +68,18 @@ std::optional<QueuedTasks::Task> QueuedTasks::choose(OuterStep end, const CanBeH
   if (!best) return first(all_, end, can_be_had);
   const auto earlier = first(all_, best->first, at_home);
   return earlier ? earlier : best;
+}
+
+template <class Alike, class Rank>
+PathId QueuedTasks::least_of(Task task, NodeId last_worker, const Alike& alike, const Rank& rank) const {
+  const auto mine = of_worker_.find(last_worker);
+  if (mine == of_worker_.end() || !mine->second.contains(task)) return task.second;
+  std::pair least(rank(task.second), task.second);
+  for (auto other = mine->second.lower_bound({task.first, PathId{0}}); other != mine->second.end(); ++other) {
+    if (other->first != task.first) break;
+    if (alike(other->second)) least = std::min(least, std::pair(rank(other->second), other->second));
+  }
+  return least.second;
 }
 
 }  // namespace dipaco
