@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 #include <deque>
 
+#include "core/state/refusals.hpp"
 #include "tests/gloo/processes.hpp"
 #include "tests/gloo/toy_run.hpp"
 #include "tests/support/strange_messages.hpp"
@@ -88,7 +89,7 @@ TEST_CASE("a node that sends what the run does not have disturbs nobody, and eac
   INFO(processes.logs());
   CHECK(answer == loopback_hash(toy));
   CHECK(processes.signals().empty());
-  const std::string told = "messages refused: ";
+  const std::string told = "message_refused: ";
   const std::string log = processes.log_of(0);
   REQUIRE_THAT(log, Catch::Contains(told));
   const std::size_t refused = std::stoul(log.substr(log.find(told) + told.size()));
@@ -98,7 +99,26 @@ TEST_CASE("a node that sends what the run does not have disturbs nobody, and eac
   CHECK(refused <= 5 * all);
   ToyProcesses usual({{{"coordinator,store"}, {"executor"}, {"worker"}, {"worker"}}, "1,1,0"});
   CHECK(run(usual, kRunLimit) == answer);
-  CHECK_THAT(usual.log_of(0), Catch::Contains("messages refused: 0"));
+  CHECK_THAT(usual.log_of(0), Catch::Contains("message_refused: 0"));
+}
+
+TEST_CASE("a process whose state is not finite once, or for ever, changes no parameter and ends no process", "[gloo]") {
+  const bool for_ever = GENERATE(false, true);
+  const std::vector<ToyProcess> nodes{{"coordinator,store"},
+                                      {"executor"},
+                                      {"worker"},
+                                      {"worker"},
+                                      {"worker", {std::string("poison=") + (for_ever ? "1000" : "0.3")}}};
+  ToyProcesses processes({nodes, "1,1,0"});
+  const std::string answer = run(processes, kRunLimit);
+  INFO(processes.logs());
+  CHECK(answer == loopback_hash(ToyRun()));
+  CHECK(processes.signals().empty());
+  const std::string told = processes.log_of(0);
+  CHECK_THAT(told, Catch::Contains("is not finite") && Catch::Contains(" on machine"));
+  const std::string refused = "state_refused: " + std::to_string(for_ever ? kRefusalsInARow : 1);
+  CHECK_THAT(told, Catch::Contains(refused + "\nworker_set_aside: " + (for_ever ? "1" : "0")));
+  CHECK((told.find("is set aside") != std::string::npos) == for_ever);
 }
 
 TEST_CASE("one worker fetches states that hold no values of its own", "[gloo]") {

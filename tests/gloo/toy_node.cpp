@@ -7,6 +7,7 @@
 //   address=NUMBER                 where this process is reached, instead of 127.0.0.1
 //   network=NAME                   the network namespace that it is in
 //   fault=SIGNAL,STAGE,OUTER_STEP  it sends itself that signal once its first role is there (-1: at any outer step)
+//   poison=SECONDS                for so long, from its first state on, what its first role puts is not finite
 //   slow=FACTOR                    its inner steps take so many times as long
 //   strange=NODES                  it first sends so many nodes all messages that name what the run does not have
 //   fault_at_end=SIGNAL            it sends itself that signal once it has the run's result, and has not kept it
@@ -88,14 +89,18 @@ class Signals : public FaultActions {
   int signal_;
 };
 
-/// Lets this process signal itself when its first role is at the stage.
+/// Lets a fault strike this process's first role, by itself.
 class Self {
  public:
-  /// @param words  signal, stage, outer step
-  Self(Role role, const std::vector<std::string>& words) : role_(role), actions_(std::stoi(words.at(0))) {
+  /// Signals itself. @param words  signal, stage, outer step
+  static Self signalled(Role role, const std::vector<std::string>& words) {
     const int outer_step = std::stoi(words.at(2));
-    fault_ = {.kind = FaultKind::freeze, .target = {role, 0}, .stage = stage_named(words.at(1)), .lasting = Seconds(1)};
-    if (outer_step >= 0) fault_.outer_step = OuterStep{outer_step};
+    Fault fault{.kind = FaultKind::freeze, .stage = stage_named(words.at(1)), .lasting = Seconds(1)};
+    if (outer_step >= 0) fault.outer_step = OuterStep{outer_step};
+    return {role, fault, std::stoi(words.at(0))};
+  }
+  static Self poisoned(Role role, Seconds lasting) {
+    return {role, {.kind = FaultKind::poison, .stage = FaultStage::storing, .lasting = lasting}, 0};
   }
   void serve(const Member& self, Seams seams, const std::function<void(Seams)>& serve) {
     if (self.role != role_) return serve(seams);
@@ -106,6 +111,10 @@ class Self {
   }
 
  private:
+  Self(Role role, Fault fault, int signal) : role_(role), actions_(signal), fault_(std::move(fault)) {
+    fault_.target = {role, 0};
+  }
+
   Role role_;
   Signals actions_;
   Fault fault_;
@@ -136,6 +145,7 @@ GlooOptions options_of(const ToyRun& toy, const Words& words) {
   if (words.contains("secret")) options.secret = Secret(std::as_bytes(std::span(words.at("secret"))));
   options.coordinator = listens_at(words.at("rendezvous")).value_or(Endpoint{options.address, 0});
   options.note = [](const std::string& text) { std::cerr << text + "\n" << std::flush; };
+  options.expected.note = options.note;
   return options;
 }
 
@@ -160,8 +170,10 @@ int run(const Words& words) {
   options.find = [&] { return rendezvous->find(); };
   options.stop = &stop.requested();
   std::optional<Self> self;
-  if (words.contains("fault")) {
-    self.emplace(options.roles.front(), split(words.at("fault")));
+  const Role first = options.roles.front();
+  if (words.contains("fault")) self = Self::signalled(first, split(words.at("fault")));
+  if (words.contains("poison")) self = Self::poisoned(first, Seconds(std::stod(words.at("poison"))));
+  if (self) {
     options.around = [&self](const Member& member, Seams seams, const std::function<void(Seams)>& serve) {
       self->serve(member, seams, serve);
     };
@@ -176,8 +188,9 @@ int run(const Words& words) {
   if (run.stopped) return run.awaited ? 128 + stop.number() : 0;
   if (run.result && words.contains("fault_at_end")) ::kill(::getpid(), std::stoi(words.at("fault_at_end")));
   if (run.result) {
-    std::cerr << "messages refused: " << std::ranges::count(run.events, EventKind::message_refused, &Event::kind)
-              << "\n";
+    for (const EventKind kind : {EventKind::message_refused, EventKind::state_refused, EventKind::worker_set_aside}) {
+      std::cerr << name(kind) << ": " << std::ranges::count(run.events, kind, &Event::kind) << "\n";
+    }
     std::cout << told_of(toy, *run.result) << replayed(toy, options.out, *run.result) << std::endl;
   }
   forget_run(run);
