@@ -76,12 +76,13 @@ void Assignments::send(PathId id, TaskAttempt& attempt, bool again) {
                                  .cache = run_.cache_at(site, id)});
 }
 
-void Assignments::lease(PathId id, int asked) {
+void Assignments::lease(PathId id, int asked, bool doubted) {
   const PathEntry& path = run_.queue.path(id);
   const double steps = static_cast<double>(path.length - path.attempt.first_inner_step);
   const auto lasting = patience_with(run_, path.attempt.worker, steps * run_.plan.inner_step_cost);
   if (lasting) {
-    leases_.add({run_.now() + std::ldexp(1, asked) * *lasting, id, path.outer_step, path.attempt.epoch, asked});
+    const Seconds until = run_.now() + std::ldexp(1, doubted ? 0 : asked) * *lasting;
+    leases_.add({until, id, path.outer_step, path.attempt.epoch, asked, doubted});
   } else {
     without_lease_.insert(id);
   }

@@ -27,7 +27,8 @@ class Assignments {
   /// @param attempt  the path's, or its backup
   void send(PathId path, TaskAttempt& attempt, bool again);
   /// Waits for the running attempt, from now on: twice as long for each time that its worker was asked how far it is.
-  void lease(PathId path, int asked = 0);
+  /// @param doubted  as long as at first, for its answer
+  void lease(PathId path, int asked = 0, bool doubted = false);
   /// A worker has measured its inner steps, so that there are leases for those of whom nothing was known.
   void lease_those_without();
   /// Ends attempts at the path's task, or at an earlier one, that do not count: their workers need not go on.

@@ -1,5 +1,6 @@
 #include "core/coordinator/questions.hpp"
 
+#include <algorithm>
 #include <set>
 
 namespace dipaco {
@@ -11,7 +12,7 @@ void Questions::question(PathId id) {
   }
   run_.queue.path(id).question(run_.now());
   const PathEntry& path = run_.queue.path(id);
-  leases_.add({run_.now() + 6 * run_.plan.config.liveness.limit, id, path.outer_step, path.attempt.epoch});
+  lease({{}, id, path.outer_step, path.attempt.epoch});
   std::set<NodeId> stores(path.attempt.to_stores.begin(), path.attempt.to_stores.end());
   stores.insert(path.attempt.were_to.begin(), path.attempt.were_to.end());
   for (const NodeId store : stores) {
@@ -56,13 +57,37 @@ void Questions::conclude(PathId id) {
   to_.assignments.void_attempts(id);
 }
 
-/// What computes, or waits for what moves, is waited for. REQUIRES that the attempt runs.
+/// What computes, or waits for what moves, is waited for. That nothing had moved when the worker answered may be long
+/// ago: it is asked once more, and given up if it still does not move. REQUIRES that the attempt runs.
 void Questions::late(const Lease& lease) {
   const NodeId worker = run_.queue.path(lease.path).attempt.worker;
-  const bool there = run_.members.contains(worker);
-  if (!there || (lease.asked > 0 && !run_.hopeful(worker))) return question(lease.path);
+  if (!run_.members.contains(worker)) return question(lease.path);
+  const bool hopeful = lease.asked == 0 || run_.hopeful(worker);
+  if (!hopeful && (lease.doubted || run_.inquiries.is_silent(worker))) return question(lease.path);
   run_.inquire(worker);
-  to_.assignments.lease(lease.path, lease.asked + 1);
+  to_.assignments.lease(lease.path, lease.asked + (hopeful ? 1 : 0), !hopeful);
+}
+
+/// Waits for answers about the lost attempt.
+void Questions::lease(const Lease& lease) {
+  Lease waits = lease;
+  waits.ends = run_.now() + 6 * run_.plan.config.liveness.limit;
+  leases_.add(waits);
+}
+
+/// Stores that are there have not answered: those to and from which something moves are waited for. They are asked
+/// anew, since it costs nothing.
+void Questions::unanswered(const Lease& lease) {
+  const std::set<NodeId> asked = run_.queue.path(lease.path).asked;
+  const bool wait =
+      lease.asked == 0 || std::ranges::any_of(asked, [this](NodeId store) { return run_.hopeful(store); });
+  // Who could answer does not; a commit that comes to light later counts, if it is the first.
+  if (asked.empty() || !wait) return conclude(lease.path);
+  for (const NodeId store : asked) {
+    ask(lease.path, store);
+    run_.inquire(store);
+  }
+  this->lease({{}, lease.path, lease.outer_step, lease.epoch, lease.asked + 1});
 }
 
 void Questions::expire_leases() {
@@ -72,8 +97,7 @@ void Questions::expire_leases() {
     if (path.phase == PathEntry::Phase::running) {
       late(*lease);
     } else if (path.phase == PathEntry::Phase::in_question) {
-      conclude(
-          lease->path);  // who could answer does not; a commit that comes to light later counts, if it is the first
+      unanswered(*lease);
     }
   }
 }

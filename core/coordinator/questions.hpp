@@ -34,6 +34,8 @@ class Questions {
 
  private:
   void late(const Lease& lease);
+  void unanswered(const Lease& lease);
+  void lease(const Lease& lease);
   void conclude_if_answered(PathId path);
   void conclude(PathId path);
 

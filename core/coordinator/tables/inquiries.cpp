@@ -33,9 +33,7 @@ void Inquiries::asked_with(NodeId worker, NodeId cache) {
   const Answers* const of_cache = find(cache);
   Answers& of_worker = all_[worker];
   of_worker.cache_before = std::move(of_worker.cache);
-  of_worker.cache = of_cache != nullptr && of_cache->number > 0 && of_cache->number > 0
-                        ? std::optional(of_cache->newest)
-                        : std::nullopt;
+  of_worker.cache = of_cache != nullptr && of_cache->number > 0 ? std::optional(of_cache->newest) : std::nullopt;
 }
 
 void Inquiries::answered(NodeId node, Movement answer, Seconds now) {
@@ -47,6 +45,11 @@ void Inquiries::answered(NodeId node, Movement answer, Seconds now) {
   ++answers.number;
   answers.before = std::exchange(answers.newest, std::move(answer));
   answers.before_at = std::exchange(answers.since, now);
+}
+
+bool Inquiries::is_silent(NodeId node) const {
+  const Answers* const answers = find(node);
+  return answers != nullptr && answers->open;
 }
 
 bool Inquiries::hopeful(NodeId node) const {

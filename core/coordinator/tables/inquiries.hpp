@@ -37,6 +37,8 @@ class Inquiries {
   /// It is given something else, or is lost: what it has answered says nothing any more.
   void forget(NodeId node) { all_.erase(node); }
 
+  /// Whether it was asked, and has not answered since.
+  bool is_silent(NodeId node) const;
   /// Whether more time may help: what was asked is answered, and something has moved since the answer before.
   bool hopeful(NodeId node) const;
   /// Whether the worker has answered, and its site's cache something else than it had two questions to the worker ago:
