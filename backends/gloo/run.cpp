@@ -34,6 +34,8 @@ class Process {
   Process(const RunPlan& plan, const GlooOptions& options)
       : limit_(plan.config.liveness.limit), options_(options), said_(options.note) {
     options_.expected.tell_waiting = options.status != nullptr;
+    if (options.status != nullptr)
+      options_.expected.looked_at = [desk = options.status] { return desk->is_looked_at(); };
     options_.expected.progress = [this, show = options.expected.progress](const RunProgress& progress) {
       if (show) show(progress);
       if (status_) status_->note(progress);

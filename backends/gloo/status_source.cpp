@@ -4,6 +4,15 @@
 #include <utility>
 
 namespace dipaco {
+namespace {
+
+void add(QueueStatus& queue, const UnderWay& message, Seconds now) {
+  ++queue.messages;
+  queue.left += Bytes{message.size.value - std::min(message.arrived.value, message.size.value)};
+  if (message.since > 0) queue.oldest = std::max(queue.oldest, now - Seconds(message.since));
+}
+
+}  // namespace
 
 StatusSource::StatusSource(const RunPlan& plan, std::vector<const GlooNode*> nodes)
     : plan_(plan), nodes_(std::move(nodes)) {}
@@ -20,16 +29,22 @@ void StatusSource::note_finished() {
   progress_.late.clear();
   progress_.slow_workers.clear();
   progress_.in_reserve.clear();
+  progress_.sent_elsewhere.clear();
 }
 
 void StatusSource::add_queues(Status& status, const GlooNode& node) {
   const MemberList& known = node.network().known();
   for (const UnderWay& message : node.network().in_motion().under_way) {
     if (message.incoming) continue;
-    QueueStatus& queue = status.queues[{known.site_of(node.id()), known.site_of(message.peer)}];
-    ++queue.messages;
-    queue.left += Bytes{message.size.value - std::min(message.arrived.value, message.size.value)};
-    queue.oldest = std::max(queue.oldest, node.now() - Seconds(message.since));
+    add(status.queues[{known.site_of(node.id()), known.site_of(message.peer)}], message, node.now());
+  }
+}
+
+void StatusSource::add_queues_elsewhere(Status& status, const GlooNode& coordinator) const {
+  const MemberList& known = coordinator.network().known();
+  for (const auto& [from, message] : progress_.sent_elsewhere) {
+    if (std::ranges::find(nodes_, from, &GlooNode::id) != nodes_.end()) continue;
+    add(status.queues_elsewhere[{known.site_of(from), known.site_of(message.peer)}], message, coordinator.now());
   }
 }
 
@@ -59,6 +74,7 @@ Status StatusSource::status() {
 }
 
 void StatusSource::add_coordinator(Status& status, const GlooNode& coordinator) const {
+  add_queues_elsewhere(status, coordinator);
   const ReportBook& reports = coordinator.books().reports;
   const auto sent = reports.traffic_by_node();
   for (const auto& [node, traffic] : sent) status.traffic += traffic;

@@ -21,6 +21,7 @@ class StatusSource {
 
  private:
   static void add_queues(Status& status, const GlooNode& node);
+  void add_queues_elsewhere(Status& status, const GlooNode& coordinator) const;
   void add_coordinator(Status& status, const GlooNode& coordinator) const;
 
   const RunPlan& plan_;

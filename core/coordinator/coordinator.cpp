@@ -121,7 +121,7 @@ void Coordinator::handle(NodeId from, const Message& message) {
   } else if (const auto* finished = std::get_if<Finished>(&message.body)) {
     model_.collect(*finished);
   } else if (const auto* movement = std::get_if<Movement>(&message.body)) {
-    run_.inquiries.answered(from, *movement, run_.now());
+    (movement->for_person ? run_.watched : run_.inquiries).answered(from, *movement, run_.now());
   }
 }
 

@@ -6,6 +6,7 @@
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
 #include "core/coordinator/known/measurements.hpp"
+#include "core/coordinator/known/movements.hpp"
 #include "core/coordinator/known/reserves.hpp"
 #include "core/coordinator/known/usual_time.hpp"
 #include "core/state/path_values.hpp"
@@ -24,6 +25,7 @@ void Diagnosis::tell_progress() const {
 void Diagnosis::tell_waiting() {
   if (!run_.options.tell_waiting || run_.now() < told_at_ + kBetweenTold) return;
   told_at_ = run_.now();
+  if (run_.options.looked_at && run_.options.looked_at()) ask_for_person(run_);
   tell_progress();
 }
 
@@ -43,7 +45,8 @@ RunProgress Diagnosis::progress() const {
                        .outer_step = differ ? paths.trained() / (each * paths.size()) : run_.queue.lowest_version(),
                        .loss = run_.losses.mean(),
                        .slow_workers = slow_workers(run_),
-                       .in_reserve = workers_in_reserve(run_)};
+                       .in_reserve = workers_in_reserve(run_),
+                       .sent_elsewhere = sent_elsewhere(run_)};
   constexpr std::size_t kTold = 20;
   const bool told = run_.options.tell_waiting && run_.awaited.started();
   for (std::int32_t p = 0; told && p < run_.plan.topology.paths(); ++p) {
@@ -55,49 +58,16 @@ RunProgress Diagnosis::progress() const {
   return progress;
 }
 
-/// "3 on HOST"
-std::string Diagnosis::named(NodeId node) const {
-  const KnownNode* const member = run_.members.find(node);
-  return std::to_string(index(node)) + (member == nullptr || member->machine.empty() ? "" : " on " + member->machine);
-}
-
-/// How much of a transfer to or from the node has come, and how fast.
-std::string Diagnosis::moving(NodeId node, const UnderWay& transfer) const {
-  const double share = static_cast<double>(transfer.arrived.value) / static_cast<double>(transfer.size.value);
-  return human_bytes(transfer.arrived) + " of " + human_bytes(transfer.size) +
-         (transfer.size.value > 0 ? " (" + format_fixed(100 * share, 1) + " %)" : "") +
-         rate(transfer, *run_.inquiries.find(node));
-}
-
-/// What a node that was asked waits for.
-std::string Diagnosis::what_moves(NodeId node) const {
-  const Inquiries::Answers* const answers = run_.inquiries.find(node);
-  if (answers == nullptr) return "";
-  if (answers->number == 0) return ", which was asked how far it is and is silent";
-  const UnderWay* const transfer = largest(answers);
-  if (transfer == nullptr) return ", to and from which nothing is under way";
-  return std::string(", ") + (transfer->incoming ? "to which " : "from which ") + name(transfer->kind) +
-         " is under way " + (transfer->incoming ? "from" : "to") + " node " + named(transfer->peer) + ", " +
-         moving(node, *transfer);
-}
-
 /// What a person may do so that the run goes on.
 std::string Diagnosis::remedy() const {
   const bool missing = run_.members.count(Role::executor) < run_.options.executors ||
                        run_.members.count(Role::store) < run_.options.stores;
   if (missing) return lines_to_mend(run_.members, run_.now()) + "start the executors and stores that are missing";
   if (run_.members.count(Role::worker) == 0) return "start workers";
-  NodeId node{-1};
-  const UnderWay* slowest = nullptr;
-  for (const auto& [id, member] : run_.members.all()) {
-    const UnderWay* const transfer = largest(run_.inquiries.find(id));
-    if (transfer == nullptr || (slowest != nullptr && slowest->size >= transfer->size)) continue;
-    node = id;
-    slowest = transfer;
-  }
+  const auto& [node, slowest] = largest_of_any(run_);
   if (slowest == nullptr) return "look after the nodes named here, or write a longer liveness.deadline";
-  return "the way between node " + named(slowest->peer) + " and node " + named(node) + " is in the way, with " +
-         moving(node, *slowest) + " of " + name(slowest->kind) +
+  return "the way between node " + named(run_, slowest->peer) + " and node " + named(run_, node) +
+         " is in the way, with " + moving(*slowest, *run_.inquiries.find(node)) + " of " + name(slowest->kind) +
          " there: mend it or give it more bandwidth, let less cross it (outer.outer_gradient_format, run.replicas), or "
          "write a longer liveness.deadline";
 }
@@ -109,7 +79,7 @@ std::string Diagnosis::waits_for(PathId id) const {
   const auto stores = [&](bool gone) {
     std::string names;
     for (const NodeId store : path.attempt.to_stores) {
-      if (!gone || run_.members.find(store) == nullptr) names += (names.empty() ? "" : ", ") + named(store);
+      if (!gone || run_.members.find(store) == nullptr) names += (names.empty() ? "" : ", ") + named(run_, store);
     }
     return names.empty() ? std::string("a store") : "store " + names;
   };
@@ -122,14 +92,15 @@ std::string Diagnosis::waits_for(PathId id) const {
                                        ", which has its state and is not there,";
   }
   if (path.phase == PathEntry::Phase::running) {
-    what += ", waits for worker " + named(path.attempt.worker) + what_moves(path.attempt.worker);
+    what += ", waits for worker " + named(run_, path.attempt.worker) + what_moves(run_, path.attempt.worker);
   }
   if (path.phase == PathEntry::Phase::in_question) what += ", waits for the answer of " + stores(false);
   const auto missing = run_.queue.missing_modules(id);
   if (!missing.empty()) {
     const NodeId owner = run_.ownership.owner(missing.front()).executor;
     what += ", waits for " + text(missing.front()) +
-            (owner == NodeId{-1} ? ", which no executor has" : " of executor " + named(owner) + what_moves(owner));
+            (owner == NodeId{-1} ? ", which no executor has"
+                                 : " of executor " + named(run_, owner) + what_moves(run_, owner));
   }
   if (run_.queue.resting().contains(id)) what += ", waits to begin with others (outer.grace)";
   return what + " since " + format_fixed(path.since.count(), 1) + " s";

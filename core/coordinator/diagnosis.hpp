@@ -30,9 +30,6 @@ class Diagnosis {
   std::string jobs_awaited() const;
   std::string waits_for(PathId path) const;
   bool is_late(PathId path) const;
-  std::string named(NodeId node) const;
-  std::string moving(NodeId node, const UnderWay& transfer) const;
-  std::string what_moves(NodeId node) const;
   std::string remedy() const;
 
   RunState& run_;

@@ -67,6 +67,7 @@ void Membership::lost(NodeId node) {
   run_.members.remove(node, run_.now());
   run_.awaited.remove(node);
   run_.inquiries.forget(node);
+  run_.watched.forget(node);
   to_.jobs.lost(node);
   if (role == Role::worker) to_.tasks.worker_lost(node);
   if (role == Role::store) {

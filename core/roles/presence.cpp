@@ -64,8 +64,8 @@ bool Presence::settle(const Incoming& incoming) {
   if (envelope.from != kCoordinator) return false;
   lost_since_.reset();
   interval_ = plan_.config.liveness.period;
-  if (std::holds_alternative<HowFar>(envelope.message.body)) {
-    say_how_far();
+  if (const auto* question = std::get_if<HowFar>(&envelope.message.body)) {
+    say_how_far(*question);
     return true;
   }
   if (!std::holds_alternative<WhoIsThere>(envelope.message.body)) return false;
@@ -74,9 +74,9 @@ bool Presence::settle(const Incoming& incoming) {
   return true;
 }
 
-void Presence::say_how_far() const {
+void Presence::say_how_far(const HowFar& question) const {
   InMotion motion = seams_.transport.in_motion();
-  Movement movement{received_, motion.moves, std::move(motion.under_way)};
+  Movement movement{received_, motion.moves, std::move(motion.under_way), question.for_person};
   if (movement.under_way.size() > kMostNamed) movement.under_way.resize(kMostNamed);
   seams_.transport.send(kCoordinator, make_message(std::move(movement)));
 }

@@ -29,7 +29,7 @@ class Presence {
   /// True where this was about the coordinator and is settled here.
   bool settle(const Incoming& incoming);
   void lost_coordinator();
-  void say_how_far() const;
+  void say_how_far(const HowFar& question) const;
 
   const RunPlan& plan_;
   Seams seams_;

@@ -39,6 +39,12 @@ struct NodeSelf {
   std::string machine{};  ///< nodes of one machine are lost together
 };
 
+/// A large message on its way.
+struct SentMessage {
+  NodeId from{};
+  UnderWay message;
+};
+
 /// How far the run is, for a progress line.
 struct RunProgress {
   Seconds now{};  ///< on the run's clock
@@ -53,9 +59,10 @@ struct RunProgress {
   double loss = 0;  ///< mean of the newest committed task of each path, nats a token; 0: there is none yet
   /// What paths that are not done wait for, for whom and since when: the first ones, if CoordinatorOptions asks for it.
   std::vector<std::string> waiting_for{};
-  std::vector<std::string> late{};          ///< of waiting_for those lines that are later than expected
-  std::vector<std::string> slow_workers{};  ///< a line each
-  std::vector<std::string> in_reserve{};    ///< workers that the schedule lets wait: a line each
+  std::vector<std::string> late{};            ///< of waiting_for those lines that are later than expected
+  std::vector<std::string> slow_workers{};    ///< a line each
+  std::vector<std::string> in_reserve{};      ///< workers that the schedule lets wait: a line each
+  std::vector<SentMessage> sent_elsewhere{};  ///< by nodes that have told of it, while a person looks
 };
 
 struct CoordinatorOptions {
@@ -70,6 +77,9 @@ struct CoordinatorOptions {
   std::function<void(const RunProgress&)> progress;
   std::function<void(const std::string&)> note{};  ///< what a person should know, on the coordinator's thread
   bool tell_waiting = false;                       ///< progress says who is waited for, and comes every second
+  /// Whether a person looks just now, so that with tell_waiting all nodes are asked what moves there. On the
+  /// coordinator's thread; empty: nobody does.
+  std::function<bool()> looked_at{};
 };
 
 /// What has become of the contributions to all shared modules.

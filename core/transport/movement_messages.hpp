@@ -44,8 +44,11 @@ struct InMotion {
 
 /// Coordinator to a node that takes long: what moves there? It costs no bytes of what it asks about.
 struct HowFar {
+  bool for_person = false;  ///< who looks at the status page: nothing takes long, as far as is known
   template <class A>
-  void fields(A& /*a*/) {}
+  void fields(A& a) {
+    a(for_person);
+  }
 };
 
 /// The node's answer, as soon as it does not compute: of two of them, the newer differs where anything has moved.
@@ -53,9 +56,10 @@ struct Movement {
   std::int64_t received = 0;        ///< messages since its start
   std::uint64_t moves = 0;          ///< another number where any byte has come or gone, as far as the transport sees
   std::vector<UnderWay> under_way;  ///< some of them, where there are very many
+  bool for_person = false;          ///< as it was asked
   template <class A>
   void fields(A& a) {
-    a(received, moves, under_way);
+    a(received, moves, under_way, for_person);
   }
   friend bool operator==(const Movement&, const Movement&) = default;
 };

@@ -56,8 +56,14 @@ std::optional<Response> chart_response(std::string_view path, const std::functio
   return std::nullopt;
 }
 
-Response response_to(const Request::value_type& request, const std::function<Status()>& status,
-                     const std::function<std::string()>& history) {
+/// What a request is answered from.
+struct Sources {
+  const std::function<Status()>& status;
+  const std::function<std::string()>& history;
+  const std::function<void()>& looked;
+};
+
+Response response_to(const Request::value_type& request, const Sources& from) {
   if (request.method() != http::verb::get && request.method() != http::verb::head) {
     Response response = response_of(http::status::method_not_allowed, "only GET and HEAD are answered here\n");
     response.set(http::field::allow, "GET");
@@ -67,10 +73,12 @@ Response response_to(const Request::value_type& request, const std::function<Sta
   const std::string_view target(request.target().data(), request.target().size());
   const auto path = target.substr(0, target.find('?'));
   try {
-    if (path == "/" || path == "/index.html") return page_of(status());
-    if (path == "/metrics") return response_of(http::status::ok, status_metrics(status()), kMetricsType);
-    if (path == "/status.json") return response_of(http::status::ok, status_json(status()), "application/json");
-    if (auto response = chart_response(path, history)) return std::move(*response);
+    const bool page = path == "/" || path == "/index.html";
+    if (from.looked && (page || path == "/status.json" || path == "/history.json")) from.looked();
+    if (page) return page_of(from.status());
+    if (path == "/metrics") return response_of(http::status::ok, status_metrics(from.status()), kMetricsType);
+    if (path == "/status.json") return response_of(http::status::ok, status_json(from.status()), "application/json");
+    if (auto response = chart_response(path, from.history)) return std::move(*response);
   } catch (const std::exception& error) {
     return response_of(http::status::internal_server_error, error.what() + std::string("\n"));
   }
@@ -91,8 +99,13 @@ std::optional<Response> response_to(const boost::system::error_code& failed) {
 }  // namespace
 
 MetricsServer::MetricsServer(const Endpoint& listen_on, std::function<Status()> status, const MetricsLimits& limits,
-                             std::function<std::string()> history)
-    : status_(std::move(status)), history_(std::move(history)), limits_(limits), acceptor_(io_), room_(io_) {
+                             std::function<std::string()> history, std::function<void()> looked)
+    : status_(std::move(status)),
+      history_(std::move(history)),
+      looked_(std::move(looked)),
+      limits_(limits),
+      acceptor_(io_),
+      room_(io_) {
   listen(listen_on);
   asio::co_spawn(io_, accept_all(), asio::detached);
   thread_ = std::jthread([this] { io_.run(); });
@@ -163,7 +176,8 @@ Awaitable<bool> MetricsServer::answer(tcp::socket& socket) {
   beast::flat_buffer buffer(limits_.header + 1);
   boost::system::error_code failed;
   co_await http::async_read_header(socket, buffer, request, asio::redirect_error(asio::use_awaitable, failed));
-  std::optional<Response> response = failed ? response_to(failed) : response_to(request.get(), status_, history_);
+  std::optional<Response> response =
+      failed ? response_to(failed) : response_to(request.get(), {status_, history_, looked_});
   if (!response) co_return true;
   response->prepare_payload();
   if (!failed && request.get().method() == http::verb::head)

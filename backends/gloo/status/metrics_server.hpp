@@ -29,9 +29,10 @@ class MetricsServer {
   /// Listens from here on.
   /// @param status  called on the server's thread, once for each request; where it throws, the answer is 500
   /// @param history  likewise: what /history.json answers (StatusHistory::json). Empty: there is no such file
+  /// @param looked   likewise: a person, or a program for one, asks for `/`, /status.json or /history.json
   /// @throws ConfigError where the address cannot be listened on
   MetricsServer(const Endpoint& listen, std::function<Status()> status, const MetricsLimits& limits = {},
-                std::function<std::string()> history = {});
+                std::function<std::string()> history = {}, std::function<void()> looked = {});
   /// Ends all connections at once, after a call of `status` that is under way.
   ~MetricsServer();
   MetricsServer(const MetricsServer&) = delete;
@@ -48,6 +49,7 @@ class MetricsServer {
 
   std::function<Status()> status_;
   std::function<std::string()> history_;
+  std::function<void()> looked_;
   MetricsLimits limits_;
   asio::io_context io_;
   tcp::acceptor acceptor_;

@@ -45,6 +45,7 @@ std::map<SiteId, std::string> site_names(const Status& status) {
   };
   for (const auto& [sites, crossed] : status.traffic.by_sites) name_both(sites);
   for (const auto& [sites, queue] : status.queues) name_both(sites);
+  for (const auto& [sites, queue] : status.queues_elsewhere) name_both(sites);
   return names;
 }
 

@@ -45,7 +45,7 @@ struct StreamStatus {
   Seconds at{};  ///< on the run's clock
 };
 
-/// Large messages that this process's nodes send from one site to another, or within one, and that have not arrived.
+/// Large messages that nodes send from one site to another, or within one, and that have not arrived.
 struct QueueStatus {
   std::uint64_t messages = 0;
   Bytes left;        ///< of them, that have not arrived
@@ -74,6 +74,7 @@ struct Status {
   std::int64_t states_refused = 0;                            ///< by stores: a value is not finite
   std::int64_t messages_refused = 0;                          ///< they name what does not exist in this run
   std::map<std::pair<SiteId, SiteId>, QueueStatus> queues{};  ///< (from, to)
+  std::map<std::pair<SiteId, SiteId>, QueueStatus> queues_elsewhere{};  ///< of other processes, while somebody looks
   std::vector<StreamStatus> stalled{};  ///< streams of this process's nodes that stood still or broke
   bool finished = false;
   std::optional<StageStatus> preparing{};  ///< before this process takes part in the run

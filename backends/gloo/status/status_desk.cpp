@@ -8,13 +8,16 @@ namespace dipaco {
 namespace {
 
 constexpr std::chrono::seconds kBetweenLooks{2};
+/// The page that somebody looks at asks every five seconds.
+constexpr std::chrono::seconds kLookedAt{10};
 
 }  // namespace
 
 StatusDesk::StatusDesk(const Endpoint& listen, std::string run_name, std::vector<Role> roles)
     : last_{.run_name = std::move(run_name), .roles = std::move(roles), .preparing = StageStatus{}},
       server_(
-          listen, [this] { return status(); }, {}, [this] { return history_.json(); }),
+          listen, [this] { return status(); }, {}, [this] { return history_.json(); },
+          [this] { looked_at_ = std::chrono::steady_clock::now(); }),
       looks_([this](const std::stop_token& stop) { look(stop); }) {}
 
 void StatusDesk::look(const std::stop_token& stop) {
@@ -25,6 +28,11 @@ void StatusDesk::look(const std::stop_token& stop) {
     history_.add(status());
     stopped.wait_for(lock, stop, kBetweenLooks, [] { return false; });
   }
+}
+
+bool StatusDesk::is_looked_at() const {
+  const auto at = looked_at_.load();
+  return at != std::chrono::steady_clock::time_point{} && std::chrono::steady_clock::now() - at < kLookedAt;
 }
 
 void StatusDesk::prepares(StageStatus stage) {

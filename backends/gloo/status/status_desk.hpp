@@ -1,5 +1,7 @@
 #pragma once
 
+#include <atomic>
+#include <chrono>
 #include <functional>
 #include <mutex>
 #include <optional>
@@ -20,6 +22,8 @@ class StatusDesk {
   /// Listens from here on. @throws ConfigError where the address cannot be listened on
   StatusDesk(const Endpoint& listen, std::string run_name, std::vector<Role> roles);
 
+  /// Whether a person, or a program but Prometheus, has asked for something within the last ten seconds.
+  bool is_looked_at() const;
   std::uint16_t port() const { return server_.port(); }
   /// The preparation is there.
   void prepares(StageStatus stage);
@@ -36,6 +40,7 @@ class StatusDesk {
   Status last_;
   std::function<Status()> run_;
   StatusHistory history_;
+  std::atomic<std::chrono::steady_clock::time_point> looked_at_{};
   MetricsServer server_;  ///< last but one: it asks as long as it is there
   std::jthread looks_;
 };

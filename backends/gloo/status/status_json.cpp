@@ -50,14 +50,18 @@ void put_traffic(Json& json, const Status& status) {
     }
     json["sites"].push_back(std::move(site));
   }
-  json["queues"] = Json::array();
-  for (const auto& [ends, queue] : status.queues) {
-    json["queues"].push_back({{"from", sites.at(ends.first)},
-                              {"to", sites.at(ends.second)},
-                              {"messages", queue.messages},
-                              {"left_bytes", queue.left.value},
-                              {"oldest_s", queue.oldest.count()}});
-  }
+  const auto add_queues = [&](const char* key, const auto& queues) {
+    json[key] = Json::array();
+    for (const auto& [ends, queue] : queues) {
+      json[key].push_back({{"from", sites.at(ends.first)},
+                           {"to", sites.at(ends.second)},
+                           {"messages", queue.messages},
+                           {"left_bytes", queue.left.value},
+                           {"oldest_s", queue.oldest.count()}});
+    }
+  };
+  add_queues("queues", status.queues);
+  add_queues("queues_elsewhere", status.queues_elsewhere);
 }
 
 Json json_of(const MemberStatus& member) {

@@ -45,13 +45,16 @@ void add_sites(Page& page, const Status& status) {
   page.markup("</table></section>\n");
 }
 
-void add_queues(Page& page, const Status& status) {
-  if (status.queues.empty()) return;
+void add_queues(Page& page, const Status& status, bool elsewhere) {
+  const auto& queues = elsewhere ? status.queues_elsewhere : status.queues;
+  if (queues.empty()) return;
   const auto sites = site_names(status);
-  page.markup("<section><h2>On their way from this process <small>large messages</small></h2><table>\n");
+  page.markup("<section><h2>On their way from ").text(elsewhere ? "other processes" : "this process");
+  page.markup(" <small>large messages").text(elsewhere ? " of nodes that do not compute" : "");
+  page.markup("</small></h2><table>\n");
   page.markup("<tr><th>Between</th><th class=\"number\">Messages</th><th class=\"number\">Left</th>");
   page.markup("<th class=\"number\">Oldest</th></tr>\n");
-  for (const auto& [ends, queue] : status.queues) {
+  for (const auto& [ends, queue] : queues) {
     add_ends(page, sites, ends);
     page.markup("<td class=\"number\">").text(count(queue.messages)).markup("</td><td class=\"number\">");
     page.text(human_bytes(queue.left)).markup("</td><td class=\"number\">").text(human_seconds(queue.oldest));
@@ -88,7 +91,8 @@ void add_kinds(Page& page, const Status& status) {
 
 void add_traffic(Page& page, const Status& status) {
   add_sites(page, status);
-  add_queues(page, status);
+  add_queues(page, status, false);
+  add_queues(page, status, true);
   add_kinds(page, status);
 }
 

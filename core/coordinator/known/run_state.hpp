@@ -86,6 +86,7 @@ struct RunState {
   LostGradients lost_gradients;  ///< empty unless gradients are exchanged
   PathLosses losses;
   Inquiries inquiries;   ///< of nodes that take long
+  Inquiries watched;     ///< of all, while a person looks
   Durations step_times;  ///< of workers: of an inner step, by their own clocks
   Durations task_times;  ///< of workers: of a whole task, from its assignment to its end
   Ways ways;             ///< between sites

@@ -27,6 +27,7 @@ Status made_up_status() {
   status.traffic.by_sites[{SiteId{1}, SiteId{0}}].arrived(Bytes{1'500'000}, Seconds(3), Seconds(4));
   status.traffic.by_sites[{SiteId{1}, SiteId{0}}].arrived(Bytes{500'000}, Seconds(1), Seconds(0.5));
   status.queues[{SiteId{0}, SiteId{1}}] = {.messages = 3, .left = Bytes{7'000'000}, .oldest = Seconds(12.5)};
+  status.queues_elsewhere[{SiteId{1}, SiteId{0}}] = {.messages = 2, .left = Bytes{4'000'000}, .oldest = Seconds(3.5)};
   status.step_tokens = 512;
   status.inner_steps_useful = 1000;
   status.inner_steps_lost = 250;

@@ -1,3 +1,4 @@
+#include <atomic>
 #include <catch2/catch.hpp>
 #include <chrono>
 #include <future>
@@ -42,6 +43,16 @@ TEST_CASE("the server has what the charts of its page are drawn with and from", 
   CHECK_THAT(get(server, "/history.json"), StartsWith("HTTP/1.1 200") && Contains("{\"charts\": []}"));
   const MetricsServer without(kAnyPort, made_up_status);
   CHECK_THAT(get(without, "/history.json"), StartsWith("HTTP/1.1 404"));
+}
+
+TEST_CASE("who asks for the page or for what it shows is noticed, and Prometheus is not", "[gloo]") {
+  std::atomic<int> looked{0};
+  const MetricsServer server(
+      kAnyPort, made_up_status, {}, [] { return std::string("{}"); }, [&looked] { ++looked; });
+  for (const char* const path : {"/metrics", "/charts.js", "/charts.css", "/nothing"}) get(server, path);
+  CHECK(looked == 0);
+  for (const char* const path : {"/", "/index.html", "/status.json", "/history.json"}) get(server, path);
+  CHECK(looked == 4);
 }
 
 TEST_CASE("metrics, page and status are served, each request's anew", "[gloo]") {

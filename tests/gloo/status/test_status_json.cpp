@@ -26,6 +26,9 @@ TEST_CASE("the status for programs has the summary's names and survives any text
   CHECK(json["queues"] ==
         nlohmann::json::array(
             {{{"from", "north"}, {"to", "south"}, {"messages", 3}, {"left_bytes", 7'000'000}, {"oldest_s", 12.5}}}));
+  CHECK(json["queues_elsewhere"] ==
+        nlohmann::json::array(
+            {{{"from", "south"}, {"to", "north"}, {"messages", 2}, {"left_bytes", 4'000'000}, {"oldest_s", 3.5}}}));
   CHECK(json["bytes_task"] == 1000);
   CHECK(json["messages_task"] == 2);
   CHECK_FALSE(json.contains("bytes_goodbye"));
@@ -40,8 +43,8 @@ TEST_CASE("the status for programs has the summary's names and survives any text
   CHECK(json["members"][2]["up"] == false);
   CHECK(json["members"][2]["since_s"] == 60.5);
   CHECK(json["members"][1]["machine"].get<std::string>().ends_with("\xC3\xA9\xEF\xBF\xBD"));
-  const std::set<std::string> arrays{"members",      "sites",      "stalled_streams", "waiting_for",
-                                     "slow_workers", "in_reserve", "queues",          "late"};
+  const std::set<std::string> arrays{"members", "sites", "stalled_streams", "waiting_for", "slow_workers", "in_reserve",
+                                     "queues",  "late",  "queues_elsewhere"};
   for (const auto& [key, value] : json.items()) CHECK((value.is_primitive() || arrays.contains(key)));
 }
 
