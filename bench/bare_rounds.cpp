@@ -15,6 +15,9 @@
 //                       of the messages without values: a task; a store's two, to the worker and to the coordinator;
 //                       that a task is done; that a module is ready
 //   flops=N             of a task
+//   disk=N intake=N     bytes a second that disks write, and that an actor takes in; 0: that takes no time. A store
+//                       writes each path state, an executor each version of its module with the optimizer's momentum,
+//                       the coordinator a record of each state and version
 
 #include <algorithm>
 #include <chrono>
@@ -23,7 +26,6 @@
 #include <exception>
 #include <iostream>
 #include <map>
-#include <numeric>
 #include <simgrid/s4u.hpp>
 #include <sstream>
 #include <string>
@@ -33,7 +35,11 @@ namespace {
 
 namespace sg = simgrid::s4u;
 
-/// Bytes of the messages of each kind. Those without values differ, too: messages of one size that set out at the same
+constexpr double kRecord = 290;  // bytes of a record of the coordinator's journal
+
+enum Kind : int { kModule, kState, kTask, kStored, kCommitted, kDone, kReady };
+
+/// Bytes of the messages of each kind, in the order of Kind. Those without values differ, too: messages of one size that set out at the same
 /// time also end at the same time, and cost the engine less.
 struct Sizes {
   std::uint64_t module = 0;
@@ -43,6 +49,12 @@ struct Sizes {
   std::uint64_t committed = 0;
   std::uint64_t done = 0;
   std::uint64_t ready = 0;
+};
+
+/// What a message is about, and its size, for who takes it in.
+struct Note {
+  int about = 0;
+  double bytes = 0;
 };
 
 struct Shape {
@@ -56,6 +68,8 @@ struct Shape {
   int store = 0;      ///< number of the host in its site
   Sizes bytes;
   double flops = 0;
+  double disk = 0;    ///< bytes a second; 0: as fast as can be
+  double intake = 0;  ///< the same
 
   int paths() const { return first_experts * second_experts; }
   int modules() const { return first_experts + second_experts; }
@@ -64,11 +78,15 @@ struct Shape {
 /// An inbox that takes transfers before its owner asks.
 class Inbox {
  public:
-  explicit Inbox(const std::string& name) : mailbox_(sg::Mailbox::by_name(name)) {
+  Inbox(const std::string& name, double intake) : mailbox_(sg::Mailbox::by_name(name)), intake_(intake) {
     mailbox_->set_receiver(sg::Actor::self());
   }
   /// What the next message is about.
-  int take() { return *mailbox_->get<int>(); }
+  int take() {
+    const Note& note = *mailbox_->get<Note>();
+    if (intake_ > 0) sg::this_actor::sleep_for(note.bytes / intake_);
+    return note.about;
+  }
   void take(int messages) {
     for (int i = 0; i < messages; ++i) take();
   }
@@ -78,16 +96,26 @@ class Inbox {
 
  private:
   sg::Mailbox* mailbox_;
+  double intake_;
 };
 
 class Bare {
  public:
   explicit Bare(const Shape& shape)
-      : shape_(shape), numbers_(static_cast<std::size_t>(shape.paths() + shape.modules() + 1)) {
-    std::iota(numbers_.begin(), numbers_.end(), 0);
+      : shape_(shape) {
+    for (const std::uint64_t Sizes::*kind : {&Sizes::module, &Sizes::state, &Sizes::task, &Sizes::stored,
+                                             &Sizes::committed, &Sizes::done, &Sizes::ready}) {
+      for (int about = 0; about <= about_nothing(); ++about) {
+        notes_.push_back({about, static_cast<double>(shape.bytes.*kind)});
+      }
+    }
   }
 
   void create_actors() {
+    for (int site = 0; shape_.disk > 0 && site < static_cast<int>(shape_.sites.size()); ++site) {
+      add_disk(host(site, shape_.store));
+      for (int e = 0; e < shape_.executors; ++e) add_disk(host(site, shape_.executor + e));
+    }
     sg::Actor::create("coordinator", host(0, shape_.store), [this] { coordinate(); });
     for (int site = 0; site < static_cast<int>(shape_.sites.size()); ++site) {
       const int states = shape_.rounds * std::clamp(shape_.paths() - site * shape_.workers, 0, shape_.workers);
@@ -109,12 +137,17 @@ class Bare {
     const int e = module % (shape_.executors * static_cast<int>(shape_.sites.size()));
     return host(e / shape_.executors, shape_.executor + e % shape_.executors);
   }
-  /// @param about  the number of a path; of a module, after those of the paths; or, after all, of nothing
-  sg::CommPtr made(const std::string& to, int about, std::uint64_t bytes) {
-    ++messages_;
-    return sg::Mailbox::by_name(to)->put_init(&numbers_[static_cast<std::size_t>(about)], bytes);
+  void add_disk(sg::Host* host) const { host->create_disk("disk", shape_.disk, shape_.disk)->seal(); }
+  void write(double bytes) const {
+    if (shape_.disk > 0) sg::this_actor::get_host()->get_disks().front()->write(static_cast<sg_size_t>(bytes));
   }
-  void send(const std::string& to, int about, std::uint64_t bytes) { made(to, about, bytes)->detach(); }
+  /// @param about  the number of a path; of a module, after those of the paths; or, after all, of nothing
+  sg::CommPtr made(const std::string& to, int about, Kind kind) {
+    ++messages_;
+    Note& note = notes_[static_cast<std::size_t>(kind * (about_nothing() + 1) + about)];
+    return sg::Mailbox::by_name(to)->put_init(&note, static_cast<std::uint64_t>(note.bytes));
+  }
+  void send(const std::string& to, int about, Kind kind) { made(to, about, kind)->detach(); }
   static std::string worker(int path) { return "w" + std::to_string(path); }
   static std::string executor(int module) { return "x" + std::to_string(module); }
   int about_module(int module) const { return shape_.paths() + module; }
@@ -133,17 +166,18 @@ class Bare {
 
   /// A path's next task is given once its state is stored and both its modules are there.
   void coordinate() {
-    Inbox inbox("c");
+    Inbox inbox("c", shape_.intake);
     std::vector<int> heard(static_cast<std::size_t>(shape_.paths()));
     std::vector<int> given(heard.size(), 1);
-    for (int p = 0; p < shape_.paths(); ++p) send(worker(p), p, shape_.bytes.task);
+    for (int p = 0; p < shape_.paths(); ++p) send(worker(p), p, kTask);
     const auto hear = [&](int path) {
       const auto at = static_cast<std::size_t>(path);
-      if (++heard[at] % 3 == 0 && given[at]++ < shape_.rounds) send(worker(path), path, shape_.bytes.task);
+      if (++heard[at] % 3 == 0 && given[at]++ < shape_.rounds) send(worker(path), path, kTask);
     };
     const int messages = shape_.rounds * (2 * shape_.paths() + shape_.modules());
     for (int i = 0; i < messages; ++i) {
       const int about = inbox.take();
+      if (about != about_nothing()) write(kRecord);
       if (about < shape_.paths()) {
         hear(about);
       } else if (about != about_nothing()) {
@@ -153,51 +187,53 @@ class Bare {
   }
 
   void work(int path) {
-    Inbox inbox(worker(path));
+    Inbox inbox(worker(path), shape_.intake);
     const std::string store = "s" + std::to_string(path / shape_.workers);
     const int first = path / shape_.second_experts;
     const int second = shape_.first_experts + path % shape_.second_experts;
     for (int round = 0; round < shape_.rounds; ++round) {
       inbox.take(round == 0 ? 1 : 3);  // the task, and both modules from the second round on
       sg::this_actor::execute(shape_.flops);
-      send(store, path, shape_.bytes.state);
+      send(store, path, kState);
       inbox.take(1);
       // To one machine large messages go one after the other.
       if (machine(first) == machine(second)) {
-        const sg::CommPtr gradient = made(executor(first), path, shape_.bytes.module);
+        const sg::CommPtr gradient = made(executor(first), path, kModule);
         gradient->start();
-        send("c", about_nothing(), shape_.bytes.done);
+        send("c", about_nothing(), kDone);
         gradient->wait();
       } else {
-        send(executor(first), path, shape_.bytes.module);
-        send("c", about_nothing(), shape_.bytes.done);
+        send(executor(first), path, kModule);
+        send("c", about_nothing(), kDone);
       }
-      send(executor(second), path, shape_.bytes.module);
+      send(executor(second), path, kModule);
     }
   }
 
   void store(int site, int states) {
-    Inbox inbox("s" + std::to_string(site));
+    Inbox inbox("s" + std::to_string(site), shape_.intake);
     for (int i = 0; i < states; ++i) {
       const int path = inbox.take();
-      send(worker(path), path, shape_.bytes.stored);
-      send("c", path, shape_.bytes.committed);
+      write(static_cast<double>(shape_.bytes.state));
+      send(worker(path), path, kStored);
+      send("c", path, kCommitted);
     }
   }
 
   void execute(int module) {
-    Inbox inbox(executor(module));
+    Inbox inbox(executor(module), shape_.intake);
     const std::vector<int> paths = paths_through(module);
     for (int round = 0; round < shape_.rounds; ++round) {
       inbox.take(static_cast<int>(paths.size()));
-      send("c", about_module(module), shape_.bytes.ready);
+      write(2 * static_cast<double>(shape_.bytes.module));
+      send("c", about_module(module), kReady);
       if (round + 1 == shape_.rounds) return;
-      for (const int path : paths) send(worker(path), about_module(module), shape_.bytes.module);
+      for (const int path : paths) send(worker(path), about_module(module), kModule);
     }
   }
 
   Shape shape_;
-  std::vector<int> numbers_;  ///< what messages are about: [i] is i
+  std::vector<Note> notes_;  ///< of messages, by kind, and then what they are about
   long messages_ = 0;
 };
 
@@ -248,7 +284,9 @@ Shape read_shape(const Words& words) {
                     .committed = words.bytes("committed"),
                     .done = words.bytes("done"),
                     .ready = words.bytes("ready")},
-          .flops = words.number("flops")};
+          .flops = words.number("flops"),
+          .disk = words.number("disk"),
+          .intake = words.number("intake")};
 }
 
 void run(const char* program, const char* scenario, const Shape& shape) {

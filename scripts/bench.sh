@@ -23,5 +23,6 @@ part build/bench/bin/bench_router
 part build/bench/bin/bench_checkpoint build/bench
 part bash scripts/bench_links.sh build/bench
 part bash scripts/bench_rounds.sh paper build/bench 427 3
+part bash scripts/bench_rounds.sh charged build/bench 427 3
 part bash scripts/bench_rounds.sh fleet build/bench
 if [[ ${#short[@]} != 0 ]]; then fail "short of its bound: $(printf '%s; ' "${short[@]}")"; fi

@@ -2,9 +2,10 @@
 # The simulator's own cost: a run with --learn off against bare SimGrid (bench/bare_rounds.cpp), which sends the same
 # messages over the same platform. Prints both, their ratio, memory, and what the start takes. Status 1 beyond a bound.
 #
-#   bash scripts/bench_rounds.sh paper|fleet [BUILD [OUTER_STEPS [TIMES]]]
+#   bash scripts/bench_rounds.sh paper|charged|fleet [BUILD [OUTER_STEPS [TIMES]]]
 #
 #   paper        tests/sim/paper_16x16_fat.xml: 256 paths, 427 outer steps unless said otherwise
+#   charged      the same, with the disks and the intake of scenarios/paper_16x16.xml
 #   fleet        scripts/make_fleet.sh 100 100: 4,096 paths on 10,000 hosts, 100 outer steps, which take the bare program
 #                half an hour: ten show the ratio as well
 #   BUILD        with -DDIPACO_BENCH=ON [build/bench]
@@ -14,21 +15,25 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 cd "$dipaco_root"
 
-build=${2:-build/bench} times=${4:-1} failed=''
+build=${2:-build/bench} times=${4:-1} failed='' charges=() disk=0 intake=0
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 
 case ${1:-} in
-  paper)
+  paper | charged)
     scenario=tests/sim/paper_16x16_fat.xml speed=4992e12 steps=${3:-427} most_mib=512 most_start=''
     shape=(experts=16x16 "sites=east,west,north,south" workers=64 executors=8 executor=64 store=72)
+    if [[ $1 == charged ]]; then
+      disk=2e9 intake=1.2e9
+      for site in east west north south; do charges+=("zone:$site.disk=2GBps" "zone:$site.intake=1.2GBps"); done
+    fi
     ;;
   fleet)
     scenario=$out/fleet_10k.xml speed=2496e12 steps=${3:-100} most_mib=4096 most_start=5
     shape=(experts=64x64 "sites=$(seq -s, -f 's%g' 0 99)" workers=98 executors=1 executor=98 store=99)
     bash scripts/make_fleet.sh 100 100 "$dipaco_root/scenarios/runs/fleet_10k.cfg" >"$scenario"
     ;;
-  *) fail "usage: bench_rounds.sh paper|fleet [BUILD [OUTER_STEPS [TIMES]]]" ;;
+  *) fail "usage: bench_rounds.sh paper|charged|fleet [BUILD [OUTER_STEPS [TIMES]]]" ;;
 esac
 
 # Its output goes to $out/NAME.out, what it says to $out/NAME.err, and a line of its wall and processor seconds to
@@ -43,7 +48,7 @@ timed() { # NAME COMMAND...
 simulate() { # NAME SETTING...
   local name=$1 settings=(--set run.site_cache=off --set run.place=spread) # as the bare program has it
   shift
-  for setting in "$@"; do settings+=(--set "$setting"); done
+  for setting in "$@" "${charges[@]}"; do settings+=(--set "$setting"); done
   timed "$name" "$build/bin/dipaco-sim" "$scenario" --learn off "${settings[@]}" --out "$out/$name" --progress off
 }
 number() { # NAME: of the last run's summary.json
@@ -64,7 +69,7 @@ judge() { # WHAT VALUE BOUND
 }
 
 bare_program() { # NAME ROUNDS
-  timed "$1" "$build/bin/bare_rounds" "$scenario" "rounds=$2" "${shape[@]}" "flops=$flops" \
+  timed "$1" "$build/bin/bare_rounds" "$scenario" "rounds=$2" "${shape[@]}" "flops=$flops" "disk=$disk" "intake=$intake" \
     "module_bytes=$(each outer_gradient)" "state_bytes=$(each put_path_state)" "task_bytes=$(each task)" \
     "stored_bytes=$(each stored)" "committed_bytes=$(each committed)" "done_bytes=$(each task_done)" \
     "ready_bytes=$(each module_ready)" || fail "bare_rounds failed: $(tail -1 "$out/$1.err")"
