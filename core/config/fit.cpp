@@ -89,6 +89,23 @@ void check_merging(const Checks& checks, bool hierarchical) {
                  "outer.global_delay", "does not go with", "outer.global_optimizer", "only delayed_nesterov reads it");
 }
 
+/// What AdamW reads alone, where it steps on outer gradients; on single ones it has the keys of [inner].
+void check_adamw(const Checks& checks, const SyncPolicy& policy) {
+  const OuterOptions& outer = checks.config().outer;
+  const bool by_optimizer =
+      policy.exchange != Exchange::gradients && named_optimizer(checks.config(), policy).name == "adamw";
+  const bool read = by_optimizer || (policy.merge && outer.global_optimizer == "adamw");
+  const OuterOptions none;
+  const auto reads = [&](bool same, std::string_view key) {
+    checks.require(read || same, key, "does not go with", "outer.optimizer",
+                   "only adamw reads it, and not with outer.policy=gradients");
+  };
+  reads(outer.beta1 == none.beta1, "outer.beta1");
+  reads(outer.beta2 == none.beta2, "outer.beta2");
+  reads(outer.epsilon == none.epsilon, "outer.epsilon");
+  reads(outer.weight_decay == none.weight_decay, "outer.weight_decay");
+}
+
 /// What the policies without rounds and their optimizer read alone.
 void check_without_rounds(const Checks& checks, const SyncPolicy& policy) {
   const RunConfig& config = checks.config();
@@ -182,6 +199,7 @@ void check_steps(const Checks& checks) {
   const bool stays = config.run.place == "stay" && policy.rounds && make_schedule(config)->lets_wait();
   checks.require(!stays, "run.place", "does not go with", "run.schedule",
                  "in rounds that says who takes a task, so write first_free");
+  check_adamw(checks, policy);
   check_without_rounds(checks, policy);
   check_merging(checks, policy.merge.has_value());
   check_lengths(checks, policy);

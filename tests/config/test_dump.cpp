@@ -57,6 +57,16 @@ void fit_one_region(RunConfig& config) {
   outer.global_delay = none.global_delay;
 }
 
+/// Without what AdamW reads alone, where nothing is stepped by it.
+void fit_optimizer(OuterOptions& outer) {
+  if (outer.optimizer == "adamw" && outer.policy != "gradients") return;
+  const OuterOptions none;
+  outer.beta1 = none.beta1;
+  outer.beta2 = none.beta2;
+  outer.epsilon = none.epsilon;
+  outer.weight_decay = none.weight_decay;
+}
+
 /// Without what needs rounds, or another policy.
 void fit_no_rounds(RunConfig& config) {
   OuterOptions& outer = config.outer;
@@ -101,6 +111,7 @@ RunConfig all_changed(const std::string& policy) {
   } else {
     fit_no_rounds(config);
   }
+  fit_optimizer(config.outer);
   return config;
 }
 

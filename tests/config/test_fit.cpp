@@ -116,6 +116,25 @@ TEST_CASE("values that do not fit one another are told where the first of them w
       "gives up");
 }
 
+TEST_CASE("a key of AdamW is refused where nothing is stepped by it", "[config]") {
+  for (const char* key : {"beta1=0.5", "beta2=0.5", "epsilon=0.5", "weight_decay=0.5"}) {
+    INFO(key);
+    const std::string line = std::string(key) + "\n";
+    CHECK(error_of("[outer]\n" + line) == "runs/a.cfg:2: outer." + std::string(key) +
+                                              " does not go with outer.optimizer=auto; only adamw reads it, and not "
+                                              "with outer.policy=gradients");
+    CHECK_THAT(error_of("[outer]\noptimizer=nesterov\n" + line), Catch::Contains("outer.optimizer=nesterov"));
+    CHECK_THAT(error_of("[inner]\nsteps=1\n[outer]\npolicy=gradients\noptimizer=adamw\n" + line),
+               Catch::Contains("and not with outer.policy=gradients"));
+    CHECK_NOTHROW(parse_run_text("[outer]\noptimizer=adamw\n" + line, "runs/a.cfg", {}));
+    CHECK_NOTHROW(
+        parse_run_text("[topology]\nlevels=shared:4\nregions=2\n[outer]\npolicy=hierarchical\n"
+                       "global_optimizer=adamw\n" +
+                           line,
+                       "runs/a.cfg", {}));
+  }
+}
+
 TEST_CASE("paths stay where they are unless a schedule says in rounds who takes their tasks", "[config]") {
   CHECK(error_of("[run]\nplace=stay\n") ==
         "runs/a.cfg:2: run.place=stay does not go with run.schedule=earliest_finish; in rounds that says who takes a "

@@ -120,9 +120,17 @@ class ProfileReader {
   bool stochastic_ = false;
 };
 
-void check_file(const ScenarioFile& file, const std::string& name, const ProfileKind* kind) {
+void check_file(const ScenarioFile& file, const ScenarioElement& element, const std::string& attribute,
+                const ProfileKind* kind) {
+  const std::string name = element.attribute(attribute);
   if (name.empty()) return;
-  if (const auto place = place_of_profile(file, name)) ProfileReader(place->string(), kind, 1).read(read_text(*place));
+  const auto place = place_of_profile(file, name);
+  if (!place) {
+    throw ConfigError(file.at(element.line) + ": " + element.said(attribute) +
+                      " names no file: " + (file.path().parent_path() / name).string() +
+                      " is not there; the name is relative to the scenario");
+  }
+  ProfileReader(place->string(), kind, 1).read(read_text(*place));
 }
 
 /// What the trace is for; null where nothing says it.
@@ -152,11 +160,11 @@ void check_profiles(const ScenarioFile& file) {
     if (element.kind == "link") check_may_go_off(file, element);
     for (const auto& [name, value] : element.attributes) {
       const auto* const kind = std::ranges::find(kProfiles, name, &ProfileKind::attribute);
-      if (kind != kProfiles.end()) check_file(file, value, kind);
+      if (kind != kProfiles.end()) check_file(file, element, name, kind);
     }
     if (element.kind != "trace") continue;
     const ProfileKind* const kind = kind_of(file, element.id());
-    check_file(file, element.attribute("file"), kind);
+    check_file(file, element, "file", kind);
     ProfileReader(file.path().string(), kind, element.line).read(element.text);
   }
 }
