@@ -116,6 +116,44 @@ TEST_CASE("what losses cost is how much sooner the same run ends where no machin
   CHECK_FALSE(calm.contains("without_losses"));
 }
 
+TEST_CASE("with several seeds what a machine is worth is a median with its interval, seed by seed", "[sim]") {
+  const std::vector<std::string> jittered{"--set", "zone:x.jitter=0.3", "--set", "zone:y.jitter=0.3"};
+  const auto told_by = [&](std::vector<std::string> more) {
+    more.insert(more.end(), jittered.begin(), jittered.end());
+    more.insert(more.end(), {"--format", "json"});
+    const Outcome outcome = worth("2s", more);
+    REQUIRE(outcome.status == 0);
+    return nlohmann::json::parse(outcome.output);
+  };
+  const auto three = told_by({"--seed", "5", "--repeat", "3"});
+  std::map<std::string, std::vector<double>> worth_s;
+  std::vector<double> whole;
+  for (const char* const seed : {"5", "6", "7"}) {
+    const auto one = told_by({"--seed", seed});
+    whole.push_back(one["simulated_s"]);
+    CHECK_FALSE(one.contains("seeds"));
+    for (const auto& without : one["without"]) {
+      worth_s[without["name"]].push_back(without["worth_s"]);
+      CHECK_FALSE(without.contains("worth_low_s"));
+    }
+  }
+  std::ranges::sort(whole);
+  CHECK(whole.front() < whole.back());
+  CHECK(three["seeds"] == 3);
+  CHECK(three["simulated_s"] == whole[1]);
+  REQUIRE(three["without"].size() == 3);
+  for (const auto& without : three["without"]) {
+    auto& each = worth_s.at(without["name"]);
+    std::ranges::sort(each);
+    CHECK(without["worth_low_s"].get<double>() == Approx(each[0]));
+    CHECK(without["worth_s"].get<double>() == Approx(each[1]));
+    CHECK(without["worth_high_s"].get<double>() == Approx(each[2]));
+  }
+  const Outcome text = worth("2s", {"--repeat", "3", "--set", "zone:x.jitter=0.3"});
+  CHECK_THAT(text.output, Contains("tiny, 3 workers; medians of 3 seeds\n") && Contains("95 % interval"));
+  CHECK_THAT(worth("2s", {"--repeat", "0"}).error, Contains("--repeat"));
+}
+
 TEST_CASE("what is wrong is told before anything runs", "[sim]") {
   const auto refused = [](const std::vector<std::string>& more) {
     const Outcome outcome = worth("2s", more);
