@@ -118,6 +118,38 @@ TEST_CASE("the paper's 16x16 has 8x8 paths at each of its four sites, and each m
   CHECK(placed["simulated_s"].get<double>() <= spread["simulated_s"].get<double>());
 }
 
+TEST_CASE("an undisturbed run sends the messages of the arithmetic, kind by kind, and no other", "[sim]") {
+  const auto summary = paper_summary({"run.place=spread", "run.site_cache=off"});
+  const double tasks = kOuterSteps * kPaths;
+  constexpr double kModules = 32;  // each with an executor of its own
+  constexpr double kOthers = 292;  // than the coordinator: 256 workers, 32 executors and 4 stores
+  const std::map<std::string, double> expected{
+      {"hello", kOthers},
+      {"own_modules", kModules},
+      {"owners", kPaths},  // to each worker
+      {"task", tasks},
+      {"put_path_state", tasks},
+      {"stored", tasks},
+      {"committed", tasks},
+      {"task_done", tasks},
+      {"outer_gradient", 2 * tasks},
+      {"module_ready", kModules * (kOuterSteps + 1)},  // version 0 among them
+      {"module", 2 * kPaths * (kOuterSteps - 1)},      // of the last one nobody begins
+      {"release", 4},                                  // at the end, to each store
+      {"goodbye", kOthers}};
+  double all = 0;
+  for (const auto& [key, count] : summary.items()) {
+    if (!key.starts_with("messages_") || key == "messages_refused") continue;
+    const auto kind = expected.find(key.substr(std::string("messages_").size()));
+    INFO(key);
+    REQUIRE(kind != expected.end());
+    CHECK(count.get<double>() == kind->second);
+    all += kind->second;
+  }
+  CHECK(summary["messages"].get<double>() == all);
+  CHECK(summary["messages_refused"] == 0);
+}
+
 TEST_CASE("the paper's 16x16 sends half the bytes of outer gradients in bf16, 17 / 64 in int8 and 129 / 1024 in e3m0",
           "[sim][long]") {
   const RunPlan plan = paper_plan();
