@@ -165,6 +165,21 @@ TEST_CASE("a capacity is a count from one time to another", "[sim]") {
   CHECK_THROWS_WITH(parse_capacity("", 8), Contains("says nothing"));
 }
 
+TEST_CASE("stretches of time are told apart, in order", "[sim]") {
+  const auto times = parse_stretches("from 10s,from 2s to 4s");
+  REQUIRE(times.size() == 2);
+  CHECK(times[0].from == Seconds(2));
+  CHECK(times[0].to == Seconds(4));
+  CHECK(times[1].from == Seconds(10));
+  CHECK_FALSE(times[1].to);
+  CHECK_THROWS_WITH(parse_stretches("2s to 4s"), Contains("write when, as in \"from 2h to 4h, from 10h\""));
+  CHECK_THROWS_WITH(parse_stretches("3 from 2s to 4s"), Contains("write when"));
+  CHECK_THROWS_WITH(parse_stretches("from 2"), Contains("\"2\" is no time with a unit"));
+  CHECK_THROWS_WITH(parse_stretches("from 4s to 4s"), Contains("ends before it begins"));
+  CHECK_THROWS_WITH(parse_stretches("from 2s, from 3s to 5s"), Contains("which overlap"));
+  CHECK_THROWS_WITH(parse_stretches(""), Contains("says nothing"));
+}
+
 TEST_CASE("a CSV of a link's bandwidth says where it is wrong", "[sim]") {
   const auto rates = [](const std::string& text) {
     const TemporaryFolder folder;

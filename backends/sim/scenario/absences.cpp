@@ -30,6 +30,7 @@ class AbsenceReader {
       if (said == nullptr) continue;
       read_reclaims(site, *said);
       read_capacity(site, *said);
+      read_outages(site, *said);
     }
   }
 
@@ -110,6 +111,22 @@ class AbsenceReader {
       fail(said.capacity->line, "capacity=\"" + said.capacity->value + "\" " + error.what());
     }
     placement_.preemptions.push_back(std::move(capacity));
+  }
+
+  /// All of the zone's machines, whatever their roles.
+  void read_outages(std::size_t site, const ZoneOptions& said) {
+    if (!said.outages) return;
+    std::vector<TimeStretch> stretches;
+    try {
+      stretches = parse_stretches(said.outages->value);
+    } catch (const std::invalid_argument& error) {
+      fail(said.outages->line, "outages=\"" + said.outages->value + "\" " + error.what());
+    }
+    for (const TimeStretch& stretch : stretches) {
+      for (const PlatformHost& host : zones_[site].hosts) {
+        placement_.outages.push_back({.host = host.name, .from = stretch.from, .until = stretch.to});
+      }
+    }
   }
 
   const ScenarioFile& file_;

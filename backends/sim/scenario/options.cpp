@@ -16,7 +16,7 @@ constexpr std::array<std::string_view, 7> kRootProps{"run",        "coordinator"
 /// What one connection has that nobody has tuned: between clouds a window of 3.0 MB was measured (docs/scenarios.md).
 constexpr double kUntunedStreams = 1;
 constexpr Bytes kUntunedWindow{3'000'000};
-constexpr std::array<std::string_view, 13> kZoneProps{"workers",
+constexpr std::array<std::string_view, 14> kZoneProps{"workers",
                                                       "executors",
                                                       "store",
                                                       "evaluators",
@@ -28,6 +28,7 @@ constexpr std::array<std::string_view, 13> kZoneProps{"workers",
                                                       "reclaims",
                                                       "given_back",
                                                       "capacity",
+                                                      "outages",
                                                       "notice"};
 constexpr std::array<std::string_view, 12> kHostProps{"role",   "mfu",      "step_time", "mtbf", "mttr",   "failures",
                                                       "repair", "start_up", "jitter",    "disk", "intake", "memory"};
@@ -131,6 +132,7 @@ class OptionsReader {
       if (prop.name == "reclaims") zone.reclaims = prop;
       if (prop.name == "given_back") zone.given_back = prop;
       if (prop.name == "capacity") zone.capacity = prop;
+      if (prop.name == "outages") zone.outages = prop;
       if (prop.name == "notice") zone.notice = seconds(prop, "30s");
       if (prop.name == "tcp") result_.tcp = one_of(prop, "tuned", "untuned");
       if (prop.name == "ties") result_.draws_ties = one_of(prop, "drawn", "numbered") == "drawn";

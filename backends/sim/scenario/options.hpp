@@ -35,6 +35,7 @@ struct ZoneOptions {
   std::optional<ScenarioProp> reclaims{};           ///< law: until all machines go at once
   std::optional<ScenarioProp> given_back{};         ///< law: until they are back
   std::optional<ScenarioProp> capacity{};           ///< so many machines at most, from when to when
+  std::optional<ScenarioProp> outages{};            ///< all machines are off, from when to when
   Seconds notice{0};                                ///< before a machine goes off
 
   /// The first prop that has the zone's owner take machines away; null: none does.

@@ -82,7 +82,7 @@ class Placer {
     const auto same = [&](const PlatformZone& z) { return z.name == zone.zone; };
     if (std::any_of(zones_.begin(), zones_.end(), same)) return;
     for (const auto* const prop : {&zone.workers, &zone.executors, &zone.store, &zone.evaluators, &zone.preemption,
-                                   &zone.reclaims, &zone.given_back, &zone.capacity}) {
+                                   &zone.reclaims, &zone.given_back, &zone.capacity, &zone.outages}) {
       if (*prop) {
         fail((*prop)->line, "zone \"" + zone.zone + "\" has no host of its own for its prop \"" + (*prop)->name +
                                 "\"; give the prop to the zone that holds the hosts");

@@ -84,7 +84,7 @@ struct HostFailures {
   Seconds notice{};
 };
 
-/// A machine that goes off at `from`, for good or until `until`. No scenario says so: tests do.
+/// A machine that goes off at `from`, for good or until `until`: its site's outages say so, and tests.
 struct HostOutage {
   std::string host;
   Seconds from{};
