@@ -75,18 +75,15 @@ void Questions::lease(const Lease& lease) {
   leases_.add(waits);
 }
 
-/// Stores that are there have not answered: those to and from which something moves are waited for. They are asked
-/// anew, since it costs nothing.
+/// Stores that are there have not answered. They are asked anew, once, and as long as messages to or from them wait for
+/// their turn on a line.
 void Questions::unanswered(const Lease& lease) {
   const std::set<NodeId> asked = run_.queue.path(lease.path).asked;
-  const bool wait =
-      lease.asked == 0 || std::ranges::any_of(asked, [this](NodeId store) { return run_.hopeful(store); });
+  const auto in_turns = run_.seams.transport.in_motion().in_turns;
+  const bool slow = std::ranges::any_of(in_turns, [&asked](NodeId node) { return asked.contains(node); });
   // Who could answer does not; a commit that comes to light later counts, if it is the first.
-  if (asked.empty() || !wait) return conclude(lease.path);
-  for (const NodeId store : asked) {
-    ask(lease.path, store);
-    run_.inquire(store);
-  }
+  if (asked.empty() || (lease.asked > 0 && !slow)) return conclude(lease.path);
+  for (const NodeId store : asked) ask(lease.path, store);
   this->lease({{}, lease.path, lease.outer_step, lease.epoch, lease.asked + 1});
 }
 

@@ -18,6 +18,7 @@ class KeptMessages : public Transport {
   std::int32_t incarnation() const override { return 0; }
   void send(NodeId to, Message message) override { sent.emplace_back(to, std::move(message)); }
   std::optional<Incoming> receive(Seconds /*timeout*/) override { return std::nullopt; }
+  InMotion in_motion() const override { return motion; }
 
   /// Those of one kind, with who gets them, which are then forgotten with all others.
   template <class T>
@@ -30,6 +31,7 @@ class KeptMessages : public Transport {
   }
 
   std::vector<std::pair<NodeId, Message>> sent;
+  InMotion motion;
 };
 
 /// What a coordinator knows of a run that learns nothing, without the coordinator: for tests of its parts.

@@ -18,7 +18,7 @@ struct Lease {
   PathId path{};
   OuterStep outer_step{};
   Epoch epoch = 0;
-  int asked = 0;         ///< how often the attempt's worker, or the stores, were asked how far they are
+  int asked = 0;         ///< how often the attempt's worker was asked how far it is, or the stores once more
   bool doubted = false;  ///< what the worker said at last is old, and nothing had moved: it was asked once more
   friend bool operator>(const Lease& a, const Lease& b) { return a.ends > b.ends; }
 };
