@@ -7,7 +7,7 @@ namespace {
 
 constexpr NodeId kStoreA{1};
 constexpr NodeId kStoreB{2};
-constexpr NodeId kFirst{3};
+constexpr NodeId kFirstNode{3};
 constexpr NodeId kSecond{4};
 constexpr ModuleId kModule{0, 0};
 
@@ -18,7 +18,7 @@ Topology one_shared() { return make_topology({.levels = "shared:2"}, {.blocks = 
 Ownership second_preferred() {
   Ownership ownership(make_topology({.levels = "2x2"}, {.blocks = 2}, "."), {10, 5}, 1);
   ownership.store_up(kStoreA, "a", {});
-  ownership.executor_up(kFirst, "a", {});
+  ownership.executor_up(kFirstNode, "a", {});
   ownership.executor_up(kSecond, "b", {});
   ownership.prefer({.preferred = {kSecond}});
   return ownership;
@@ -31,14 +31,14 @@ TEST_CASE("modules go to the executors with the least, and their copies to other
   Ownership ownership(topology, {10, 5}, 2);
   ownership.store_up(kStoreA, "a", {});
   ownership.store_up(kStoreB, "b", {});
-  ownership.executor_up(kFirst, "a", {});
+  ownership.executor_up(kFirstNode, "a", {});
   ownership.executor_up(kSecond, "b", {});
   const auto changes = ownership.settle();
   CHECK(changes.owners.size() == 4);
-  CHECK(changes.executors == std::set<NodeId>{kFirst, kSecond});
-  CHECK(ownership.list(kFirst).size() == 2);
+  CHECK(changes.executors == std::set<NodeId>{kFirstNode, kSecond});
+  CHECK(ownership.list(kFirstNode).size() == 2);
   CHECK(ownership.list(kSecond).size() == 2);
-  for (const OwnModule& own : ownership.list(kFirst)) CHECK(own.copies == std::vector<NodeId>{kStoreB});
+  for (const OwnModule& own : ownership.list(kFirstNode)) CHECK(own.copies == std::vector<NodeId>{kStoreB});
   for (const OwnModule& own : ownership.list(kSecond)) CHECK(own.copies == std::vector<NodeId>{kStoreA});
   CHECK(ownership.settle().executors.empty());
 }
@@ -49,8 +49,8 @@ TEST_CASE("what goes to a new owner goes to executors that are preferred, while 
   CHECK(ownership.settle().executors == std::set<NodeId>{kSecond});
   CHECK(ownership.list(kSecond).size() == 4);
   ownership.gone(kSecond);
-  CHECK(ownership.settle().executors == std::set<NodeId>{kFirst});
-  CHECK(ownership.list(kFirst).size() == 4);
+  CHECK(ownership.settle().executors == std::set<NodeId>{kFirstNode});
+  CHECK(ownership.list(kFirstNode).size() == 4);
 }
 
 TEST_CASE("a module of which there is no version yet comes back to an executor that is preferred", "[coordinator]") {
@@ -59,16 +59,16 @@ TEST_CASE("a module of which there is no version yet comes back to an executor t
   ownership.gone(kSecond);
   ownership.settle();
   const Owner stand_in = ownership.owner(kModule);
-  CHECK(stand_in.executor == kFirst);
-  CHECK(ownership.ready(kFirst, {{1, 0}, Version{1}, ownership.owner({1, 0}).epoch, {}, {}, {}}));
+  CHECK(stand_in.executor == kFirstNode);
+  CHECK(ownership.ready(kFirstNode, {{1, 0}, Version{1}, ownership.owner({1, 0}).epoch, {}, {}, {}}));
   ownership.executor_up(kSecond, "b", {});
   const auto changes = ownership.settle();
   CHECK(changes.owners.size() == 3);
-  CHECK(changes.executors == std::set<NodeId>{kFirst, kSecond});
+  CHECK(changes.executors == std::set<NodeId>{kFirstNode, kSecond});
   CHECK(ownership.owner(kModule).executor == kSecond);
   CHECK(ownership.owner(kModule).epoch > stand_in.epoch);
-  CHECK(ownership.owner({1, 0}).executor == kFirst);  // it has a version that nobody else has
-  CHECK_FALSE(ownership.ready(kFirst, {kModule, Version{1}, stand_in.epoch, {}, {}, {}}));
+  CHECK(ownership.owner({1, 0}).executor == kFirstNode);  // it has a version that nobody else has
+  CHECK_FALSE(ownership.ready(kFirstNode, {kModule, Version{1}, stand_in.epoch, {}, {}, {}}));
   CHECK(ownership.settle().owners.empty());
 }
 
@@ -78,12 +78,12 @@ TEST_CASE("another executor takes over for good from a store, at a higher epoch 
   Ownership ownership(topology, {10}, 2);
   ownership.store_up(kStoreA, "a", {});
   ownership.store_up(kStoreB, "b", {});
-  ownership.executor_up(kFirst, "a", {});
+  ownership.executor_up(kFirstNode, "a", {});
   ownership.executor_up(kSecond, "b", {});
   ownership.settle();
   const Owner before = ownership.owner(kModule);
-  const NodeId other = before.executor == kFirst ? kSecond : kFirst;
-  const NodeId store = before.executor == kFirst ? kStoreB : kStoreA;
+  const NodeId other = before.executor == kFirstNode ? kSecond : kFirstNode;
+  const NodeId store = before.executor == kFirstNode ? kStoreB : kStoreA;
   REQUIRE(ownership.ready(before.executor, {kModule, Version{3}, before.epoch, {store}}));
   ownership.gone(before.executor);
   const auto changes = ownership.settle();
@@ -107,20 +107,20 @@ TEST_CASE("without copies a module waits for its owner, which begins anew from i
   Topology topology = one_shared();
   Ownership ownership(topology, {10}, 1);
   ownership.store_up(kStoreA, "a", {});
-  ownership.executor_up(kFirst, "a", {});
+  ownership.executor_up(kFirstNode, "a", {});
   ownership.settle();
   ownership.executor_up(kSecond, "b", {});
-  REQUIRE(ownership.ready(kFirst, {kModule, Version{2}, 1, {}}));
-  ownership.gone(kFirst);
+  REQUIRE(ownership.ready(kFirstNode, {kModule, Version{2}, 1, {}}));
+  ownership.gone(kFirstNode);
   CHECK(ownership.settle().owners.empty());
   CHECK(ownership.owner(kModule).executor == NodeId{-1});
-  ownership.executor_up(kFirst, "a", {{kModule, Version{1}, 0}});  // an older disk than what was out
+  ownership.executor_up(kFirstNode, "a", {{kModule, Version{1}, 0}});  // an older disk than what was out
   CHECK(ownership.settle().owners.empty());
-  ownership.executor_up(kFirst, "a", {{kModule, Version{2}, 0}});
+  ownership.executor_up(kFirstNode, "a", {{kModule, Version{2}, 0}});
   REQUIRE(ownership.settle().owners.size() == 1);
-  CHECK(ownership.owner(kModule).executor == kFirst);
+  CHECK(ownership.owner(kModule).executor == kFirstNode);
   CHECK(ownership.owner(kModule).epoch == 2);
-  CHECK(ownership.list(kFirst).front().source == NodeId{-1});
+  CHECK(ownership.list(kFirstNode).front().source == NodeId{-1});
 }
 
 TEST_CASE("a version that nobody heard of is not taken for the one with its number that a later owner made",
@@ -128,18 +128,18 @@ TEST_CASE("a version that nobody heard of is not taken for the one with its numb
   Topology topology = one_shared();
   Ownership ownership(topology, {10}, 2);
   ownership.store_up(kStoreA, "a", {});
-  ownership.executor_up(kFirst, "a", {});
+  ownership.executor_up(kFirstNode, "a", {});
   ownership.settle();
   ownership.store_up(kStoreB, "b", {});
   ownership.executor_up(kSecond, "b", {});
   // The first has version 1 out, at another machine's store too, and makes version 2, of which nobody hears.
-  REQUIRE(ownership.ready(kFirst, {kModule, {1, 1}, 1, {kStoreB}}));
-  ownership.gone(kFirst);
+  REQUIRE(ownership.ready(kFirstNode, {kModule, {1, 1}, 1, {kStoreB}}));
+  ownership.gone(kFirstNode);
   ownership.settle();
   REQUIRE(ownership.owner(kModule).executor == kSecond);
   REQUIRE(ownership.ready(kSecond, {kModule, {2, 2}, 2, {}}));
   ownership.gone(kSecond);
-  ownership.executor_up(kFirst, "a", {{kModule, {1, 1}, 0}, {kModule, {2, 1}, 0}});
+  ownership.executor_up(kFirstNode, "a", {{kModule, {1, 1}, 0}, {kModule, {2, 1}, 0}});
   CHECK(ownership.settle().owners.empty());
   // Who made it has it, and what it made of it since.
   ownership.executor_up(kSecond, "b", {{kModule, {2, 2}, 0}, {kModule, {3, 2}, 0}});
@@ -162,9 +162,9 @@ TEST_CASE("an owner begins with the newest version that is out, or with what the
 TEST_CASE("an owner that says hello again with its epoch goes on as it was", "[coordinator]") {
   Topology topology = one_shared();
   Ownership ownership(topology, {10}, 1);
-  ownership.executor_up(kFirst, "a", {});
+  ownership.executor_up(kFirstNode, "a", {});
   ownership.settle();
-  ownership.executor_up(kFirst, "a", {{kModule, Version{0}, 1}});
+  ownership.executor_up(kFirstNode, "a", {{kModule, Version{0}, 1}});
   CHECK(ownership.settle().owners.empty());
   CHECK(ownership.owner(kModule).epoch == 1);
 }
@@ -172,7 +172,7 @@ TEST_CASE("an owner that says hello again with its epoch goes on as it was", "[c
 TEST_CASE("an owner that only the coordinator had lost owns again what it holds at its epoch", "[coordinator]") {
   Topology topology = one_shared();
   Ownership ownership(topology, {10}, 1);
-  ownership.executor_up(kFirst, "a", {});
+  ownership.executor_up(kFirstNode, "a", {});
   ownership.executor_up(kSecond, "b", {});
   ownership.settle();
   const Owner before = ownership.owner(kModule);
@@ -192,11 +192,11 @@ TEST_CASE("an owner that only the coordinator had lost owns again what it holds 
 TEST_CASE("an owner that has begun anew gets its module at the next epoch", "[coordinator]") {
   Topology topology = one_shared();
   Ownership ownership(topology, {10}, 1);
-  ownership.executor_up(kFirst, "a", {});
+  ownership.executor_up(kFirstNode, "a", {});
   ownership.settle();
-  REQUIRE(ownership.ready(kFirst, {kModule, Version{3}, 1, {}}));
-  ownership.gone(kFirst);
-  CHECK(ownership.executor_up(kFirst, "a", {{kModule, Version{3}, 0}}).empty());
+  REQUIRE(ownership.ready(kFirstNode, {kModule, Version{3}, 1, {}}));
+  ownership.gone(kFirstNode);
+  CHECK(ownership.executor_up(kFirstNode, "a", {{kModule, Version{3}, 0}}).empty());
   CHECK(ownership.settle().owners.size() == 1);
   CHECK(ownership.owner(kModule).epoch == 2);
 }
@@ -205,18 +205,18 @@ TEST_CASE("an owner that has begun anew and got what was meant for the process b
           "[coordinator]") {
   Topology topology = one_shared();
   Ownership ownership(topology, {10}, 1);
-  ownership.executor_up(kFirst, "a", {});
+  ownership.executor_up(kFirstNode, "a", {});
   ownership.settle();
-  REQUIRE(ownership.ready(kFirst, {kModule, Version{3}, 1, {}}));
-  ownership.gone(kFirst);
+  REQUIRE(ownership.ready(kFirstNode, {kModule, Version{3}, 1, {}}));
+  ownership.gone(kFirstNode);
   for (int hellos = 0; hellos < 2; ++hellos)
-    CHECK(ownership.executor_up(kFirst, "a", {{kModule, Version{3}, 1}}, 1).empty());
+    CHECK(ownership.executor_up(kFirstNode, "a", {{kModule, Version{3}, 1}}, 1).empty());
   CHECK(ownership.settle().owners.size() == 1);
   CHECK(ownership.owner(kModule).epoch == 2);
-  CHECK(ownership.executor_up(kFirst, "a", {{kModule, Version{3}, 2}}, 1).empty());
+  CHECK(ownership.executor_up(kFirstNode, "a", {{kModule, Version{3}, 2}}, 1).empty());
   CHECK(ownership.settle().owners.empty());
-  ownership.executor_up(kFirst, "a", {{kModule, Version{3}, 2}}, 0);  // the process before, late
-  ownership.executor_up(kFirst, "a", {{kModule, Version{3}, 2}}, 1);
+  ownership.executor_up(kFirstNode, "a", {{kModule, Version{3}, 2}}, 0);  // the process before, late
+  ownership.executor_up(kFirstNode, "a", {{kModule, Version{3}, 2}}, 1);
   CHECK(ownership.settle().owners.empty());
 }
 
@@ -224,12 +224,12 @@ TEST_CASE("where no other machine has a store, a copy goes to one of the owner's
   Topology topology = one_shared();
   Ownership ownership(topology, {10}, 2);
   ownership.store_up(kStoreA, "a", {});
-  ownership.executor_up(kFirst, "a", {});
+  ownership.executor_up(kFirstNode, "a", {});
   ownership.settle();
-  CHECK(ownership.list(kFirst).front().copies == std::vector<NodeId>{kStoreA});
+  CHECK(ownership.list(kFirstNode).front().copies == std::vector<NodeId>{kStoreA});
   ownership.store_up(kStoreB, "b", {});
-  CHECK(ownership.settle().executors == std::set<NodeId>{kFirst});
-  CHECK(ownership.list(kFirst).front().copies == std::vector<NodeId>{kStoreB});
+  CHECK(ownership.settle().executors == std::set<NodeId>{kFirstNode});
+  CHECK(ownership.list(kFirstNode).front().copies == std::vector<NodeId>{kStoreB});
 }
 
 TEST_CASE("an owner hears of another store when the one with its copies is lost, and of none when there is none",
@@ -238,28 +238,28 @@ TEST_CASE("an owner hears of another store when the one with its copies is lost,
   Ownership ownership(topology, {10}, 2);
   ownership.store_up(kStoreA, "b", {});
   ownership.store_up(kStoreB, "c", {});
-  ownership.executor_up(kFirst, "a", {});
+  ownership.executor_up(kFirstNode, "a", {});
   ownership.settle();
-  const NodeId store = ownership.list(kFirst).front().copies.front();
+  const NodeId store = ownership.list(kFirstNode).front().copies.front();
   const NodeId other = store == kStoreA ? kStoreB : kStoreA;
   ownership.gone(store);
-  CHECK(ownership.settle().executors == std::set<NodeId>{kFirst});
-  CHECK(ownership.list(kFirst).front().copies == std::vector<NodeId>{other});
+  CHECK(ownership.settle().executors == std::set<NodeId>{kFirstNode});
+  CHECK(ownership.list(kFirstNode).front().copies == std::vector<NodeId>{other});
   ownership.gone(other);
-  CHECK(ownership.settle().executors == std::set<NodeId>{kFirst});
-  CHECK(ownership.list(kFirst).front().copies.empty());
+  CHECK(ownership.settle().executors == std::set<NodeId>{kFirstNode});
+  CHECK(ownership.list(kFirstNode).front().copies.empty());
 }
 
 TEST_CASE("an owner that a journal names loses its module when it is gone, or says hello without it", "[coordinator]") {
   Topology topology = one_shared();
   for (const bool gone : {true, false}) {
     Ownership ownership(topology, {10}, 1);
-    ownership.restore({kModule, kFirst, 4}, true);
-    CHECK(ownership.owner(kModule).executor == kFirst);
+    ownership.restore({kModule, kFirstNode, 4}, true);
+    CHECK(ownership.owner(kModule).executor == kFirstNode);
     if (gone) {
-      ownership.gone(kFirst);
+      ownership.gone(kFirstNode);
     } else {
-      ownership.executor_up(kFirst, "a", {});
+      ownership.executor_up(kFirstNode, "a", {});
     }
     CHECK(ownership.owner(kModule).executor == NodeId{-1});
   }
@@ -269,11 +269,11 @@ TEST_CASE("what a node had before it said hello anew is not looked for there", "
   Topology topology = one_shared();
   Ownership ownership(topology, {10}, 2);
   ownership.store_up(kStoreA, "a", {});
-  ownership.executor_up(kFirst, "b", {});
+  ownership.executor_up(kFirstNode, "b", {});
   ownership.settle();
-  REQUIRE(ownership.ready(kFirst, {kModule, Version{3}, 1, {kStoreA}}));
+  REQUIRE(ownership.ready(kFirstNode, {kModule, Version{3}, 1, {kStoreA}}));
   ownership.store_up(kStoreA, "a", {});  // its disk was lost
-  ownership.gone(kFirst);
+  ownership.gone(kFirstNode);
   ownership.executor_up(kSecond, "c", {});
   ownership.settle();
   CHECK(ownership.owner(kModule).executor == NodeId{-1});

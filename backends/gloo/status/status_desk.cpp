@@ -8,7 +8,7 @@ namespace dipaco {
 namespace {
 
 constexpr std::chrono::seconds kBetweenLooks{2};
-/// The page that somebody looks at asks every five seconds.
+/// A page that somebody looks at asks every three seconds, and its charts every five.
 constexpr std::chrono::seconds kLookedAt{10};
 
 }  // namespace

@@ -1,15 +1,20 @@
 #include "core/coordinator/known/movements.hpp"
 
+#include <algorithm>
+
 #include "core/base/text.hpp"
 
 namespace dipaco {
 namespace {
 
+/// What a person is told every second was answered a second ago, or a few on a slow line.
+constexpr Seconds kOfLate{3};
+
 /// Null where it was not asked for a person, or has answered too long ago to be told.
 const Inquiries::Answers* told_of_late(const RunState& run, NodeId node) {
   const Inquiries::Answers* const answers = run.watched.find(node);
-  const bool of_late =
-      answers != nullptr && answers->number > 0 && run.now() - answers->since <= 2 * run.plan.config.liveness.period;
+  const Seconds longest = std::max(kOfLate, 2 * run.plan.config.liveness.period);
+  const bool of_late = answers != nullptr && answers->number > 0 && run.now() - answers->since <= longest;
   return of_late ? answers : nullptr;
 }
 
