@@ -1,7 +1,7 @@
 // What dipaco-sim is measured against: a SimGrid program of the plainest kind (S4U actors and mailboxes, no data, no
 // bookkeeping) that sends the same messages over the same platform as a run of two levels with --learn off.
 //
-// bare_rounds SCENARIO.xml KEY=VALUE...     all of these keys; scripts/bench_rounds.sh has two examples
+// bare_rounds SCENARIO.xml KEY=VALUE...     all of these keys but disk and intake; scripts/bench_rounds.sh has examples
 //
 //   rounds=100          outer steps
 //   experts=16x16       of the two levels
@@ -22,14 +22,13 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
-#include <cstdlib>
 #include <exception>
 #include <iostream>
-#include <map>
 #include <simgrid/s4u.hpp>
-#include <sstream>
 #include <string>
 #include <vector>
+
+#include "bench/rounds_shape.hpp"
 
 namespace {
 
@@ -37,42 +36,10 @@ namespace sg = simgrid::s4u;
 
 constexpr double kRecord = 290;  // bytes of a record of the coordinator's journal
 
-enum Kind : int { kModule, kState, kTask, kStored, kCommitted, kDone, kReady };
-
-/// Bytes of the messages of each kind, in the order of Kind. Those without values differ, too: messages of one size that set out at the same
-/// time also end at the same time, and cost the engine less.
-struct Sizes {
-  std::uint64_t module = 0;
-  std::uint64_t state = 0;
-  std::uint64_t task = 0;
-  std::uint64_t stored = 0;
-  std::uint64_t committed = 0;
-  std::uint64_t done = 0;
-  std::uint64_t ready = 0;
-};
-
 /// What a message is about, and its size, for who takes it in.
 struct Note {
   int about = 0;
   double bytes = 0;
-};
-
-struct Shape {
-  int rounds = 0;
-  int first_experts = 0;
-  int second_experts = 0;
-  std::vector<std::string> sites;
-  int workers = 0;    ///< of a site
-  int executors = 0;  ///< of a site
-  int executor = 0;   ///< number of the first one's host in its site
-  int store = 0;      ///< number of the host in its site
-  Sizes bytes;
-  double flops = 0;
-  double disk = 0;    ///< bytes a second; 0: as fast as can be
-  double intake = 0;  ///< the same
-
-  int paths() const { return first_experts * second_experts; }
-  int modules() const { return first_experts + second_experts; }
 };
 
 /// An inbox that takes transfers before its owner asks.
@@ -237,58 +204,6 @@ class Bare {
   long messages_ = 0;
 };
 
-/// The command line's KEY=VALUE.
-class Words {
- public:
-  Words(int argc, char** argv) {
-    for (int i = 2; i < argc; ++i) {
-      const std::string word = argv[i];
-      const auto equals = word.find('=');
-      if (equals != std::string::npos) values_[word.substr(0, equals)] = word.substr(equals + 1);
-    }
-  }
-  const std::string& text(const std::string& key) const {
-    const auto found = values_.find(key);
-    if (found == values_.end())
-      throw std::invalid_argument("bare_rounds: say " + key + "=...; its source has all keys");
-    return found->second;
-  }
-  double number(const std::string& key) const { return std::strtod(text(key).c_str(), nullptr); }
-  std::uint64_t bytes(const std::string& key) const { return static_cast<std::uint64_t>(number(key + "_bytes")); }
-  int count(const std::string& key) const { return static_cast<int>(number(key)); }
-  std::vector<std::string> list(const std::string& key, char separator) const {
-    std::vector<std::string> parts;
-    std::istringstream all(text(key));
-    for (std::string part; std::getline(all, part, separator);) parts.push_back(part);
-    return parts;
-  }
-
- private:
-  std::map<std::string, std::string> values_;
-};
-
-Shape read_shape(const Words& words) {
-  const auto experts = words.list("experts", 'x');
-  return {.rounds = words.count("rounds"),
-          .first_experts = std::stoi(experts.at(0)),
-          .second_experts = std::stoi(experts.at(1)),
-          .sites = words.list("sites", ','),
-          .workers = words.count("workers"),
-          .executors = words.count("executors"),
-          .executor = words.count("executor"),
-          .store = words.count("store"),
-          .bytes = {.module = words.bytes("module"),
-                    .state = words.bytes("state"),
-                    .task = words.bytes("task"),
-                    .stored = words.bytes("stored"),
-                    .committed = words.bytes("committed"),
-                    .done = words.bytes("done"),
-                    .ready = words.bytes("ready")},
-          .flops = words.number("flops"),
-          .disk = words.number("disk"),
-          .intake = words.number("intake")};
-}
-
 void run(const char* program, const char* scenario, const Shape& shape) {
   const auto start = std::chrono::steady_clock::now();
   std::vector<std::string> words{program,
@@ -315,7 +230,7 @@ void run(const char* program, const char* scenario, const Shape& shape) {
 int main(int argc, char** argv) {
   try {
     if (argc < 2) throw std::invalid_argument("usage: bare_rounds SCENARIO.xml KEY=VALUE...; its source has all keys");
-    run(argv[0], argv[1], read_shape(Words(argc, argv)));
+    run(argv[0], argv[1], read_shape(argc, argv));
     return 0;
   } catch (const std::exception& error) {
     std::cerr << error.what() << "\n";
