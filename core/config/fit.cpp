@@ -89,12 +89,17 @@ void check_merging(const Checks& checks, bool hierarchical) {
                  "outer.global_delay", "does not go with", "outer.global_optimizer", "only delayed_nesterov reads it");
 }
 
+/// AdamW's keys; a program's own optimizers may read what they like.
+bool may_read_moments(std::string_view name) {
+  return name != "auto" && name != "nesterov" && name != "sgd" && name != "delayed_nesterov";
+}
+
 /// What AdamW reads alone, where it steps on outer gradients; on single ones it has the keys of [inner].
 void check_adamw(const Checks& checks, const SyncPolicy& policy) {
   const OuterOptions& outer = checks.config().outer;
-  const bool by_optimizer =
-      policy.exchange != Exchange::gradients && named_optimizer(checks.config(), policy).name == "adamw";
-  const bool read = by_optimizer || (policy.merge && outer.global_optimizer == "adamw");
+  const std::string name(named_optimizer(checks.config(), policy).name);
+  const bool by_optimizer = may_read_moments(name) && !(name == "adamw" && policy.exchange == Exchange::gradients);
+  const bool read = by_optimizer || (policy.merge && may_read_moments(outer.global_optimizer));
   const OuterOptions none;
   const auto reads = [&](bool same, std::string_view key) {
     checks.require(read || same, key, "does not go with", "outer.optimizer",
