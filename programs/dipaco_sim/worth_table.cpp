@@ -61,8 +61,11 @@ std::vector<Cost> costs_of(const std::vector<Told>& runs) {
 /// The rows of a person's table.
 class Rows {
  public:
-  explicit Rows(bool intervals) : intervals_(intervals) {}
-  void head() const { add("without", "duration", "longer", "across sites", intervals_ ? "95 % interval" : ""); }
+  explicit Rows(std::size_t seeds) : seeds_(seeds), intervals_(seeds > 1) {}
+  void head() const {
+    const std::string interval = seeds_ < 6 ? "least to greatest" : "95 % interval";
+    add("without", "duration", "longer", "across sites", intervals_ ? interval : "");
+  }
   void no_end(const std::string& name) const { add(name, "no end", "", "", ""); }
   void whole(const Compared& runs) const { add("nobody", runs, false); }
   void add(const std::string& name, const Compared& runs, bool longer = true) const {
@@ -80,13 +83,14 @@ class Rows {
     std::cout << "\n";
   }
 
+  std::size_t seeds_;
   bool intervals_;
 };
 
 /// Adds how much longer a run takes, under these names.
 void add_longer(nlohmann::json& json, const analysis::Spread& longer, const std::string& name, bool intervals,
                 double sign = 1) {
-  json[name + "_s"] = sign * longer.median;
+  json[name + "_s"] = sign * longer.median + 0.0;  // of no difference 0, not -0
   if (!intervals) return;
   json[name + "_low_s"] = sign * (sign > 0 ? longer.low : longer.high);
   json[name + "_high_s"] = sign * (sign > 0 ? longer.high : longer.low);
@@ -110,7 +114,7 @@ Answers read_answers(const Asked& asked, const std::vector<Told>& told) {
 }
 
 void print_worth(const Asked& asked, const Answers& answers) {
-  const Rows rows(asked.seeds > 1);
+  const Rows rows(asked.seeds);
   std::cout << asked.name << ", " << asked.workers << " workers";
   if (asked.seeds > 1) std::cout << "; medians of " << asked.seeds << " seeds";
   std::cout << "\n";
