@@ -66,10 +66,12 @@ class Losses:
         self.came = [e for e in events if e["event"] == "transfer" and self.site_of[e["node"]] != self.site_of[e["peer"]]]
         self.down = parted + [(float(e["time_s"]), e["node"]) for e in events if e["event"] == "node_down"]
         self.stepped = collections.defaultdict(list)  # module: when, ascending
+        self.versions = collections.defaultdict(list)  # module: which, in that order
         self.steppers = collections.defaultdict(list)  # module: which executors, in that order
         for e in events:
             if e["event"] == "module_stepped":
                 self.stepped[e["level"], e["expert"]].append(float(e["time_s"]))
+                self.versions[e["level"], e["expert"]].append(int(e["version"]))
                 self.steppers[e["level"], e["expert"]].append(e["node"])
         self.tasks = rows(folder, "tasks.csv")
 
@@ -94,7 +96,8 @@ class Losses:
         """A module of which no task that its site has committed begins with the version, or has given to it; but for
         modules that forgotten() counts."""
         module = (transfer["level"], transfer["expert"])
-        version = bisect.bisect(self.stepped[module], float(transfer["begin_s"]))
+        before = bisect.bisect(self.stepped[module], float(transfer["begin_s"]))
+        version = max(self.versions[module][:before], default=0)  # an owner that began anew may say one twice
         lost = any(node == transfer["node"] and self.in_use(transfer, when) for when, node in self.down)
         return not lost and not any(
             task["site"] == self.site_of[transfer["node"]] and int(task["outer_step"]) in (version - 1, version)

@@ -273,43 +273,6 @@ TEST_CASE("a trace's section, scales and end are what the zone says", "[sim]") {
   CHECK(downs(a_prop("preemption_end", "repeat")).starts_with("2: 40 140"));
 }
 
-TEST_CASE("a site that is off for a time takes all its machines with it, and the run goes on after it", "[sim]") {
-  const AbsenceRun there(one_site(4, ""), kLongTasks);
-  REQUIRE(there.outcome.status == 0);
-  const AbsenceRun off(one_site(4, a_prop("outages", "from 20s to 50s")), kLongTasks);
-  INFO(off.outcome.error);
-  REQUIRE(off.outcome.status == 0);
-  CHECK(off.summary["tasks_completed"] == there.summary["tasks_completed"]);
-  CHECK(off.summary["workers_lost"] == 4);
-  CHECK(off.summary["inner_steps_lost"] > 0);
-  // Thirty seconds, and the twenty that were computed. At most a task more: workers that say hello again just before
-  // their task comes are given it anew.
-  const double longer = off.summary["simulated_s"].get<double>() - there.summary["simulated_s"].get<double>();
-  CHECK(longer > 49);
-  CHECK(longer < 81);
-}
-
-TEST_CASE("one of several sites may be off with its store and executors, for good only where nothing is there alone",
-          "[sim]") {
-  const auto wan = [](const std::string& outages, const std::vector<std::string>& more = {}) {
-    const TemporaryFolder folder;
-    std::vector<std::string> words{DIPACO_SOURCE_DIR "/scenarios/wan_4dc.xml", "--learn", "off", "--progress", "off"};
-    words.insert(words.end(), {"--out", folder.path() / "out", "--set", "zone:dallas.outages=" + outages});
-    for (const std::string& setting : more) words.insert(words.end(), {"--set", setting});
-    const Outcome outcome = run_built("dipaco-sim", words);
-    INFO(outcome.error);
-    if (outcome.status != 0) return std::pair(outcome.status, nlohmann::json());
-    return std::pair(0, nlohmann::json::parse(read_text(folder.path() / "out/summary.json")));
-  };
-  const auto [status, summary] = wan("from 10min to 25min");
-  REQUIRE(status == 0);
-  CHECK(summary["tasks_completed"] == 80);
-  CHECK(summary["workers_lost"] >= 4);
-  CHECK(wan("from 10min").first == 4);
-  const auto kept = wan("from 10min", {"run.replicas=2"});
-  CHECK(kept.first == 0);
-}
-
 TEST_CASE("a scenario with nothing of this has no key of it", "[sim]") {
   const AbsenceRun run(one_site(4, a_prop("preemption", "spot.csv")), kLongTasks);
   REQUIRE(run.outcome.status == 0);

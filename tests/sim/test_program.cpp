@@ -96,7 +96,7 @@ TEST_CASE("a scenario that is wrong ends dipaco-sim with status 2 and one line t
       {"<zone id='w' routing='Full'>\n<host id='a' speed='1Gf'/>\n<host id='a' speed='1Gf'/></zone>",
        "scenario.xml:6:", "second host named 'a'"},
       {R"(<zone id="w" routing="Full"><host id="a" speed="1Gf" state_file="none"/></zone>)",
-       "scenario.xml:4:", "Cannot open file 'none'"},
+       "scenario.xml:4:", "names no file: "},
       {R"(<config><prop id="network/modl" value="CM02"/></config><zone id="w" routing="Full"><host id="a" speed="1Gf"/></zone>)",
        "scenario.xml:4:", "Bad config key: network/modl"},
       {R"(<config><prop id="network/model" value="CM3"/></config><zone id="w" routing="Full"><host id="a" speed="1Gf"/></zone>)",

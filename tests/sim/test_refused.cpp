@@ -141,8 +141,6 @@ constexpr Refused kInScenarios[] = {
     {R"("tcp_window_" value="")", R"("tcp_window" value="16")", 2,
      R"(FOLDER/x.xml:6: tcp_window="16" is no size with a unit, such as "16MiB")"},
     {R"("2")", R"("3")", 2, R"(FOLDER/x.xml:16: workers="3" in zone "west" asks for 3 hosts where there are 2)"},
-    {R"("lan.txt")", R"("lna.txt")", 2,
-     R"(FOLDER/x.xml:12: state_file="lna.txt" of <link id="lan"> names no file: FOLDER/lna.txt is not there; the name is relative to the scenario)"},
     {R"("300Mbps")", R"("300Mbps" bandwidth_file="wan.txt")", 2,
      R"(FOLDER/x.xml:18: bandwidth_file="wan.txt" of <link id="wan"> names no file: FOLDER/wan.txt is not there; the name is relative to the scenario)"},
     {R"("SPLITDUPLEX")", R"("SPLITDUPLEX" state_file="lan.txt")", 2,
