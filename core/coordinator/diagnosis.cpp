@@ -45,8 +45,8 @@ RunProgress Diagnosis::progress() const {
                        .outer_step = differ ? paths.trained() / (each * paths.size()) : run_.queue.lowest_version(),
                        .loss = run_.losses.mean(),
                        .slow_workers = slow_workers(run_),
-                       .in_reserve = workers_in_reserve(run_),
-                       .sent_elsewhere = sent_elsewhere(run_)};
+                       .in_reserve = workers_in_reserve(run_)};
+  if (run_.options.tell_waiting) progress.sent_elsewhere = sent_elsewhere(run_);
   constexpr std::size_t kTold = 20;
   const bool told = run_.options.tell_waiting && run_.awaited.started();
   for (std::int32_t p = 0; told && p < run_.plan.topology.paths(); ++p) {

@@ -74,12 +74,15 @@ template <class Alike, class Rank>
 PathId QueuedTasks::least_of(Task task, NodeId last_worker, const Alike& alike, const Rank& rank) const {
   const auto mine = of_worker_.find(last_worker);
   if (mine == of_worker_.end() || !mine->second.contains(task)) return task.second;
-  std::pair least(rank(task.second), task.second);
+  using Ranked = std::pair<decltype(rank(task.second)), PathId>;
+  std::optional<Ranked> least;  // nothing is ranked where there is one task alone
   for (auto other = mine->second.lower_bound({task.first, PathId{0}}); other != mine->second.end(); ++other) {
     if (other->first != task.first) break;
-    if (alike(other->second)) least = std::min(least, std::pair(rank(other->second), other->second));
+    if (other->second == task.second || !alike(other->second)) continue;
+    if (!least) least = Ranked(rank(task.second), task.second);
+    least = std::min(*least, Ranked(rank(other->second), other->second));
   }
-  return least.second;
+  return least ? least->second : task.second;
 }
 
 }  // namespace dipaco
