@@ -2,14 +2,14 @@
 
 #include <string_view>
 
-#include "programs/dipaco_sim/bisect_command.hpp"
 #include "programs/dipaco_sim/calibrate_command.hpp"
 #include "programs/dipaco_sim/data_parallel_command.hpp"
 #include "programs/dipaco_sim/fleet_command.hpp"
-#include "programs/dipaco_sim/recommend_command.hpp"
-#include "programs/dipaco_sim/sensitivity_command.hpp"
 #include "programs/dipaco_sim/simulate_command.hpp"
-#include "programs/dipaco_sim/sweep_command.hpp"
+#include "programs/dipaco_sim/studies/bisect_command.hpp"
+#include "programs/dipaco_sim/studies/recommend_command.hpp"
+#include "programs/dipaco_sim/studies/sensitivity_command.hpp"
+#include "programs/dipaco_sim/studies/sweep_command.hpp"
 #include "programs/dipaco_sim/worth_command.hpp"
 
 int main(int argc, char** argv) {

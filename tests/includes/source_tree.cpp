@@ -40,8 +40,9 @@ constexpr std::string_view kTorchLayer = "prepare";
 const std::map<std::string, std::vector<std::string>> kProgramParts{
     {"programs/dipaco", {"programs/dipaco/init"}},
     {"programs/dipaco_run", {"backends/gloo", "backends/loopback", "analysis"}},
-    {"programs/dipaco_sim", {"backends/sim", "analysis", "programs/dipaco_sim/shared"}},
+    {"programs/dipaco_sim", {"backends/sim", "analysis", "programs/dipaco_sim/shared", "programs/dipaco_sim/studies"}},
     {"programs/dipaco_sim/shared", {"backends/sim"}},
+    {"programs/dipaco_sim/studies", {"backends/sim", "analysis", "programs/dipaco_sim/shared"}},
     {"programs/dipaco_report", {"analysis"}},
 };
 

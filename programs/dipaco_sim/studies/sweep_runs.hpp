@@ -7,7 +7,7 @@
 
 #include "analysis/study/axis.hpp"
 #include "programs/dipaco_sim/shared/loaded_scenario.hpp"
-#include "programs/dipaco_sim/sweep_folder.hpp"
+#include "programs/dipaco_sim/studies/sweep_folder.hpp"
 #include "programs/shared/command_line.hpp"
 #include "programs/shared/shared_options.hpp"
 #include "programs/shared/stop_signal.hpp"

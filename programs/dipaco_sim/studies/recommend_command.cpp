@@ -1,4 +1,4 @@
-#include "programs/dipaco_sim/recommend_command.hpp"
+#include "programs/dipaco_sim/studies/recommend_command.hpp"
 
 #include <algorithm>
 #include <array>
@@ -10,9 +10,9 @@
 #include "backends/sim/fleet/moved_scenario.hpp"
 #include "core/base/text.hpp"
 #include "core/config/run_file.hpp"
-#include "programs/dipaco_sim/recommendation.hpp"
 #include "programs/dipaco_sim/shared/in_processes.hpp"
-#include "programs/dipaco_sim/sweep_survey.hpp"
+#include "programs/dipaco_sim/studies/recommendation.hpp"
+#include "programs/dipaco_sim/studies/sweep_survey.hpp"
 
 namespace dipaco {
 namespace {

@@ -1,4 +1,4 @@
-#include "programs/dipaco_sim/bisect_command.hpp"
+#include "programs/dipaco_sim/studies/bisect_command.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -15,8 +15,8 @@
 #include "analysis/study/sweep_tables.hpp"
 #include "analysis/table.hpp"
 #include "core/base/text.hpp"
-#include "programs/dipaco_sim/sweep_runs.hpp"
-#include "programs/dipaco_sim/sweep_survey.hpp"
+#include "programs/dipaco_sim/studies/sweep_runs.hpp"
+#include "programs/dipaco_sim/studies/sweep_survey.hpp"
 
 namespace dipaco {
 namespace {

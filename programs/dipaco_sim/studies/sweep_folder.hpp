@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "analysis/study/sweep_tables.hpp"
-#include "programs/dipaco_sim/sweep_inputs.hpp"
+#include "programs/dipaco_sim/studies/sweep_inputs.hpp"
 
 namespace dipaco {
 

@@ -1,4 +1,4 @@
-#include "programs/dipaco_sim/sweep_command.hpp"
+#include "programs/dipaco_sim/studies/sweep_command.hpp"
 
 #include <algorithm>
 #include <iostream>
@@ -7,8 +7,8 @@
 #include "analysis/study/condition.hpp"
 #include "core/base/file.hpp"
 #include "core/base/text.hpp"
-#include "programs/dipaco_sim/sweep_runs.hpp"
-#include "programs/dipaco_sim/sweep_survey.hpp"
+#include "programs/dipaco_sim/studies/sweep_runs.hpp"
+#include "programs/dipaco_sim/studies/sweep_survey.hpp"
 
 namespace dipaco {
 namespace {

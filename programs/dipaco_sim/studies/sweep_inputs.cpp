@@ -1,4 +1,4 @@
-#include "programs/dipaco_sim/sweep_inputs.hpp"
+#include "programs/dipaco_sim/studies/sweep_inputs.hpp"
 
 #include <algorithm>
 #include <map>

@@ -8,7 +8,7 @@
 #include "analysis/study/condition.hpp"
 #include "analysis/study/search.hpp"
 #include "analysis/table.hpp"
-#include "programs/dipaco_sim/sweep_runs.hpp"
+#include "programs/dipaco_sim/studies/sweep_runs.hpp"
 
 namespace dipaco {
 

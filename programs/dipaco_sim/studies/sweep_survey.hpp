@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "programs/dipaco_sim/sweep_folder.hpp"
-#include "programs/dipaco_sim/sweep_inputs.hpp"
-#include "programs/dipaco_sim/sweep_runs.hpp"
+#include "programs/dipaco_sim/studies/sweep_folder.hpp"
+#include "programs/dipaco_sim/studies/sweep_inputs.hpp"
+#include "programs/dipaco_sim/studies/sweep_runs.hpp"
 #include "programs/shared/stop_signal.hpp"
 
 namespace dipaco {

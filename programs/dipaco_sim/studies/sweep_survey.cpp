@@ -1,4 +1,4 @@
-#include "programs/dipaco_sim/sweep_survey.hpp"
+#include "programs/dipaco_sim/studies/sweep_survey.hpp"
 
 #include <algorithm>
 #include <cstddef>

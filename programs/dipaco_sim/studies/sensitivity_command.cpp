@@ -1,4 +1,4 @@
-#include "programs/dipaco_sim/sensitivity_command.hpp"
+#include "programs/dipaco_sim/studies/sensitivity_command.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -12,8 +12,8 @@
 #include "analysis/study/condition.hpp"
 #include "analysis/study/spread.hpp"
 #include "core/base/text.hpp"
-#include "programs/dipaco_sim/sweep_runs.hpp"
-#include "programs/dipaco_sim/sweep_survey.hpp"
+#include "programs/dipaco_sim/studies/sweep_runs.hpp"
+#include "programs/dipaco_sim/studies/sweep_survey.hpp"
 
 namespace dipaco {
 namespace {

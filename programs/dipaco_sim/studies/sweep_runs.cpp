@@ -1,4 +1,4 @@
-#include "programs/dipaco_sim/sweep_runs.hpp"
+#include "programs/dipaco_sim/studies/sweep_runs.hpp"
 
 #include <algorithm>
 #include <functional>

@@ -1,4 +1,4 @@
-#include "programs/dipaco_sim/recommendation.hpp"
+#include "programs/dipaco_sim/studies/recommendation.hpp"
 
 #include <algorithm>
 #include <cmath>

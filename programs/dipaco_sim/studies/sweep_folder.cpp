@@ -1,4 +1,4 @@
-#include "programs/dipaco_sim/sweep_folder.hpp"
+#include "programs/dipaco_sim/studies/sweep_folder.hpp"
 
 #include <unistd.h>
 
