@@ -18,6 +18,8 @@ void Membership::hello(NodeId node, const Hello& hello) {
   run_.awaited.remove(node);
   const KnownNode* const known = run_.members.find(node);
   const bool news = known == nullptr || known->incarnation < hello.incarnation;
+  // Its own hello came first; this one, said before anything came that it was given since, is older than what is known.
+  if (hello.asked && !news && !known->late) return;
   if (known != nullptr && news) lost(node);  // back before it was missed
   run_.members.add(node, {hello.role, hello.site, hello.machine, hello.incarnation, hello.speed, hello.arithmetic});
   const auto& noted = run_.ledger.state().members;

@@ -19,7 +19,7 @@ constexpr std::size_t kMostNamed = 64;
 Presence::Presence(const RunPlan& plan, Seams seams, const NodeSelf& self, std::function<void(Hello&)> say)
     : plan_(plan), seams_(seams), self_(self), say_(std::move(say)), interval_(plan.config.liveness.period) {}
 
-void Presence::greet() {
+void Presence::greet(bool asked) {
   Hello hello{.role = self_.role,
               .incarnation = seams_.transport.incarnation(),
               .site = self_.site,
@@ -27,7 +27,8 @@ void Presence::greet() {
               .speed = self_.speed.value,
               .config_hash = plan_.config_hash,
               .prepared_hash = plan_.prepared_hash,
-              .arithmetic = plan_.learner->trainer().description()};
+              .arithmetic = plan_.learner->trainer().description(),
+              .asked = asked};
   say_(hello);
   seams_.transport.send(kCoordinator, make_message(std::move(hello)));
 }
@@ -70,7 +71,7 @@ bool Presence::settle(const Incoming& incoming) {
   }
   if (!std::holds_alternative<WhoIsThere>(envelope.message.body)) return false;
   greet_at_.reset();
-  greet();
+  greet(true);
   return true;
 }
 

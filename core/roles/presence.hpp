@@ -17,7 +17,8 @@ class Presence {
   /// @param say  adds to a Hello what this node has and does
   Presence(const RunPlan& plan, Seams seams, const NodeSelf& self, std::function<void(Hello&)> say);
 
-  void greet();
+  /// @param asked  whether the coordinator has asked for it
+  void greet(bool asked = false);
   /// The next message, or loss of another node than the coordinator, or notice; nullopt once `timeout` has passed
   /// (below 0: never).
   /// @throws RunError with status 5 where the coordinator was not heard of for liveness.deadline

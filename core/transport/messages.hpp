@@ -49,6 +49,7 @@ struct Hello {
   std::string config_hash;
   std::string prepared_hash;
   std::string arithmetic;           ///< Trainer::description(): results are bit-equal only where it is equal
+  bool asked = false;               ///< the coordinator wanted to know who is there
   bool occupied = false;            ///< worker, evaluator: not free
   TaskId task{PathId{-1}, {}};      ///< worker: that it is at; path -1: none
   Epoch epoch = 0;                  ///< of that attempt
@@ -56,7 +57,7 @@ struct Hello {
   std::vector<HeldModule> modules;  ///< store, executor
   template <class A>
   void fields(A& a) {
-    a(role, incarnation, site, machine, speed, config_hash, prepared_hash, arithmetic, occupied, task.path,
+    a(role, incarnation, site, machine, speed, config_hash, prepared_hash, arithmetic, asked, occupied, task.path,
       task.outer_step, epoch, states, modules);
   }
 };

@@ -46,6 +46,7 @@ std::vector<Body> one_of_each() {
             "prepared",
             "arithmetic",
             true,
+            false,
             {PathId{4}, OuterStep{5}},
             6,
             {held},
