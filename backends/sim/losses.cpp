@@ -6,7 +6,7 @@
 #include <limits>
 #include <set>
 
-#include "core/report/account.hpp"
+#include "core/report/accounts/account.hpp"
 
 namespace dipaco {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/report/account.hpp"
+#include "core/report/accounts/account.hpp"
 #include "core/report/line_rates.hpp"
 #include "core/report/report.hpp"
 

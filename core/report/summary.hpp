@@ -6,7 +6,7 @@
 #include <set>
 #include <string>
 
-#include "core/report/account.hpp"
+#include "core/report/accounts/account.hpp"
 #include "core/report/report.hpp"
 
 namespace dipaco {

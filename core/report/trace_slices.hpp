@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/report/account.hpp"
+#include "core/report/accounts/account.hpp"
 #include "core/report/report.hpp"
 
 namespace dipaco {

@@ -6,7 +6,7 @@
 
 #include "backends/sim/device_fit.hpp"
 #include "core/plan/plan.hpp"
-#include "core/report/bill.hpp"
+#include "core/report/accounts/bill.hpp"
 
 namespace dipaco {
 namespace {

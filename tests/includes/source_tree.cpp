@@ -22,6 +22,7 @@ namespace fs = std::filesystem;
 const std::vector<std::set<std::string>> kLayers{
     {"base"},
     {"model", "data", "events", "report/attempts"},
+    {"report/accounts"},
     {"outer", "routing", "transport", "compute", "storage", "trainer", "faults", "report", "queue/waiting"},
     {"config", "eval", "checkpoint", "preflight"},
     {"prepare"},

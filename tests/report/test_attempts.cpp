@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-#include "core/report/account.hpp"
+#include "core/report/accounts/account.hpp"
 #include "core/report/summary.hpp"
 
 using namespace dipaco;

@@ -4,8 +4,8 @@
 #include <sstream>
 
 #include "core/base/file.hpp"
-#include "core/report/account.hpp"
-#include "core/report/bill.hpp"
+#include "core/report/accounts/account.hpp"
+#include "core/report/accounts/bill.hpp"
 #include "core/report/report.hpp"
 #include "tests/report/made_up_run.hpp"
 #include "tests/support/temporary_folder.hpp"

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <sstream>
 
-#include "core/report/account.hpp"
+#include "core/report/accounts/account.hpp"
 #include "core/report/csv_files.hpp"
 #include "core/report/summary.hpp"
 

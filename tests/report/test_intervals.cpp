@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "core/report/intervals.hpp"
+#include "core/report/accounts/intervals.hpp"
 
 using namespace dipaco;
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/base/text.hpp"
-#include "core/report/account.hpp"
+#include "core/report/accounts/account.hpp"
 #include "tests/report/made_up_run.hpp"
 
 namespace dipaco::testing {

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "core/base/text.hpp"
-#include "core/report/account.hpp"
+#include "core/report/accounts/account.hpp"
 #include "tests/sim/simulated.hpp"
 #include "tests/support/made_up_run.hpp"
 

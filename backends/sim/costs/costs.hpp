@@ -4,7 +4,7 @@
 
 #include "backends/sim/scenario/placement.hpp"
 #include "backends/sim/scenario/scenario_file.hpp"
-#include "core/report/cost_facts.hpp"
+#include "core/report/accounts/cost_facts.hpp"
 
 namespace dipaco {
 

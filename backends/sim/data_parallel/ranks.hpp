@@ -14,7 +14,7 @@
 #include "core/base/ids.hpp"
 #include "core/base/units.hpp"
 #include "core/events/traffic.hpp"
-#include "core/report/intervals.hpp"
+#include "core/report/accounts/intervals.hpp"
 
 namespace dipaco {
 

@@ -13,7 +13,7 @@
 #include "backends/sim/timeline/link_rates.hpp"
 #include "core/base/units.hpp"
 #include "core/events/traffic.hpp"
-#include "core/report/intervals.hpp"
+#include "core/report/accounts/intervals.hpp"
 
 namespace dipaco {
 

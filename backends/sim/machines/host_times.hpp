@@ -6,7 +6,7 @@
 
 #include "backends/sim/scenario/placement.hpp"
 #include "core/base/units.hpp"
-#include "core/report/intervals.hpp"
+#include "core/report/accounts/intervals.hpp"
 
 namespace simgrid::s4u {
 class Host;

@@ -12,7 +12,7 @@
 #include "backends/sim/scenario/placement.hpp"
 #include "backends/sim/simulation.hpp"
 #include "core/plan/plan.hpp"
-#include "core/report/cost_facts.hpp"
+#include "core/report/accounts/cost_facts.hpp"
 #include "core/roles/roles.hpp"
 #include "programs/shared/command_line.hpp"
 #include "programs/shared/shared_options.hpp"

@@ -1,4 +1,4 @@
-#include "core/report/account.hpp"
+#include "core/report/accounts/account.hpp"
 
 #include <algorithm>
 #include <map>

@@ -8,7 +8,7 @@
 
 #include "core/events/events.hpp"
 #include "core/events/traffic.hpp"
-#include "core/report/cost_facts.hpp"
+#include "core/report/accounts/cost_facts.hpp"
 
 namespace dipaco {
 

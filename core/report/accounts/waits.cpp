@@ -5,8 +5,8 @@
 #include <span>
 #include <utility>
 
-#include "core/report/account.hpp"
-#include "core/report/wait_ways.hpp"
+#include "core/report/accounts/account.hpp"
+#include "core/report/accounts/wait_ways.hpp"
 
 namespace dipaco {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/report/intervals.hpp"
+#include "core/report/accounts/intervals.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,4 +1,4 @@
-#include "core/report/target.hpp"
+#include "core/report/accounts/target.hpp"
 
 #include <cmath>
 #include <cstdint>
@@ -7,9 +7,9 @@
 #include <utility>
 #include <variant>
 
-#include "core/report/account.hpp"
-#include "core/report/bill.hpp"
-#include "core/report/report.hpp"
+#include "core/report/accounts/account.hpp"
+#include "core/report/accounts/bill.hpp"
+#include "core/report/accounts/run_facts.hpp"
 
 namespace dipaco {
 namespace {

@@ -1,7 +1,7 @@
-#include "core/report/bill.hpp"
+#include "core/report/accounts/bill.hpp"
 
-#include "core/report/account.hpp"
-#include "core/report/report.hpp"
+#include "core/report/accounts/account.hpp"
+#include "core/report/accounts/run_facts.hpp"
 
 namespace dipaco {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/report/wait_ways.hpp"
+#include "core/report/accounts/wait_ways.hpp"
 
 #include <algorithm>
 #include <map>

@@ -10,13 +10,13 @@
 #include "core/base/ids.hpp"
 #include "core/base/units.hpp"
 #include "core/events/events.hpp"
+#include "core/report/accounts/bill.hpp"
+#include "core/report/accounts/intervals.hpp"
+#include "core/report/accounts/run_facts.hpp"
+#include "core/report/accounts/target.hpp"
+#include "core/report/accounts/waits.hpp"
 #include "core/report/attempts/attempts.hpp"
 #include "core/report/attempts/contribution_totals.hpp"
-#include "core/report/bill.hpp"
-#include "core/report/intervals.hpp"
-#include "core/report/report.hpp"
-#include "core/report/target.hpp"
-#include "core/report/waits.hpp"
 
 namespace dipaco {
 

@@ -7,7 +7,7 @@
 #include "core/base/prices.hpp"
 #include "core/base/units.hpp"
 #include "core/events/event.hpp"
-#include "core/report/intervals.hpp"
+#include "core/report/accounts/intervals.hpp"
 
 namespace dipaco {
 

@@ -8,7 +8,7 @@
 
 #include "core/base/ids.hpp"
 #include "core/base/prices.hpp"
-#include "core/report/intervals.hpp"
+#include "core/report/accounts/intervals.hpp"
 
 namespace dipaco {
 

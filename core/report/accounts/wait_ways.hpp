@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "core/events/event.hpp"
-#include "core/report/waits.hpp"
+#include "core/report/accounts/waits.hpp"
 
 namespace dipaco {
 

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <map>
 
-#include "core/report/account.hpp"
+#include "core/report/accounts/account.hpp"
 
 namespace dipaco {
 namespace {
