@@ -212,10 +212,10 @@ std::vector<OuterStepRow> picked(const std::vector<OuterStepRow>& steps) {
 }
 
 std::vector<Table> run_tables(const Run& run) {
-  std::vector<Table> tables{summary_table(run), worker_time_table(run), critical_path_table(run),
-                            last_table(run),    stages_table(run),      slowest_table(run),
-                            loss_table(run),    site_costs_table(run),  machine_costs_table(run),
-                            sites_table(run),   links_table(run),       kinds_table(run)};
+  std::vector<Table> tables{summary_table(run),    worker_time_table(run), critical_path_table(run), last_table(run),
+                            last_sites_table(run), last_causes_table(run), stages_table(run),        slowest_table(run),
+                            loss_table(run),       site_costs_table(run),  machine_costs_table(run), sites_table(run),
+                            links_table(run),      kinds_table(run)};
   std::erase_if(tables, [](const Table& table) { return table.rows.empty(); });
   return tables;
 }

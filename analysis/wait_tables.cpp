@@ -21,6 +21,35 @@ std::vector<std::pair<Key, double>> most_of(const std::map<Key, double>& seconds
   return all;
 }
 
+/// Module steps that waited for one of these last.
+struct Lasts {
+  double steps = 0;
+  std::map<std::string, double> stages;  ///< seconds behind the next
+};
+
+/// A row for each key, the one with the most seconds first: its cells, how many module steps, their share, seconds, and
+/// the stage of most of them.
+template <class Key, class KeyOf, class Cells>
+void add_lasts(Table& table, const std::vector<ModuleStepRow>& rows, const KeyOf& key_of, const Cells& cells) {
+  std::map<Key, double> behind;
+  std::map<Key, Lasts> lasts;
+  for (const ModuleStepRow& row : rows) {
+    const Key key = key_of(row);
+    behind[key] += row.behind;
+    ++lasts[key].steps;
+    lasts[key].stages[row.way.empty() ? row.stage : row.stage + ", " + row.way] += row.behind;
+  }
+  for (const auto& [key, time] : most_of(behind)) {
+    const Lasts& its = lasts.at(key);
+    std::vector<Value> row = cells(key);
+    row.insert(row.end(), {{Unit::count, its.steps},
+                           {Unit::share, its.steps / static_cast<double>(rows.size())},
+                           {Unit::seconds, time},
+                           Value{most_of(its.stages).front().first}});
+    table.rows.push_back(std::move(row));
+  }
+}
+
 }  // namespace
 
 Table critical_path_table(const Run& run) {
@@ -52,23 +81,52 @@ Table last_table(const Run& run) {
                {"stage", "mostly in"}},
               {}};
   using Worker = std::pair<std::string, std::string>;
-  std::map<Worker, double> behind;
-  std::map<Worker, double> steps;
-  std::map<Worker, std::map<std::string, double>> stages;
-  for (const ModuleStepRow& row : run.module_steps) {
-    const Worker worker{row.host, row.site};
-    behind[worker] += row.behind;
-    ++steps[worker];
-    stages[worker][row.way.empty() ? row.stage : row.stage + ", " + row.way] += row.behind;
-  }
-  for (const auto& [worker, time] : most_of(behind)) {
-    table.rows.push_back({worker.first,
-                          worker.second,
-                          {Unit::count, steps.at(worker)},
-                          {Unit::share, steps.at(worker) / static_cast<double>(run.module_steps.size())},
-                          {Unit::seconds, time},
-                          most_of(stages.at(worker)).front().first});
-  }
+  add_lasts<Worker>(
+      table, run.module_steps,
+      [](const ModuleStepRow& row) {
+        return Worker{row.host, row.site};
+      },
+      [](const Worker& worker) {
+        return std::vector<Value>{worker.first, worker.second};
+      });
+  return table;
+}
+
+Table last_sites_table(const Run& run) {
+  Table table{"last_sites",
+              "Which site's workers module steps waited for",
+              {{"site", "site"},
+               {"module_steps", "module steps"},
+               {"share", "share"},
+               {"behind_s", "behind the next"},
+               {"stage", "mostly in"}},
+              {}};
+  add_lasts<std::string>(
+      table, run.module_steps, [](const ModuleStepRow& row) { return row.site; },
+      [](const std::string& site) { return std::vector<Value>{site}; });
+  if (table.rows.size() < 2) table.rows.clear();
+  return table;
+}
+
+Table last_causes_table(const Run& run) {
+  Table table{"last_causes",
+              "In what the last task of a module step lost most",
+              {{"stage", "stage"},
+               {"way", "over the way"},
+               {"module_steps", "module steps"},
+               {"share", "share"},
+               {"behind_s", "behind the next"}},
+              {}};
+  using Cause = std::pair<std::string, std::string>;
+  add_lasts<Cause>(
+      table, run.module_steps,
+      [](const ModuleStepRow& row) {
+        return Cause{row.stage, row.way};
+      },
+      [](const Cause& cause) {
+        return std::vector<Value>{cause.first, cause.second};
+      });
+  for (auto& row : table.rows) row.pop_back();  // mostly in what the row says
   return table;
 }
 

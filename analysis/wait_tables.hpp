@@ -13,4 +13,10 @@ Table critical_path_table(const Run& run);
 /// and in which stage of its task it mostly lost the time, over which way.
 Table last_table(const Run& run);
 
+/// The same by the workers' sites; empty where one site was last in all.
+Table last_sites_table(const Run& run);
+
+/// The same by the stage in which the last task lost most, and by the way between sites that it waited for there.
+Table last_causes_table(const Run& run);
+
 }  // namespace dipaco::analysis

@@ -20,6 +20,8 @@ struct CauseLosses {
   std::int64_t tasks_requeued = 0;
   std::int64_t workers_lost = 0;
   Seconds lost{};  ///< in inner steps that reached no module
+  Seconds away{};  ///< of workers, from when they went until they were back, or the run's end
+  Seconds paid{};  ///< of these, those that are provisioned
 };
 
 class DepartureBook {
@@ -44,17 +46,58 @@ class DepartureBook {
   std::map<NodeId, std::vector<HostDeparture>> of_;
 };
 
+/// Of the seconds provisioned: those that a loss cost, as steps that did not count or as time away.
+double share_of(const CauseLosses& losses, Seconds provisioned) {
+  return provisioned > Seconds(0) ? (losses.lost + losses.paid) / provisioned : 0;
+}
+
 Seconds may_be_until(const Attempt& attempt, Seconds end) {
   const bool told = attempt.end == AttemptEnd::handed_back || attempt.end == AttemptEnd::notice_too_short;
   if (told) return Seconds(std::numeric_limits<double>::infinity());
   return happened(attempt.ended) ? attempt.ended : end;
 }
 
+/// Adds a worker's absences. One whose owner takes it, or that has left, is not paid for meanwhile.
+template <class LossesOf>
+void add_absences(const WorkerTime& worker, const NodeFacts& node, Seconds end, const LossesOf& of) {
+  const std::vector<Interval>& there = worker.up_times.parts();
+  for (std::size_t k = 0; k < there.size(); ++k) {
+    const bool last = k + 1 == there.size();
+    const Seconds away = (last ? end : there[k + 1].begin) - there[k].end;
+    if (away <= Seconds(0)) continue;
+    CauseLosses& cause = of(worker.id, there[k].end, there[k].end);
+    cause.away += away;
+    if (!node.preemptible && !(last && node.left)) cause.paid += away;
+  }
+}
+
+using LossesByCause = std::array<CauseLosses, kCauseNames.size()>;
+
+std::map<std::string, Fact> keys_of(const LossesByCause& losses, Seconds provisioned) {
+  std::map<std::string, Fact> keys;
+  CauseLosses all;
+  for (std::size_t cause = 0; cause < losses.size(); ++cause) {
+    const std::string suffix = std::string("_") + kCauseNames[cause];
+    keys["inner_steps_lost" + suffix] = losses[cause].inner_steps;
+    keys["tasks_requeued" + suffix] = losses[cause].tasks_requeued;
+    keys["workers_lost" + suffix] = losses[cause].workers_lost;
+    keys["worker_lost_s" + suffix] = losses[cause].lost.count();
+    keys["worker_away_s" + suffix] = losses[cause].away.count();
+    keys["goodput_lost" + suffix] = share_of(losses[cause], provisioned);
+    all.lost += losses[cause].lost;
+    all.away += losses[cause].away;
+    all.paid += losses[cause].paid;
+  }
+  keys["worker_away_s"] = all.away.count();
+  keys["goodput_lost"] = share_of(all, provisioned);
+  return keys;
+}
+
 }  // namespace
 
 std::map<std::string, Fact> losses_by_cause(const RunFacts& facts, const std::vector<HostDeparture>& departures,
                                             const std::vector<Event>& events) {
-  std::array<CauseLosses, kCauseNames.size()> losses{};
+  LossesByCause losses{};
   const DepartureBook book(facts, departures);
   const auto of = [&](NodeId node, Seconds from, Seconds to) -> CauseLosses& {
     return losses[static_cast<std::size_t>(book.cause(node, from, to))];
@@ -67,20 +110,17 @@ std::map<std::string, Fact> losses_by_cause(const RunFacts& facts, const std::ve
     cause.lost += attempt.useful_steps == 0 ? attempt.computing : Seconds(0);
   }
   std::set<NodeId> workers;
-  for (const WorkerTime& worker : account.workers) workers.insert(worker.id);
+  Seconds provisioned{};
+  for (const WorkerTime& worker : account.workers) {
+    workers.insert(worker.id);
+    provisioned += worker.provisioned;
+    add_absences(worker, *std::ranges::find(facts.nodes, worker.id, &NodeFacts::id), account.end, of);
+  }
   for (const Event& event : events) {
     if (event.kind != EventKind::node_down || event.time >= account.end || !workers.contains(event.node)) continue;
     ++of(event.node, event.time, event.time).workers_lost;
   }
-  std::map<std::string, Fact> keys;
-  for (std::size_t cause = 0; cause < losses.size(); ++cause) {
-    const std::string suffix = std::string("_") + kCauseNames[cause];
-    keys["inner_steps_lost" + suffix] = losses[cause].inner_steps;
-    keys["tasks_requeued" + suffix] = losses[cause].tasks_requeued;
-    keys["workers_lost" + suffix] = losses[cause].workers_lost;
-    keys["worker_lost_s" + suffix] = losses[cause].lost.count();
-  }
-  return keys;
+  return keys_of(losses, provisioned);
 }
 
 }  // namespace dipaco

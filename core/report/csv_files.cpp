@@ -113,7 +113,7 @@ std::string links_csv(const RunFacts& facts, const Account& account,
                       const std::map<std::pair<SiteId, SiteId>, LineRate>& rates) {
   CsvWriter csv({"kind", "link", "from_site", "to_site", "bytes", "bandwidth_bytes_per_s", "latency_s", "mean_use",
                  "peak_use", "message_bytes_per_s", "mean_wait_s", "longest_wait_s", "mean_waiting", "line_bytes_per_s",
-                 "line_spread", "line_message_s"});
+                 "line_spread", "line_message_s", "turn_bytes"});
   for (const auto& [sites, crossed] : facts.traffic.by_sites) {
     csv.cell("sites").empty().cell(site_name(facts, sites.first)).cell(site_name(facts, sites.second));
     csv.cell(crossed.sent).empty().empty().empty().empty();
@@ -124,13 +124,13 @@ std::string links_csv(const RunFacts& facts, const Account& account,
     const auto rate = rates.find(sites);
     const bool told = rate != rates.end();
     csv.cell(told ? rate->second.rate : kNever.count()).cell(told ? rate->second.spread : kNever.count());
-    csv.cell(told ? rate->second.message.count() : kNever.count());
+    csv.cell(told ? rate->second.message.count() : kNever.count()).empty();
     csv.end_row();
   }
   for (const LinkFacts& link : facts.links) {
     csv.cell("link").cell(link.name).empty().empty().cell(link.bytes).cell(link.bandwidth).cell(link.latency_s);
     csv.cell(share(static_cast<double>(link.bytes.value), link.bandwidth * account.end.count())).cell(link.peak_use);
-    csv.empty().empty().empty().empty().empty().empty().empty();
+    csv.empty().empty().empty().empty().empty().empty().empty().cell(link.turn_bytes);
     csv.end_row();
   }
   return csv.take();

@@ -139,7 +139,12 @@ MadeUpRun made_up_run() {
     facts.traffic.count(static_cast<MessageKind>(event.detail), Bytes{event.bytes}, site(event.peer), site(event.node));
   }
   facts.traffic.by_sites[{SiteId{0}, SiteId{1}}].arrived(Bytes{2000}, Seconds(4), Seconds(8));
-  facts.links = {{.name = "wan", .bandwidth = 1000, .latency_s = 0.05, .bytes = Bytes{5000}, .peak_use = 1},
+  facts.links = {{.name = "wan",
+                  .bandwidth = 1000,
+                  .latency_s = 0.05,
+                  .bytes = Bytes{5000},
+                  .turn_bytes = Bytes{12},
+                  .peak_use = 1},
                  {.name = "lan, east", .bandwidth = 1e6, .latency_s = 0.0001, .bytes = Bytes{20000}, .peak_use = 0.5}};
   facts.more = {{"validation_perplexity", 43.25},
                 {"validation_bits_per_byte", 1.5},

@@ -81,10 +81,10 @@ TEST_CASE("workers.csv, outer_steps.csv and links.csv have the numbers worked by
   CHECK(steps[1] == "0,0,40,40,2,1,24,4,28,4.2,5,1,3,,,");
   const auto links = lines_of(folder.path() / "links.csv");
   REQUIRE(links.size() == 1 + 3 + 2);
-  CHECK(links[1] == "sites,,east,east,20000,,,,,,,,,,,");
-  CHECK(links[2] == "sites,,east,west,2000,,,,,500,8,8,0.1,,,");   // 8 s of one message in 80 s
-  CHECK(links[4] == "link,wan,,,5000,1000,0.05,0.0625,1,,,,,,,");  // 5000 B / (1000 B/s x 80 s)
-  CHECK(links[5] == "link,\"lan, east\",,,20000,1e+06,1e-04,0.00025,0.5,,,,,,,");
+  CHECK(links[1] == "sites,,east,east,20000,,,,,,,,,,,,");
+  CHECK(links[2] == "sites,,east,west,2000,,,,,500,8,8,0.1,,,,");     // 8 s of one message in 80 s
+  CHECK(links[4] == "link,wan,,,5000,1000,0.05,0.0625,1,,,,,,,,12");  // 5000 B / (1000 B/s x 80 s)
+  CHECK(links[5] == "link,\"lan, east\",,,20000,1e+06,1e-04,0.00025,0.5,,,,,,,,0");
 }
 
 TEST_CASE("the summary has tokens and operations of the inner steps that reached a module", "[report]") {

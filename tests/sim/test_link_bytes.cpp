@@ -21,8 +21,9 @@ namespace {
 struct CountedBytes {
   std::int64_t between_sites = 0;  ///< the summary's
   std::map<std::pair<std::string, std::string>, std::int64_t> by_sites;
-  std::map<std::string, std::int64_t> by_link;
-  std::map<std::string, double> over_time;  ///< of a link: the sum of its stretches
+  std::map<std::string, std::int64_t> by_link;  ///< without words about turns
+  std::int64_t about_turns = 0;                 ///< bytes of those, on all links
+  std::map<std::string, double> over_time;      ///< of a link: the sum of its stretches
 };
 
 /// What links_over_time.csv comes to for each link; its stretches lie within the run, one behind the other.
@@ -65,9 +66,12 @@ CountedBytes count_bytes(const std::string& scenario, const std::vector<std::str
   counted.over_time = sums_over_time(out / "links_over_time.csv", summary["simulated_s"]);
   std::istringstream rows(read_text(out / "links.csv"));
   for (std::string row; std::getline(rows, row);) {
-    const auto cells = split(row, ',');  // kind, link, from_site, to_site, bytes
+    const auto cells = split(row, ',');  // kind, link, from_site, to_site, bytes, ..., turn_bytes
     if (cells[0] == "sites") counted.by_sites[{cells[2], cells[3]}] = std::stoll(cells[4]);
-    if (cells[0] == "link") counted.by_link[cells[1]] = std::stoll(cells[4]);
+    if (cells[0] != "link") continue;
+    const std::int64_t about_turns = std::stoll(cells.back());
+    counted.by_link[cells[1]] = std::stoll(cells[4]) - about_turns;
+    counted.about_turns += about_turns;
   }
   return counted;
 }
@@ -84,6 +88,37 @@ std::pair<std::string, std::string> ends_of(const std::string& line) {
   return line.substr(end) == "_UP" ? std::pair{a, b} : std::pair{b, a};
 }
 
+/// What the machines of a site have sent to others, or got, over links of their own.
+std::int64_t over_own_links(const CountedBytes& counted, const std::string& site, const std::string& direction) {
+  std::int64_t bytes = 0;
+  for (const auto& [link, crossed] : counted.by_link) {
+    const bool between = counted.by_sites.contains(ends_of(link));
+    if (!between && (link.starts_with(site + "-") || link.starts_with(site + "_link")) && link.ends_with(direction))
+      bytes += crossed;
+  }
+  return bytes;
+}
+
+/// Each message that leaves a site crosses one link of its machines on its way out, each that comes one on its way in,
+/// and each between two of its machines one of either: the two counts of the last are the same.
+void check_own_links(const CountedBytes& counted) {
+  std::map<std::string, std::int64_t> out;
+  std::map<std::string, std::int64_t> in;
+  for (const auto& [sites, bytes] : counted.by_sites) {
+    if (sites.first == sites.second) continue;
+    out[sites.first] += bytes;
+    in[sites.second] += bytes;
+  }
+  for (const auto& [site, left] : out) {
+    CAPTURE(site);
+    const std::int64_t between_machines = over_own_links(counted, site, "_UP") - left;
+    CHECK(between_machines >= 0);
+    CHECK(between_machines == over_own_links(counted, site, "_DOWN") - in[site]);
+    const auto within = counted.by_sites.find({site, site});
+    CHECK(between_machines <= (within == counted.by_sites.end() ? 0 : within->second));
+  }
+}
+
 }  // namespace
 
 TEST_CASE("in each shipped scenario a line between sites carries the bytes of the messages between them, to the byte",
@@ -91,16 +126,20 @@ TEST_CASE("in each shipped scenario a line between sites carries the bytes of th
   struct Case {
     std::string scenario;
     std::size_t lines;  ///< both directions of each that carries anything
+    bool full;          ///< messages wait for their turn on one
     std::vector<std::string> keys{};
   };
-  const std::vector<Case> cases{
-      {"wan_4dc", 12}, {"diloco_2dc", 2}, {"flat_moe", 2}, {"paper_16x16", 10, {"outer.steps=3"}}};
+  const std::vector<Case> cases{{"wan_4dc", 12, false},
+                                {"diloco_2dc", 2, true},
+                                {"diloco_2dc", 2, false, {"run.line_turns=off"}},
+                                {"flat_moe", 2, false},
+                                {"paper_16x16", 10, false, {"outer.steps=3"}}};
   std::size_t lines_over_time = 0;
   for (const Case& one : cases) {
     CAPTURE(one.scenario);
-    std::vector<std::string> keys = one.keys;
-    keys.push_back("run.line_turns=off");  // words about turns cross lines, and are not the run's messages
-    const CountedBytes counted = count_bytes(one.scenario, keys);
+    const CountedBytes counted = count_bytes(one.scenario, one.keys);
+    CHECK((counted.about_turns > 0) == one.full);
+    check_own_links(counted);
     std::size_t lines = 0;
     std::int64_t crossed = 0;
     for (const auto& [link, bytes] : counted.by_link) {
@@ -119,7 +158,7 @@ TEST_CASE("in each shipped scenario a line between sites carries the bytes of th
     CHECK(lines == one.lines);
     CHECK(crossed == counted.between_sites);
   }
-  CHECK(lines_over_time == 20);
+  CHECK(lines_over_time == 22);
 }
 
 }  // namespace dipaco::testing

@@ -60,6 +60,30 @@ TEST_CASE("a site that is off for a time takes all its machines with it, and the
   CHECK(off["tasks_requeued"] == 2);
 }
 
+TEST_CASE("goodput, what losses took of it by cause, and the rest of the workers' time are one", "[sim]") {
+  const std::vector<std::string> losses{"zone:washington.failures=exponential 10min", "zone:washington.repair=2min",
+                                        "zone:tokyo.capacity=1 from 5min to 20min"};
+  const auto [status, run] = simulated(DIPACO_SOURCE_DIR "/scenarios/wan_4dc.xml", losses);
+  REQUIRE(status == 0);
+  const std::vector<std::string> causes{"reclaimed_with_notice", "reclaimed_without_notice", "failed", "withheld",
+                                        "other"};
+  double lost = 0;
+  double away = 0;
+  for (const std::string& cause : causes) {
+    lost += run["goodput_lost_" + cause].get<double>();
+    away += run["worker_away_s_" + cause].get<double>();
+  }
+  CHECK(lost == Approx(run["goodput_lost"].get<double>()));
+  CHECK(away == Approx(run["worker_away_s"].get<double>()));
+  for (const char* const cause : {"reclaimed_with_notice", "failed", "withheld"}) {
+    CAPTURE(cause);
+    CHECK(run[std::string("worker_away_s_") + cause] > 0);
+  }
+  const double rest = run["worker_transfer_s"].get<double>() + run["worker_wait_s"].get<double>() +
+                      run["worker_evaluate_s"].get<double>();
+  CHECK(run["goodput"].get<double>() + lost + rest / run["worker_provisioned_s"].get<double>() == Approx(1));
+}
+
 TEST_CASE("one of several sites may be off with its store, for good only where nothing is there alone", "[sim]") {
   const std::string wan = DIPACO_SOURCE_DIR "/scenarios/wan_4dc.xml";
   const auto [status, summary] = simulated(wan, {"zone:dallas.outages=from 10min to 25min"});

@@ -83,11 +83,15 @@ std::vector<LinkFacts> LinkUse::facts() const {
                      .bandwidth = use.link->get_bandwidth(),
                      .latency_s = use.link->get_latency(),
                      .bytes = {},
+                     .turn_bytes = {},
                      .peak_use = std::min(use.peak, 1.0),
                      .over_time = curves_.of(number)});
   }
   for (const Route& route : routes_) {
-    for (const std::uint32_t number : route.all) facts[number].bytes += route.bytes;
+    for (const std::uint32_t number : route.all) {
+      facts[number].bytes += route.bytes;
+      facts[number].turn_bytes += route.turn_bytes;
+    }
   }
   std::sort(facts.begin(), facts.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
   return facts;

@@ -22,6 +22,8 @@ class LinkUse {
   /// @throws ConfigError where no route leads there
   RouteId route(const simgrid::s4u::Host& from, const simgrid::s4u::Host& to);
   void count(RouteId route, Bytes bytes) { routes_[static_cast<std::size_t>(route)].bytes += bytes; }
+  /// Of what was counted, so much are words about turns.
+  void count_turns(RouteId route, Bytes bytes) { routes_[static_cast<std::size_t>(route)].turn_bytes += bytes; }
   void look(RouteId route, Seconds now);
   /// A large message has come whole: its flow lasted from `began` until now.
   void crossed(RouteId route, Seconds began, Seconds now, Bytes bytes) {
@@ -40,6 +42,7 @@ class LinkUse {
     std::vector<std::uint32_t> links;  ///< not yet seen in full use
     std::vector<std::uint32_t> all;
     Bytes bytes;
+    Bytes turn_bytes;
   };
   struct Use {
     const simgrid::s4u::Link* link = nullptr;

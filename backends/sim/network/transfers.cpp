@@ -52,6 +52,7 @@ void Transfers::send(Pair& pair, Envelope envelope, Seconds delay) {
 
 void Transfers::post(Pair& pair, Envelope envelope) {
   if (stopped_) return;
+  if (!pair.local()) parts_.links.count_turns(pair.route, envelope.message.wire_size);
   if (pair.local() && pair.order.empty()) return deliver(pair, std::move(envelope));
   start_at(clock_now(), add(pair, std::move(envelope)));
 }

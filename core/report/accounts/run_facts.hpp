@@ -39,6 +39,7 @@ struct LinkFacts {
   double bandwidth = 0;       ///< bytes a second
   double latency_s = 0;       ///< seconds, one way
   Bytes bytes;                ///< that crossed it
+  Bytes turn_bytes;           ///< of these: words about turns on lines that are full, which are no messages of a role
   double peak_use = 0;        ///< largest share of the bandwidth in use at once, 0 to 1; the mean follows from bytes
   BytesOverTime over_time{};  ///< of large messages that came whole, each spread evenly over its flow
 };
