@@ -19,6 +19,8 @@ constexpr int kSites = 4;
 constexpr int kWorkersOfSite = 16;
 constexpr int kPathsOfGrid = 64;  // 8x8: a path has two modules, a module eight paths
 constexpr int kModulesOfGrid = 16;
+constexpr double kGradientHead = 43;  // docs/cost-model.md, "The bytes of an outer gradient"
+constexpr double kNorm = 896;         // its values: a scale for each of the hidden ones
 constexpr int kGridSteps = 4;
 constexpr int kExchanges = kGridSteps - 1;  // outer steps whose versions somebody begins with
 
@@ -119,6 +121,14 @@ TEST_CASE("site_sums take away the outer gradients that they add, and bring what
               cached["wan_bytes"].get<double>() / 1e9, added["wan_bytes"].get<double>() / 1e9, summed,
               added["messages_gradient_sum"].get<int>());
   CHECK(std::abs(summed - std::round(summed)) < 0.02);
+  // To the byte: a sum has 41, names the tasks in it with 12 each, and has five for each value; one module of a path
+  // has a norm more than the other, and so have its sums.
+  const double sums = added["messages_gradient_sum"];
+  const double values = (gradient - kGradientHead) / 4;
+  const double rest = added["bytes_gradient_sum"].get<double>() - sums * (41 + 5 * values) - 12 * std::round(summed);
+  const double of_norms = rest / (5.0 * kNorm / 2);
+  CHECK(of_norms == std::round(of_norms));
+  CHECK(std::abs(of_norms) <= sums);
   CHECK(summed >= 2.5 * added["messages_gradient_sum"].get<double>());
   CHECK(summed <= 4.0 * added["messages_gradient_sum"].get<double>() + 0.02);
   CHECK(added["wan_bytes"].get<double>() <= 0.8 * cached["wan_bytes"].get<double>());
