@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <iomanip>
+#include <sstream>
 
 #include "core/base/prices.hpp"
 #include "core/base/text.hpp"
@@ -14,7 +16,8 @@ namespace {
 constexpr std::size_t kScreen = 80;
 constexpr std::size_t kIndent = 2;
 constexpr std::size_t kGap = 2;
-constexpr std::size_t kWidest = 34;  // of a column, in a table that is too wide for the screen
+constexpr double kLargeNumber = 1e7;  // operations a second, say, of which nobody reads all digits
+constexpr std::size_t kWidest = 34;   // of a column, in a table that is too wide for the screen
 constexpr std::size_t kNarrowest = 4;
 constexpr std::size_t kLeast = 16;  // of a column of texts there, unless its heading is longer
 
@@ -56,6 +59,13 @@ Widths widths_of(const Table& table, const Grid& grid) {
     widths[i] = std::min(widths[i], std::max({numbers, kLeast, part - std::min(part, kGap)}));
   }
   return widths;
+}
+
+/// "3.035e+14".
+std::string four_digits(double number) {
+  std::ostringstream text;
+  text << std::scientific << std::setprecision(3) << number;
+  return text.str();
 }
 
 /// A column of numbers stands to the right.
@@ -136,7 +146,7 @@ std::string for_person(const Value& value) {
     case Unit::amount:
       return human_amount(number);
     default:
-      return format_fixed(number, 3);
+      return std::abs(number) < kLargeNumber ? format_fixed(number, 3) : four_digits(number);
   }
 }
 

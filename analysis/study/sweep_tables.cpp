@@ -28,6 +28,7 @@ std::vector<std::string> keys_of(const std::vector<Axis>& axes) {
 }  // namespace
 
 Unit unit_of(std::string_view key) {
+  if (key.ends_with("_per_s")) return Unit::number;
   if (key.ends_with("_s")) return Unit::seconds;
   if (key.starts_with("bytes_") || key.ends_with("_bytes")) return Unit::bytes;
   if (key == "goodput" || key.ends_with("_share") || key.ends_with("utilization")) return Unit::share;

@@ -1,9 +1,8 @@
 #include "programs/dipaco_sim/data_parallel_command.hpp"
 
+#include <cstdint>
 #include <functional>
-#include <iomanip>
-#include <iostream>
-#include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,19 +11,14 @@
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
 #include "programs/dipaco_sim/data_parallel_job.hpp"
+#include "programs/dipaco_sim/data_parallel_table.hpp"
 #include "programs/dipaco_sim/shared/in_processes.hpp"
 #include "programs/shared/shared_options.hpp"
 
 namespace dipaco {
 namespace {
 
-/// One way of training, and what a step takes in it.
-struct Way {
-  std::string name;
-  DataParallelQuestion question;
-  DataParallelRun run;
-  std::optional<DataParallelOutcome> outcome{};  ///< nullopt: no step ends
-};
+constexpr std::int64_t kMostSeeds = 100'000;
 
 DataParallelQuestion read(const Arguments& arguments) {
   DataParallelQuestion question{.shared = read_shared(arguments), .words = {}};
@@ -37,11 +31,11 @@ DataParallelQuestion read(const Arguments& arguments) {
 }
 
 /// Of the scenario as it stands: a ring and a hierarchy, each without and with overlap; and each site by itself.
-std::vector<Way> ways_of(const DataParallelQuestion& question, const std::vector<std::string>& sites) {
-  std::vector<Way> ways;
+std::vector<TrainingWay> ways_of(const DataParallelQuestion& question, const std::vector<std::string>& sites) {
+  std::vector<TrainingWay> ways;
   for (const AllReduce kind : {AllReduce::ring, AllReduce::hierarchical}) {
     for (const bool overlap : {false, true}) {
-      Way& way = ways.emplace_back(kind == AllReduce::ring ? "ring" : "hierarchy", question, DataParallelRun{});
+      TrainingWay& way = ways.emplace_back(kind == AllReduce::ring ? "ring" : "hierarchy", question, DataParallelRun{});
       if (overlap) way.name += ", overlap";
       way.question.all_reduce = kind;
       way.question.overlap = overlap;
@@ -49,7 +43,7 @@ std::vector<Way> ways_of(const DataParallelQuestion& question, const std::vector
   }
   if (sites.size() == 1) return ways;
   for (const std::string& alone : sites) {
-    Way& way = ways.emplace_back(alone + " alone, overlap", question, DataParallelRun{});
+    TrainingWay& way = ways.emplace_back(alone + " alone, overlap", question, DataParallelRun{});
     way.question.overlap = true;
     for (const std::string& other : sites) {
       if (other != alone) way.run.without.push_back(other);
@@ -59,9 +53,9 @@ std::vector<Way> ways_of(const DataParallelQuestion& question, const std::vector
 }
 
 /// What a step takes in each way.
-void try_ways(std::vector<Way>& ways, const DataParallelQuestion& question, const StopSignal& stop) {
+void try_ways(std::vector<TrainingWay>& ways, const DataParallelQuestion& question, const StopSignal& stop) {
   std::vector<std::function<std::string()>> jobs;
-  for (Way& way : ways) {
+  for (TrainingWay& way : ways) {
     way.run.steps = 1;
     jobs.emplace_back([&way] { return text_of(simulate_data_parallel(way.question, way.run)); });
   }
@@ -76,6 +70,22 @@ void try_ways(std::vector<Way>& ways, const DataParallelQuestion& question, cons
 DataParallelOutcome simulate(const DataParallelQuestion& question, const DataParallelRun& run, const StopSignal& stop) {
   return read_data_parallel(
       in_a_process([&] { return text_of(simulate_data_parallel(question, run)); }, stop.requested()));
+}
+
+/// The job with each seed, side by side. @throws what the first that did not end says
+std::vector<DataParallelOutcome> simulate_seeds(const DataParallelQuestion& question, std::int64_t seeds,
+                                                const StopSignal& stop) {
+  std::vector<std::function<std::string()>> jobs;
+  for (std::int64_t k = 0; k < seeds; ++k) {
+    jobs.emplace_back([&question, k] {
+      return text_of(simulate_data_parallel(question, DataParallelRun{.later_seed = static_cast<std::uint64_t>(k)}));
+    });
+  }
+  std::vector<DataParallelOutcome> outcomes;
+  for (const Told& told : in_processes(jobs, question.shared.threads, stop.requested())) {
+    outcomes.push_back(read_data_parallel(text_of(told)));
+  }
+  return outcomes;
 }
 
 /// The interval that is given, or Daly's, for how often a job that no loss sets back would have to begin again.
@@ -96,60 +106,6 @@ std::optional<Seconds> interval_of(const Arguments& arguments, DataParallelQuest
   return daly_interval(Seconds(write), Seconds((without.simulated_s - without.waiting_s) / without.restarts));
 }
 
-std::string bytes(double count) { return human_bytes(Bytes{static_cast<std::uint64_t>(count)}); }
-
-void print_ways(const std::vector<Way>& ways, const DataParallelOutcome& job) {
-  const auto row = [](const std::string& name, const std::vector<std::string>& cells) {
-    std::cout << std::left << std::setw(30) << name << std::right;
-    for (const std::string& cell : cells) std::cout << std::setw(13) << cell;
-    std::cout << "\n";
-  };
-  std::cout << "one model of " << human_count(static_cast<std::int64_t>(job.parameters)) << " parameters, "
-            << bytes(job.gradient_bytes) << " of gradients a step, on " << job.workers << " workers\n";
-  row("a step", {"computing", "all-reduce", "in all", "between"});
-  for (const Way& way : ways) {
-    if (!way.outcome) {
-      row(way.name, {"no step", "", "", ""});
-      continue;
-    }
-    row(way.name, {human_seconds(Seconds(way.outcome->compute_s)), human_seconds(Seconds(way.outcome->all_reduce_s)),
-                   human_seconds(Seconds(way.outcome->step_s)), bytes(way.outcome->wan_bytes)});
-  }
-}
-
-void print_job(const DataParallelOutcome& job, std::optional<Seconds> interval) {
-  std::cout << "the job\n  duration    " << human_seconds(Seconds(job.simulated_s)) << " simulated, "
-            << human_count(static_cast<std::int64_t>(job.steps)) << " steps\n  goodput     "
-            << format_fixed(100 * job.goodput, 1) << " % of the machines' seconds\n  between     "
-            << bytes(job.wan_bytes) << " between sites\n";
-  if (interval) {
-    std::cout << "  checkpoints " << human_count(static_cast<std::int64_t>(job.checkpoints)) << ", after "
-              << human_seconds(*interval) << " of work each; " << human_seconds(Seconds(job.checkpointing_s))
-              << " spent writing\n";
-  }
-  if (job.losses > 0 || job.waiting_s > 0) {
-    std::cout << "  losses      " << human_count(static_cast<std::int64_t>(job.losses)) << " of machines; "
-              << human_count(static_cast<std::int64_t>(job.steps_lost)) << " steps lost; "
-              << human_seconds(Seconds(job.recovering_s)) << " recovering, " << human_seconds(Seconds(job.waiting_s))
-              << " waiting\n";
-  }
-  if (job.usd) std::cout << "  cost        " << format_fixed(*job.usd, 2) << " USD\n";
-}
-
-void print_json(const std::vector<Way>& ways, const DataParallelOutcome& job, std::optional<Seconds> interval) {
-  nlohmann::json all = nlohmann::json::parse(text_of(job));
-  if (interval) all["checkpoint_every_s"] = interval->count();
-  for (const Way& way : ways) {
-    if (!way.outcome) continue;
-    all["ways"].push_back({{"name", way.name},
-                           {"step_compute_s", way.outcome->compute_s},
-                           {"step_all_reduce_s", way.outcome->all_reduce_s},
-                           {"step_s", way.outcome->step_s},
-                           {"wan_bytes_a_step", way.outcome->wan_bytes}});
-  }
-  std::cout << all.dump(2) << "\n";
-}
-
 }  // namespace
 
 ProgramInfo data_parallel_info() {
@@ -166,7 +122,8 @@ ProgramInfo data_parallel_info() {
             .help = "go on with fewer, or wait for all",
             .choices = {"shrink", "restart"},
             .initial = "shrink"},
-           {.name = "checkpoint-every", .value = "TIME", .help = "of work; auto: Daly's optimum", .initial = "auto"}},
+           {.name = "checkpoint-every", .value = "TIME", .help = "of work; auto: Daly's optimum", .initial = "auto"},
+           {.name = "repeat", .value = "N", .help = "seeds of the job, from run.seed on", .initial = "1"}},
           {Shared::run, Shared::set, Shared::seed, Shared::threads, Shared::format}),
       .words = 1,
       .libraries = core_libraries()};
@@ -176,6 +133,7 @@ ProgramInfo data_parallel_info() {
 
 ExitStatus run_data_parallel(const Arguments& arguments, const StopSignal& stop) {
   DataParallelQuestion question = read(arguments);
+  const std::int64_t seeds = arguments.integer("repeat", 1, kMostSeeds).value();
   rehearse(question.words.scenario, [&] { load_scenario(question.words); });
   std::vector<std::string> sites;
   const std::string names = in_a_process(
@@ -185,16 +143,11 @@ ExitStatus run_data_parallel(const Arguments& arguments, const StopSignal& stop)
         return all;
       },
       stop.requested());
-  std::vector<Way> ways = ways_of(question, split(names, '\n'));
+  std::vector<TrainingWay> ways = ways_of(question, split(names, '\n'));
   try_ways(ways, question, stop);
   question.interval = interval_of(arguments, question, stop);
-  const DataParallelOutcome job = simulate(question, {}, stop);
-  if (question.shared.json) {
-    print_json(ways, job, question.interval);
-  } else {
-    print_ways(ways, job);
-    print_job(job, question.interval);
-  }
+  const DataParallelJobs jobs{simulate_seeds(question, seeds, stop), question.interval};
+  question.shared.json ? print_json(ways, jobs) : print_for_person(ways, jobs);
   return ExitStatus::done;
 }
 

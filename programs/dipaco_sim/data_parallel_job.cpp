@@ -34,7 +34,7 @@ DataParallelOptions options_of(const DataParallelQuestion& question, const DataP
           .keeps_each_step = run.keeps_each_step,
           .deadline = config.liveness.deadline,
           .stride = config.liveness.limit,
-          .seed = config.run.seed};
+          .seed = config.run.seed + run.later_seed};
 }
 
 /// What it costs, where the scenario has prices.

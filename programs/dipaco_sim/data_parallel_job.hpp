@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,6 +27,7 @@ struct DataParallelRun {
   std::vector<std::string> without{};   ///< sites, in addition
   std::optional<std::int64_t> steps{};  ///< in place of the run file's
   bool keeps_each_step = false;
+  std::uint64_t later_seed = 0;  ///< than the run file's, or --seed
 };
 
 /// What a simulation of it came to.

@@ -19,6 +19,7 @@
 #include "programs/dipaco_sim/shared/input_files.hpp"
 #include "programs/dipaco_sim/shared/loaded_scenario.hpp"
 #include "programs/dipaco_sim/shared/simulated_run.hpp"
+#include "programs/dipaco_sim/studies/sweep_command.hpp"
 #include "programs/shared/program.hpp"
 #include "programs/shared/run_folder.hpp"
 #include "programs/shared/session.hpp"
@@ -183,9 +184,10 @@ ProgramInfo sim_info() {
                        "dipaco-sim data-parallel --help: what training without paths takes there.",
                    .usage = "SCENARIO.xml [options]",
                    .example = "dipaco-sim scenarios/wan_4dc.xml",
-                   .options = shared_options({Shared::run, Shared::set, Shared::learn, Shared::out, Shared::seed,
-                                              Shared::threads, Shared::format, Shared::progress, Shared::events,
-                                              Shared::resume, Shared::dump_config}),
+                   .options = with_shared(
+                       {{.name = "repeat", .value = "N", .help = "seeds, from run.seed on: medians", .initial = "1"}},
+                       {Shared::run, Shared::set, Shared::learn, Shared::out, Shared::seed, Shared::threads,
+                        Shared::format, Shared::progress, Shared::events, Shared::resume, Shared::dump_config}),
                    .words = 1,
                    .libraries = core_libraries()};
   take_scenario(info);
@@ -195,6 +197,7 @@ ProgramInfo sim_info() {
 ExitStatus simulate_scenario(const Arguments& arguments, const StopSignal& stop) {
   const auto start = std::chrono::steady_clock::now();
   SharedOptions shared = read_shared(arguments);
+  if (wants_seeds(arguments)) return run_seeds(arguments, stop);
   const ScenarioWords words = named_scenario(arguments, shared.set);
   std::optional<RunFolder> folder;
   const bool resumed = !shared.resume.empty();

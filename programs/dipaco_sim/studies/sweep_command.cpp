@@ -1,6 +1,7 @@
 #include "programs/dipaco_sim/studies/sweep_command.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <iostream>
 #include <iterator>
 
@@ -13,15 +14,20 @@
 namespace dipaco {
 namespace {
 
-void leave_tables(const SweepQuestion& question, const std::vector<std::string>& wanted,
+/// Of seeds alone all rows are of one point: it is not named in each.
+void name_no_point(analysis::Table& table, std::size_t runs) {
+  table.title = "All " + std::to_string(runs) + " runs";
+  table.columns.erase(table.columns.begin());
+  for (auto& row : table.rows) row.erase(row.begin());
+}
+
+void leave_tables(const SweepQuestion& question, const std::vector<std::string>& shown,
                   const std::vector<SweepJob>& jobs, const SweepFolder& folder) {
   const auto runs = folder.read(jobs);
   folder.write("sweep.csv", analysis::sweep_csv(question.axes, runs));
   folder.write("points.csv", analysis::points_csv(question.axes, runs));
-  for (const std::string& key : wanted) check_figure("--show", key, runs);
-  std::vector<std::string> shown = wanted;
-  if (shown.empty()) shown = {"simulated_s", "goodput", "wan_bytes", "usd", "validation_perplexity"};
-  const analysis::Table table = analysis::points_table(question.axes, runs, shown);
+  analysis::Table table = analysis::points_table(question.axes, runs, shown);
+  if (question.axes.empty() && !question.shared.json) name_no_point(table, runs.size());
   if (question.shared.json) {
     std::cout << analysis::as_json(table).dump(2) << "\n";
   } else {
@@ -37,6 +43,41 @@ void leave_tables(const SweepQuestion& question, const std::vector<std::string>&
     std::cerr << "note: " << runs.size() << " of " << jobs.size()
               << " runs are there; the tables are whole once the other parts are done\n";
   }
+}
+
+/// What a sweep shows: the figures that are asked for, else the main ones.
+std::vector<std::string> shown_of(const std::vector<std::string>& wanted, const std::vector<analysis::SweptRun>& runs) {
+  for (const std::string& key : wanted) check_figure("--show", key, runs);
+  if (!wanted.empty()) return wanted;
+  return {"simulated_s", "goodput", "wan_bytes", "usd", "validation_perplexity"};
+}
+
+/// What seeds alone show: in JSON every figure, for a person those that differ, and how many do not.
+std::vector<std::string> shown_of_seeds(const std::vector<analysis::SweptRun>& runs, bool json) {
+  auto figures = analysis::figures_of(runs);
+  std::erase(figures, "seed");
+  if (json) return figures;
+  const auto all = figures.size();
+  std::erase_if(figures, [&](const std::string& key) {
+    const auto has = [&](const analysis::SweptRun& run) { return run.summary.contains(key); };
+    const auto first = std::ranges::find_if(runs, has);
+    return std::ranges::all_of(
+        runs, [&](const analysis::SweptRun& run) { return !has(run) || run.summary[key] == first->summary[key]; });
+  });
+  std::cerr << "note: " << all - figures.size() << " of " << all
+            << " figures are the same for each seed; points.csv has all\n";
+  return figures;
+}
+
+void check_only_seeds(const SharedOptions& shared) {
+  const char* const one = !shared.resume.empty() ? "--resume" : shared.dump_config ? "--dump-config" : "--events";
+  if (shared.resume.empty() && !shared.dump_config && !shared.events) return;
+  throw ConfigError(std::string(one) + " is for one run; leave it out, or --repeat");
+}
+
+void check_some_ended(const std::vector<analysis::SweptRun>& runs) {
+  if (runs.empty() || std::ranges::any_of(runs, [](const auto& run) { return run.error.empty(); })) return;
+  throw RunError(static_cast<int>(ExitStatus::no_progress), "no run has ended; the notes say why");
 }
 
 /// Whether each condition holds at each point, by the median over the seeds; says where not.
@@ -96,12 +137,26 @@ ExitStatus run_sweep(const Arguments& arguments, const StopSignal& stop) {
   std::vector<SweepJob> part;
   for (std::size_t k = question.part.number; k < jobs.size(); k += question.part.of) part.push_back(jobs[k]);
   do_jobs(question, part, folder, stop);
-  leave_tables(question, arguments.all("show"), jobs, folder);
   const auto runs = folder.read(jobs);
-  if (!runs.empty() && std::ranges::none_of(runs, [](const auto& run) { return run.error.empty(); })) {
-    throw RunError(static_cast<int>(ExitStatus::no_progress), "no run has ended; the notes say why");
-  }
+  leave_tables(question, shown_of(arguments.all("show"), runs), jobs, folder);
+  check_some_ended(runs);
   return all_hold(arguments.all("assert"), question, runs) ? ExitStatus::done : ExitStatus::not_met;
+}
+
+bool wants_seeds(const Arguments& arguments) { return arguments.integer("repeat", 1, kMostRuns).value() > 1; }
+
+ExitStatus run_seeds(const Arguments& arguments, const StopSignal& stop) {
+  SweepQuestion question = read_question(arguments);
+  check_only_seeds(question.shared);
+  const SweepGround ground = survey(question, stop);
+  const auto jobs = jobs_of(question, ground.seed);
+  if (question.shared.out.empty()) question.shared.out = std::filesystem::path("out") / (ground.name + "-seeds");
+  const SweepFolder folder = folder_of(question, ground);
+  do_jobs(question, jobs, folder, stop);
+  const auto runs = folder.read(jobs);
+  leave_tables(question, shown_of_seeds(runs, question.shared.json), jobs, folder);
+  check_some_ended(runs);
+  return ExitStatus::done;
 }
 
 }  // namespace dipaco

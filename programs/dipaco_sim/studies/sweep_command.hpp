@@ -12,4 +12,11 @@ ProgramInfo sweep_info();
 /// and leaves tables of all (docs/studies.md). Goes on where it was stopped.
 ExitStatus run_sweep(const Arguments& arguments, const StopSignal& stop);
 
+/// Whether --repeat asks for several seeds. @throws ConfigError where it is no count
+bool wants_seeds(const Arguments& arguments);
+/// Simulates the scenario with that many seeds, several side by side, and prints the median and its interval of each
+/// figure that differs. Goes on where it was stopped. @throws ConfigError where anything is asked for that only one run
+/// has
+ExitStatus run_seeds(const Arguments& arguments, const StopSignal& stop);
+
 }  // namespace dipaco

@@ -20,8 +20,6 @@
 namespace dipaco {
 namespace {
 
-constexpr std::int64_t kMostRuns = 1'000'000;
-
 std::string json_of(const std::map<std::string, Fact>& facts) {
   nlohmann::json all = nlohmann::json::object();
   for (const auto& [key, fact] : facts) {
@@ -99,7 +97,9 @@ std::vector<ProgramOption> sweep_options(std::vector<ProgramOption> own) {
 SweepQuestion read_question(const Arguments& arguments) {
   SweepQuestion question{.shared = read_shared(arguments), .words = {}, .axes = {}};
   question.words = named_scenario(arguments, question.shared.set);
-  for (const std::string& text : arguments.all("over")) question.axes.push_back(analysis::parse_axis(text));
+  if (arguments.knows("over")) {
+    for (const std::string& text : arguments.all("over")) question.axes.push_back(analysis::parse_axis(text));
+  }
   question.repeat = arguments.integer("repeat", 1, kMostRuns).value();
   check_axes(question);
   if (arguments.knows("part")) question.part = read_part(arguments.text("part"));

@@ -14,6 +14,8 @@
 
 namespace dipaco {
 
+inline constexpr std::int64_t kMostRuns = 1'000'000;
+
 /// Of N parts the one that this process does, from 0.
 struct SweepPart {
   std::size_t number = 0;
