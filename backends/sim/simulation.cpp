@@ -85,6 +85,7 @@ class Simulation {
         faults_(lives_, network_, alarms_, end_, options.limit),
         board_(options.faults, program.nodes) {
     vary_over_time(options.link_rates, options.seed, alarms_);
+    turn_links_off(options.link_outages, alarms_);
   }
 
   SimulationReport run(const FaultPlan& plan, std::span<const NodeFacts> nodes, HostWatch& watch) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "backends/sim/engine/link_outages.hpp"
 #include "backends/sim/machines/host_departure.hpp"
 #include "backends/sim/machines/host_times.hpp"
 #include "backends/sim/scenario/placement.hpp"
@@ -31,6 +32,7 @@ struct SimulationOptions {
   Archive* archive = nullptr;               ///< of a simulation that can be resumed; null: nothing is kept
   FaultPlan faults{};                       ///< what goes wrong with nodes, beside their hosts
   LinkRates link_rates{};                   ///< of links whose bandwidth varies
+  LinkOutages link_outages{};               ///< of links that are off for a time
   int threads = 0;                          ///< for real work; 0: there is none (nothing is learned)
   const std::atomic<bool>* stop = nullptr;  ///< ends the run early once true
 };

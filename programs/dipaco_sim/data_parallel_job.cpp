@@ -126,6 +126,10 @@ DataParallelOutcome simulate_data_parallel(const DataParallelQuestion& question,
     throw ConfigError(loaded.file.path().string() + ": the link " + link +
                       " has jitter, and data-parallel takes a step's time as it is between changes; leave jitter out");
   }
+  if (!loaded.link_outages.empty()) {
+    throw ConfigError(loaded.file.path().string() + ": the link " + loaded.link_outages.begin()->first +
+                      " has outages, and data-parallel takes a step's time as it is between changes; leave them out");
+  }
   options.link_rates = loaded.link_rates;
   const DataParallelReport report = train_data_parallel(loaded.placement, options);
   const std::vector<PlacedNode> workers = loaded.placement.with(Role::worker);

@@ -144,7 +144,7 @@ constexpr Refused kInScenarios[] = {
     {R"("300Mbps")", R"("300Mbps" bandwidth_file="wan.txt")", 2,
      R"(FOLDER/x.xml:18: bandwidth_file="wan.txt" of <link id="wan"> names no file: FOLDER/wan.txt is not there; the name is relative to the scenario)"},
     {R"("SPLITDUPLEX")", R"("SPLITDUPLEX" state_file="lan.txt")", 2,
-     R"(FOLDER/x.xml:18: state_file="lan.txt" of <link id="wan"> cannot be: SimGrid does not turn a SPLITDUPLEX link off and on; write two links, one for each way, both with the state_file)"},
+     R"(FOLDER/x.xml:18: state_file="lan.txt" of <link id="wan"> cannot be: SimGrid does not turn a SPLITDUPLEX link off and on; write the prop outages of the link, as outages="from 10min to 20min")"},
     // names
     {R"(<link_ctn id="lan")", R"(<link_ctn id="lann")", 2,
      R"(FOLDER/x.xml:13: id="lann" of <link_ctn> names no link; did you mean "lan"?)"},

@@ -15,7 +15,7 @@ namespace {
 
 using Catch::Matchers::Contains;
 
-constexpr const char* kWan = DIPACO_SOURCE_DIR "/scenarios/wan_4dc.xml";
+constexpr const char* kFourSites = DIPACO_SOURCE_DIR "/scenarios/wan_4dc.xml";
 
 std::vector<std::string> extended(std::vector<std::string> words, const std::vector<std::string>& more) {
   words.insert(words.end(), more.begin(), more.end());
@@ -40,7 +40,8 @@ nlohmann::json figure(const nlohmann::json& table, const std::string& key) {
 
 TEST_CASE("a scenario with several seeds tells the median and the interval of each figure", "[sim]") {
   const TemporaryFolder folder;
-  const std::vector<std::string> drawn{kWan, "--learn", "off", "--set", "zone:wan.ties=drawn", "--progress", "off"};
+  const std::vector<std::string> drawn{kFourSites,   "--learn", "off", "--set", "zone:wan.ties=drawn",
+                                       "--progress", "off"};
   std::vector<double> each;
   for (const char* const seed : {"11", "12", "13"}) {
     each.push_back(told_by(extended(drawn, {"--seed", seed, "--out", folder.path() / seed}))["simulated_s"]);
@@ -64,7 +65,7 @@ TEST_CASE("a scenario with several seeds tells the median and the interval of ea
 TEST_CASE("what only one run has is refused beside several seeds", "[sim]") {
   for (const std::vector<std::string>& one :
        {std::vector<std::string>{"--events", "on"}, {"--dump-config"}, {"--resume", "out"}}) {
-    const Outcome outcome = run_built("dipaco-sim", extended({kWan, "--learn", "off", "--repeat", "2"}, one));
+    const Outcome outcome = run_built("dipaco-sim", extended({kFourSites, "--learn", "off", "--repeat", "2"}, one));
     CAPTURE(one.front());
     CHECK(outcome.status == 2);
     CHECK_THAT(outcome.error, Contains(one.front() + " is for one run"));
@@ -73,7 +74,7 @@ TEST_CASE("what only one run has is refused beside several seeds", "[sim]") {
 
 TEST_CASE("a data-parallel job with several seeds tells medians and intervals, too", "[sim]") {
   const std::vector<std::string> job{"data-parallel",
-                                     kWan,
+                                     kFourSites,
                                      "--checkpoint-every",
                                      "20min",
                                      "--set",

@@ -54,6 +54,10 @@ void LinkUse::look(RouteId id, Seconds now) {
   });
 }
 
+bool is_of_link(const std::string& name, const std::string& link) {
+  return name == link || name == link + "_UP" || name == link + "_DOWN";
+}
+
 bool LinkUse::all_on(RouteId id) const {
   const Route& route = routes_[static_cast<std::size_t>(id)];
   return std::all_of(route.all.begin(), route.all.end(), [&](std::uint32_t link) { return links_[link].on; });

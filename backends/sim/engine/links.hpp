@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <simgrid/s4u.hpp>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -60,6 +61,10 @@ class LinkUse {
   std::uint32_t off_ = 0;  ///< how many of links_
   LinkCurves curves_;
 };
+
+/// Whether SimGrid's link `name` is the scenario's `link`, or a direction of it: SimGrid calls those of a SPLITDUPLEX
+/// link NAME_UP and NAME_DOWN.
+bool is_of_link(const std::string& name, const std::string& link);
 
 /// The links from one host to another.
 /// @throws ConfigError naming both where the platform has no route

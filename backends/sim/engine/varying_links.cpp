@@ -8,6 +8,7 @@
 #include <system_error>
 #include <utility>
 
+#include "backends/sim/engine/links.hpp"
 #include "backends/sim/scenario/options.hpp"
 #include "core/base/error.hpp"
 
@@ -16,11 +17,6 @@ namespace dipaco {
 namespace sg = simgrid::s4u;
 
 namespace {
-
-/// SimGrid calls the directions of a SPLITDUPLEX link NAME_UP and NAME_DOWN.
-bool is_of(const std::string& name, const std::string& link) {
-  return name == link || name == link + "_UP" || name == link + "_DOWN";
-}
 
 bool changes_bandwidth(const ScenarioChange& change, const std::string& link) {
   if (change.of != ScenarioChange::Of::link || change.what != "bandwidth") return false;
@@ -124,7 +120,7 @@ LinkRates vary_links(const ScenarioFile& file, const std::vector<ScenarioChange>
     const auto said = varying.steps();
     for (sg::Link* const link : sg::Engine::get_instance()->get_all_links()) {
       const std::string& name = link->get_name();
-      if (!is_of(name, element.id())) continue;
+      if (!is_of_link(name, element.id())) continue;
       const auto jitter = varying.jitter(name);
       if (said.empty() && !jitter) continue;
       auto steps = said;

@@ -149,8 +149,8 @@ const ProfileKind* kind_of(const ScenarioFile& file, const std::string& trace) {
 void check_may_go_off(const ScenarioFile& file, const ScenarioElement& link) {
   if (link.attribute("state_file").empty() || !link.attribute("sharing_policy").ends_with("DUPLEX")) return;
   throw ConfigError(file.at(link.line) + ": " + link.said("state_file") +
-                    " cannot be: SimGrid does not turn a SPLITDUPLEX link off and on; write two links, one for each " +
-                    "way, both with the state_file");
+                    " cannot be: SimGrid does not turn a SPLITDUPLEX link off and on; write the prop outages of the " +
+                    "link, as outages=\"from 10min to 20min\"");
 }
 
 }  // namespace

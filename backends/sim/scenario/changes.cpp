@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <stdexcept>
 #include <utility>
 
 #include "backends/sim/scenario/options.hpp"
+#include "backends/sim/timeline/capacity.hpp"
 #include "backends/sim/timeline/link_rates.hpp"
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
@@ -49,9 +51,16 @@ void check_of_link(const ScenarioChange& change) {
     if (!time || *time < Seconds(0)) wrong("time with a unit, such as 5ms");
   } else if (change.what == kLinkJitterProp) {
     if (!parse_link_jitter(change.value)) wrong(std::string(kLinkJitterForm));
+  } else if (change.what == kOutagesProp) {
+    try {
+      parse_stretches(change.value);
+    } catch (const std::invalid_argument& error) {
+      refuse("\"" + change.value + "\" " + error.what());
+    }
   } else {
-    const std::array<std::string, 3> known{"bandwidth", "latency", std::string(kLinkJitterProp)};
-    refuse("of a link, jitter, bandwidth and latency can be set" + did_you_mean(change.what, known));
+    const std::array<std::string, 4> known{"bandwidth", "latency", std::string(kLinkJitterProp),
+                                           std::string(kOutagesProp)};
+    refuse("of a link, jitter, outages, bandwidth and latency can be set" + did_you_mean(change.what, known));
   }
 }
 

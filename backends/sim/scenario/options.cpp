@@ -81,12 +81,13 @@ class OptionsReader {
   void check_known(const ScenarioElement& element, const ScenarioProp& prop) const {
     const std::string where = "<" + element.kind + " id=\"" + element.id() + "\">";
     const bool root = element.is_zone() && element.depth == 1;
-    if (element.kind == "link" && (prop.name == kLinkRatesProp || prop.name == kLinkJitterProp)) return;
+    constexpr std::array kLinkProps{kLinkRatesProp, kLinkJitterProp, kOutagesProp};
+    if (element.kind == "link" && contains(kLinkProps, prop.name)) return;
     if (prop.name == kLinkRatesProp) {
       fail(prop.line, "the prop \"" + prop.name + "\" belongs into a link, not into " + where);
     }
     if (element.kind == "link" && !simgrids(prop.name)) {
-      const std::array<std::string, 2> known{std::string(kLinkRatesProp), std::string(kLinkJitterProp)};
+      const std::vector<std::string> known(kLinkProps.begin(), kLinkProps.end());
       if (const std::string meant = did_you_mean(prop.name, known); !meant.empty()) {
         fail(prop.line, "unknown prop \"" + prop.name + "\" in " + where + meant);
       }

@@ -32,7 +32,8 @@ LoadedScenario load_scenario(const ScenarioWords& words) {
                         .engine = nullptr,
                         .placement = {},
                         .costs = {},
-                        .link_rates = {}};
+                        .link_rates = {},
+                        .link_outages = {}};
   std::vector<ScenarioChange> changes = said_changes(loaded.file);
   changes.insert(changes.end(), words.changes.begin(), words.changes.end());
   change_props(loaded.file, changes);
@@ -48,8 +49,10 @@ LoadedScenario load_scenario(const ScenarioWords& words) {
   check_hosts(changes, zones);
   loaded.engine->change_links(loaded.file, changes);
   loaded.link_rates = vary_links(loaded.file, changes);
+  loaded.link_outages = read_link_outages(loaded.file, changes);
   for (const std::string& link : loaded.engine->widen_links(loaded.file, left_out(words, true))) {
     loaded.link_rates.erase(link);
+    loaded.link_outages.erase(link);
   }
   loaded.placement = place(loaded.file, loaded.options, zones);
   if (loaded.options.ours) loaded.costs = read_costs(loaded.file, loaded.placement, zones);
@@ -104,6 +107,7 @@ SimulationReport run_plan(const RunPlan& plan, const LoadedScenario& loaded, con
                           const Onlookers& onlookers, EventLog& log, RunResult& result) {
   SimulationOptions own = options;
   own.link_rates = loaded.link_rates;
+  own.link_outages = loaded.link_outages;
   return simulate(
       loaded.placement,
       [&](const PlacedNode& node, Seams seams) {

@@ -34,8 +34,9 @@ struct LoadedScenario {
   ScenarioOptions options;
   std::unique_ptr<SimEngine> engine;
   Placement placement;
-  CostFacts costs;       ///< of all machines, also those that are left out
-  LinkRates link_rates;  ///< of links whose bandwidth varies
+  CostFacts costs;           ///< of all machines, also those that are left out
+  LinkRates link_rates;      ///< of links whose bandwidth varies
+  LinkOutages link_outages;  ///< of links that are off for a time
 };
 
 /// @throws ConfigError, DataError: what is wrong with the scenario, or with what is to be changed of it

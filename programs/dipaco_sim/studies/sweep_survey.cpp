@@ -91,6 +91,7 @@ std::string survey_text(const SweepQuestion& question) {
     check_hosts(changes, zones);
     loaded.engine->change_links(file, changes);
     check_varying_links(file, changes);
+    read_link_outages(file, changes);
     place(file, options, zones);
     const RunConfig own = run_file_of(loaded, one.shared);
     inputs.files.add(file, question.shared.run.empty());

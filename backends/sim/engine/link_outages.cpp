@@ -1,0 +1,73 @@
+#include "backends/sim/engine/link_outages.hpp"
+
+#include <simgrid/s4u.hpp>
+#include <stdexcept>
+
+#include "backends/sim/engine/links.hpp"
+#include "backends/sim/scenario/options.hpp"
+#include "core/base/error.hpp"
+
+namespace dipaco {
+
+namespace sg = simgrid::s4u;
+
+namespace {
+
+std::vector<TimeStretch> said_by(const ScenarioFile& file, const ScenarioElement& link) {
+  std::vector<TimeStretch> stretches;
+  for (const ScenarioProp& prop : link.props) {
+    if (prop.name != kOutagesProp) continue;
+    const std::string where = file.at(prop.line) + ": outages=\"" + prop.value + "\" ";
+    if (!link.attribute("state_file").empty()) {
+      throw ConfigError(where + "stands beside " + link.said("state_file") + "; take one of both");
+    }
+    try {
+      stretches = parse_stretches(prop.value);
+    } catch (const std::invalid_argument& error) {
+      throw ConfigError(where + error.what());
+    }
+  }
+  return stretches;
+}
+
+/// The last of the changes counts.
+void change_outages(const ScenarioElement& link, const std::string& direction,
+                    const std::vector<ScenarioChange>& changes, std::vector<TimeStretch>& stretches) {
+  for (const ScenarioChange& change : changes) {
+    if (change.of != ScenarioChange::Of::link || change.what != kOutagesProp) continue;
+    if (!fits(change.name, link.id()) && !fits(change.name, direction)) continue;
+    if (!link.attribute("state_file").empty()) {
+      throw ConfigError("--set " + change.text + ": " + link.id() + " has a state_file; take one of both");
+    }
+    stretches = parse_stretches(change.value);
+  }
+}
+
+}  // namespace
+
+LinkOutages read_link_outages(const ScenarioFile& file, const std::vector<ScenarioChange>& changes) {
+  LinkOutages outages;
+  for (const ScenarioElement& element : file.elements()) {
+    if (element.kind != "link") continue;
+    const std::vector<TimeStretch> said = said_by(file, element);
+    for (const sg::Link* const link : sg::Engine::get_instance()->get_all_links()) {
+      if (!is_of_link(link->get_name(), element.id())) continue;
+      std::vector<TimeStretch> stretches = said;
+      change_outages(element, link->get_name(), changes, stretches);
+      if (!stretches.empty()) outages.emplace(link->get_name(), std::move(stretches));
+    }
+  }
+  return outages;
+}
+
+void turn_links_off(const LinkOutages& outages, Alarms& alarms) {
+  for (const auto& [name, stretches] : outages) {
+    sg::Link* const link = sg::Link::by_name(name);
+    for (const TimeStretch& stretch : stretches) {
+      alarms.at(stretch.from, [link] { link->turn_off(); });
+      if (stretch.to) alarms.at(*stretch.to, [link] { link->turn_on(); });
+    }
+  }
+}
+
+}  // namespace dipaco
