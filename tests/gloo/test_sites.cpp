@@ -119,4 +119,33 @@ TEST_CASE("workers far from executors share their store's cache and sums, and en
   CHECK(count("path_module") == 0);  // none was made again
 }
 
+TEST_CASE("paths that share modules begin at one site, and the bytes between sites are what that leaves", "[gloo]") {
+  const auto cache = GENERATE(as<std::string>(), "off", "on");
+  const Words shape{"--set",       "topology.path_specific=embedding",
+                    "--set",       "model.hidden=128",
+                    "--set",       "model.head_size=64",
+                    "--set",       "run.site_sums=off",
+                    "--set",       "run.site_cache=" + cache,
+                    "--learn",     "off",
+                    "--step-time", "100ms"};
+  Started run;
+  run.node("coordinator", joined(shape, {"--site", "hub", "--role", "store", "--role", "executor", "--expect",
+                                         "executors=2,stores=2,workers=4"}));
+  run.node("store", joined(shape, {"--site", "home", "--role", "executor"}));
+  for (const std::string site : {"hub", "hub", "home", "home"}) {
+    run.node("worker", joined(shape, {"--site", site}));
+  }
+  require_all_end_well(run);
+  const auto summary = nlohmann::json::parse(read_text(run.out() + "/summary.json"));
+  const auto size = [&](const std::string& kind) {
+    return summary["bytes_" + kind].get<double>() / summary["messages_" + kind].get<double>();
+  };
+  // 2x2: a site's two paths share a module; of each of the two others one path is at the other site. Three outer steps
+  // have outer gradients, of two of them somebody begins with the versions.
+  const double crossing = 3 * 2 * size("outer_gradient") + 2 * 2 * size("module");
+  INFO("a cache at each site: " << cache);
+  CHECK(summary["tasks_requeued"] == 0);
+  CHECK(summary["wan_bytes"].get<double>() == Approx(crossing).epsilon(0.02));
+}
+
 }  // namespace dipaco::testing
