@@ -22,7 +22,7 @@ declare -r rate=100 step_time=500ms workers=16 grid=8 steps=4
 declare -A keys=([spread]="run.place=spread run.site_cache=off" [placed]="run.site_cache=off" [cached]="run.site_sums=off" [summed]="")
 
 scenario() {
-  local site other
+  local site
   echo '<?xml version="1.0"?><!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">'
   echo '<platform version="4.1"><zone id="fleet" routing="Floyd"><prop id="coordinator" value="s0-17"/>'
   for site in 0 1 2 3; do
@@ -67,7 +67,7 @@ echo "| way | real, MB between sites | simulated | arithmetic |"
 echo "|---|---|---|---|"
 missed=0
 for run in "${ways[@]}"; do
-  run_file=(--run scenarios/runs/tiny.cfg --set topology.levels=${grid}x$grid --set "outer.steps=$steps" --set inner.steps=20
+  run_file=(--run scenarios/runs/tiny.cfg --set "topology.levels=${grid}x$grid" --set "outer.steps=$steps" --set inner.steps=20
     --set topology.path_specific=embedding --set model.hidden=128 --set model.head_size=32 --set liveness.limit=30s --set liveness.period=5s)
   for key in ${keys[$run]}; do run_file+=(--set "$key"); done
   begin_fleet
