@@ -65,7 +65,7 @@ TEST_CASE("a site whose lines are off is lost until they are back", "[sim]") {
   CHECK(OutageRun("wan_4dc", {"link:*-tokyo.outages=from 10min"}).outcome.status == 4);
 }
 
-TEST_CASE("outages of a link that cannot be are refused", "[sim]") {
+TEST_CASE("outages of a link that cannot be are refused, and disks of a zone without hosts", "[sim]") {
   const auto refused = [](const std::string& setting) {
     const OutageRun run("wan_4dc", {setting});
     CHECK(run.outcome.status == 2);
@@ -75,6 +75,7 @@ TEST_CASE("outages of a link that cannot be are refused", "[sim]") {
   CHECK_THAT(refused("link:dallas-tokyo.outages=from 20min to 10min"), Contains("from 20min to 10min"));
   CHECK_THAT(refused("link:dallas-tokio.outages=from 20min"), Contains("did you mean"));
   CHECK_THAT(refused("link:dallas-tokyo.outage=from 20min"), Contains("did you mean \"outages\""));
+  CHECK_THAT(refused("zone:wan.disk=2GBps"), Contains("zone \"wan\" has no host of its own for its props of hosts"));
   const Outcome shared = run_built("dipaco-sim", {"data-parallel", DIPACO_SOURCE_DIR "/scenarios/wan_4dc.xml", "--set",
                                                   "link:dallas-tokyo.outages=from 20min"});
   CHECK(shared.status == 2);

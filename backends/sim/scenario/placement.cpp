@@ -88,6 +88,10 @@ class Placer {
                                 "\"; give the prop to the zone that holds the hosts");
       }
     }
+    if (const auto hosts = options_.zone_hosts.find(zone.zone); hosts != options_.zone_hosts.end()) {
+      fail(hosts->second.line, "zone \"" + zone.zone + "\" has no host of its own for its props of hosts, as disk or " +
+                                   "mtbf; give them to the zones that hold the hosts");
+    }
   }
 
   void read_roles(const HostOptions& host) {
