@@ -3,7 +3,7 @@
 # 100 Mbit/s to a hub, a store, an executor and 16 workers that sleep their inner steps; 64 paths of two modules. Prints a
 # row for each way: the bytes between sites of the real run, of dipaco-sim on the same machines and lines, and by
 # arithmetic (tests/sim/test_wan_bytes.cpp). Fails where the real run is off by more than 2 %, which is what small messages
-# come to, or where two ways end with different parameters. Needs root, for the namespaces, and about ten minutes.
+# come to, or has requeued a task. Needs root, for the namespaces, and about ten minutes.
 #
 #   bash scripts/real_wan_bytes.sh [BUILD [WAY...]]    # WAY: spread placed cached summed; all of these
 set -euo pipefail
@@ -75,4 +75,4 @@ for run in "${ways[@]}"; do
   simulated_fleet
   python3 scripts/wan_arithmetic.py "$run" "$grid" "$steps" "$work/$run-real" "$work/$run-sim" || missed=1
 done
-[[ $missed == 0 ]] || fail "a real run moved more or less than arithmetic says"
+[[ $missed == 0 ]] || fail "a run is not as arithmetic says, see above"

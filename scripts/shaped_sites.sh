@@ -1,6 +1,6 @@
 # shellcheck shell=bash disable=SC2034,SC2154  # names of who sources it
-# Sites that are network namespaces with limited lines to a hub, and processes of a run in them: for real_vs_sim.sh and
-# unequal_lines.sh. Who sources it has $bin, and $run and the array run_file for each run. What is made here goes at the
+# Sites that are network namespaces with limited lines to a hub, and processes of a run in them: for real_vs_sim.sh,
+# unequal_lines.sh and real_wan_bytes.sh. Who sources it has $bin, and $run and the array run_file for each run. What is made here goes at the
 # end, but with KEEP the folder $work.
 
 for tool in ip tc; do command -v $tool >/dev/null || fail "there is no $tool: install iproute2"; done

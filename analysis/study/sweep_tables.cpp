@@ -29,9 +29,9 @@ std::vector<std::string> keys_of(const std::vector<Axis>& axes) {
 
 Unit unit_of(std::string_view key) {
   if (key.ends_with("_per_s")) return Unit::number;
-  if (key.ends_with("_s")) return Unit::seconds;
+  if (key.ends_with("_s") || key.find("_s_") != std::string_view::npos) return Unit::seconds;
   if (key.starts_with("bytes_") || key.ends_with("_bytes")) return Unit::bytes;
-  if (key == "goodput" || key.ends_with("_share") || key.ends_with("utilization")) return Unit::share;
+  if (key.starts_with("goodput") || key.ends_with("_share") || key.ends_with("utilization")) return Unit::share;
   return Unit::number;
 }
 

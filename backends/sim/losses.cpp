@@ -111,10 +111,12 @@ std::map<std::string, Fact> losses_by_cause(const RunFacts& facts, const std::ve
   }
   std::set<NodeId> workers;
   Seconds provisioned{};
+  auto node = facts.nodes.begin();
   for (const WorkerTime& worker : account.workers) {
     workers.insert(worker.id);
     provisioned += worker.provisioned;
-    add_absences(worker, *std::ranges::find(facts.nodes, worker.id, &NodeFacts::id), account.end, of);
+    node = std::find_if(node, facts.nodes.end(), [&](const NodeFacts& one) { return one.id == worker.id; });
+    add_absences(worker, *node, account.end, of);
   }
   for (const Event& event : events) {
     if (event.kind != EventKind::node_down || event.time >= account.end || !workers.contains(event.node)) continue;

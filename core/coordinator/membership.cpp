@@ -18,7 +18,7 @@ void Membership::hello(NodeId node, const Hello& hello) {
   run_.awaited.remove(node);
   const KnownNode* const known = run_.members.find(node);
   const bool news = known == nullptr || known->incarnation < hello.incarnation;
-  // Its own hello came first; this one, said before anything came that it was given since, is older than what is known.
+  // Its own hello came first. This one was sent before it got anything that it was given since: it is out of date.
   if (hello.asked && !news && !known->late) return;
   if (known != nullptr && news) lost(node);  // back before it was missed
   run_.members.add(node, {hello.role, hello.site, hello.machine, hello.incarnation, hello.speed, hello.arithmetic});
@@ -34,7 +34,7 @@ void Membership::hello(NodeId node, const Hello& hello) {
     for (const HeldModule& held : hello.modules) to_.tasks.module_ready(held.module);
   }
   if (hello.role == Role::store) welcome_store(node, hello);
-  if (hello.role == Role::evaluator && !hello.occupied) to_.jobs.evaluator_up(node);
+  if (hello.role == Role::evaluator) to_.jobs.evaluator_up(node);
   start_when_ready();
   to_.modules.settle();
   to_.model.ask_again();
@@ -46,7 +46,7 @@ void Membership::welcome_worker(NodeId node, const Hello& hello) {
   } else {
     const double speed = known_speed(run_, node, hello);
     note_place(run_, {node, hello.site, speed});
-    run_.queue.dispatch().worker_up(node, hello.site, speed, !hello.occupied);
+    run_.queue.dispatch().worker_up(node, hello.site, speed, !hello.occupied());
   }
   run_.jobs.take_back(node);  // it has forgotten its job, also one that waited behind a task
   to_.tasks.worker_up(node, hello);

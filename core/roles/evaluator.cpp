@@ -15,7 +15,7 @@ class Evaluator {
  public:
   Evaluator(const RunPlan& plan, Seams seams, const NodeSelf& self)
       : seams_(seams),
-        presence_(plan, seams, self, [this](Hello& hello) { say_what_is_in_hand(hello); }),
+        presence_(plan, seams, self, [this](Hello& /*hello*/) { say_what_is_in_hand(); }),
         supplies_(plan, seams.transport, seams.compute),
         gradients_(plan, seams.transport),
         jobs_(plan, seams, supplies_, gradients_) {}
@@ -35,10 +35,9 @@ class Evaluator {
   }
 
  private:
-  void say_what_is_in_hand(Hello& hello) {
+  void say_what_is_in_hand() {
     jobs_.said_hello();
     supplies_.shards.forget_requests();
-    hello.occupied = false;
   }
 
   void receive_one(Seconds timeout) {

@@ -40,7 +40,6 @@ void Worker::say_what_is_in_hand(Hello& hello) {
   jobs_.said_hello();
   supplies_.shards.forget_requests();
   const Task* const task = tasks_.present();
-  hello.occupied = task != nullptr;
   if (task == nullptr) return;
   hello.task = task->id;
   hello.epoch = task->epoch;

@@ -50,14 +50,15 @@ struct Hello {
   std::string prepared_hash;
   std::string arithmetic;           ///< Trainer::description(): results are bit-equal only where it is equal
   bool asked = false;               ///< the coordinator wanted to know who is there
-  bool occupied = false;            ///< worker, evaluator: not free
   TaskId task{PathId{-1}, {}};      ///< worker: that it is at; path -1: none
   Epoch epoch = 0;                  ///< of that attempt
   std::vector<HeldState> states;    ///< store
   std::vector<HeldModule> modules;  ///< store, executor
+  /// Of a worker: it is not free.
+  bool occupied() const { return task.path != PathId{-1}; }
   template <class A>
   void fields(A& a) {
-    a(role, incarnation, site, machine, speed, config_hash, prepared_hash, arithmetic, asked, occupied, task.path,
+    a(role, incarnation, site, machine, speed, config_hash, prepared_hash, arithmetic, asked, task.path,
       task.outer_step, epoch, states, modules);
   }
 };

@@ -77,6 +77,19 @@ double between_sites(const Traffic& traffic) {
   return bytes;
 }
 
+/// @throws ConfigError where a link does what a step's time does not show
+void check_links(const LoadedScenario& loaded) {
+  for (const auto& [link, rate] : loaded.link_rates) {
+    if (!rate.jitters()) continue;
+    throw ConfigError(loaded.file.path().string() + ": the link " + link +
+                      " has jitter, and data-parallel takes a step's time as it is between changes; leave jitter out");
+  }
+  if (!loaded.link_outages.empty()) {
+    throw ConfigError(loaded.file.path().string() + ": the link " + loaded.link_outages.begin()->first +
+                      " has outages, and data-parallel takes a step's time as it is between changes; leave them out");
+  }
+}
+
 /// Calls `take` with each figure's name and place, but for usd.
 template <class Outcome, class Take>
 void each_figure(Outcome& outcome, const Take& take) {
@@ -121,15 +134,7 @@ DataParallelOutcome simulate_data_parallel(const DataParallelQuestion& question,
   check_device_memory(plan.config, loaded.placement, loaded.file.path().string());
   set_speeds(loaded.placement, plan.inner_step_cost);
   DataParallelOptions options = options_of(question, run, plan);
-  for (const auto& [link, rate] : loaded.link_rates) {
-    if (!rate.jitters()) continue;
-    throw ConfigError(loaded.file.path().string() + ": the link " + link +
-                      " has jitter, and data-parallel takes a step's time as it is between changes; leave jitter out");
-  }
-  if (!loaded.link_outages.empty()) {
-    throw ConfigError(loaded.file.path().string() + ": the link " + loaded.link_outages.begin()->first +
-                      " has outages, and data-parallel takes a step's time as it is between changes; leave them out");
-  }
+  check_links(loaded);
   options.link_rates = loaded.link_rates;
   const DataParallelReport report = train_data_parallel(loaded.placement, options);
   const std::vector<PlacedNode> workers = loaded.placement.with(Role::worker);

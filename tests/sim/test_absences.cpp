@@ -291,7 +291,7 @@ TEST_CASE("docs/reading-the-output.md has the figures and the causes of what is 
       if (key.ends_with("_" + cause)) figures.insert(key.substr(0, key.size() - cause.size()) + "CAUSE");
     }
   }
-  CHECK(figures.size() == 4);
+  CHECK(figures.size() == 6);
   for (const std::string& figure : figures) CHECK_THAT(page, Contains("`" + figure + "`"));
 }
 

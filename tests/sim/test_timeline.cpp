@@ -172,6 +172,10 @@ TEST_CASE("stretches of time are told apart, in order", "[sim]") {
   CHECK(times[0].to == Seconds(4));
   CHECK(times[1].from == Seconds(10));
   CHECK_FALSE(times[1].to);
+  const auto touching = parse_stretches("from 4s to 7s, from 2s to 4s");
+  REQUIRE(touching.size() == 1);
+  CHECK(touching[0].from == Seconds(2));
+  CHECK(touching[0].to == Seconds(7));
   CHECK_THROWS_WITH(parse_stretches("2s to 4s"), Contains("write when, as in \"from 2h to 4h, from 10h\""));
   CHECK_THROWS_WITH(parse_stretches("3 from 2s to 4s"), Contains("write when"));
   CHECK_THROWS_WITH(parse_stretches("from 2"), Contains("\"2\" is no time with a unit"));

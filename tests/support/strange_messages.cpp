@@ -103,8 +103,7 @@ TaskId task(PathId path, std::int32_t outer_step) { return {path, OuterStep{oute
 void add_to_coordinator(Strange& s) {
   add_states(s, [](auto... of) { return Hello{.role = Role::store, .states = {held(of...)}}; });
   add_modules(s, [](auto... of) { return Hello{.role = Role::executor, .modules = {{of..., 1}}}; });
-  add_paths(s, s.bad_steps,
-            [](auto... of) { return Hello{.role = Role::worker, .occupied = true, .task = task(of...)}; });
+  add_paths(s, s.bad_steps, [](auto... of) { return Hello{.role = Role::worker, .task = task(of...)}; });
   add_states(s, [](auto... of) { return Committed{held(of...)}; });
   add_modules(s, [](auto... of) { return ModuleReady{of..., 1}; });
   add_paths(s, s.bad_steps, [](auto... of) { return StateRefused{task(of...), 1, NodeId{3}}; });

@@ -46,7 +46,6 @@ std::vector<Body> one_of_each() {
             "prepared",
             "arithmetic",
             true,
-            false,
             {PathId{4}, OuterStep{5}},
             6,
             {held},

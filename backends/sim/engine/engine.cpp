@@ -114,11 +114,6 @@ void collect(const sg::NetZone& zone, const ScenarioFile& file, std::vector<Plat
   for (const sg::NetZone* const child : zone.get_children()) collect(*child, file, into);
 }
 
-/// Whether somebody means the link by this: its name, that of both its directions, or one with a `*`.
-bool names_link(const std::string& said, const std::string& link) {
-  return fits(said, link) || fits(said + "_UP", link) || fits(said + "_DOWN", link);
-}
-
 }  // namespace
 
 SimEngine::SimEngine(const ScenarioFile& file, const ScenarioOptions& options, const std::vector<std::string>& cfg) {

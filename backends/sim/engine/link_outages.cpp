@@ -30,16 +30,17 @@ std::vector<TimeStretch> said_by(const ScenarioFile& file, const ScenarioElement
   return stretches;
 }
 
-/// The last of the changes counts.
-void change_outages(const ScenarioElement& link, const std::string& direction,
-                    const std::vector<ScenarioChange>& changes, std::vector<TimeStretch>& stretches) {
-  for (const ScenarioChange& change : changes) {
-    if (change.of != ScenarioChange::Of::link || change.what != kOutagesProp) continue;
-    if (!fits(change.name, link.id()) && !fits(change.name, direction)) continue;
-    if (!link.attribute("state_file").empty()) {
-      throw ConfigError("--set " + change.text + ": " + link.id() + " has a state_file; take one of both");
+/// Of each of SimGrid's links that the change names, also of those that SimGrid makes for a cluster.
+void change_outages(const ScenarioFile& file, const ScenarioChange& change, LinkOutages& outages) {
+  for (const sg::Link* const link : sg::Engine::get_instance()->get_all_links()) {
+    const std::string& name = link->get_name();
+    if (!names_link(change.name, name)) continue;
+    for (const ScenarioElement& element : file.elements()) {
+      if (element.kind != "link" || !is_of_link(name, element.id()) || element.attribute("state_file").empty())
+        continue;
+      throw ConfigError("--set " + change.text + ": " + element.id() + " has a state_file; take one of both");
     }
-    stretches = parse_stretches(change.value);
+    outages.insert_or_assign(name, parse_stretches(change.value));
   }
 }
 
@@ -50,12 +51,13 @@ LinkOutages read_link_outages(const ScenarioFile& file, const std::vector<Scenar
   for (const ScenarioElement& element : file.elements()) {
     if (element.kind != "link") continue;
     const std::vector<TimeStretch> said = said_by(file, element);
+    if (said.empty()) continue;
     for (const sg::Link* const link : sg::Engine::get_instance()->get_all_links()) {
-      if (!is_of_link(link->get_name(), element.id())) continue;
-      std::vector<TimeStretch> stretches = said;
-      change_outages(element, link->get_name(), changes, stretches);
-      if (!stretches.empty()) outages.emplace(link->get_name(), std::move(stretches));
+      if (is_of_link(link->get_name(), element.id())) outages.emplace(link->get_name(), said);
     }
+  }
+  for (const ScenarioChange& change : changes) {
+    if (change.of == ScenarioChange::Of::link && change.what == kOutagesProp) change_outages(file, change, outages);
   }
   return outages;
 }

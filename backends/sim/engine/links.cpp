@@ -58,6 +58,10 @@ bool is_of_link(const std::string& name, const std::string& link) {
   return name == link || name == link + "_UP" || name == link + "_DOWN";
 }
 
+bool names_link(const std::string& said, const std::string& link) {
+  return fits(said, link) || fits(said + "_UP", link) || fits(said + "_DOWN", link);
+}
+
 bool LinkUse::all_on(RouteId id) const {
   const Route& route = routes_[static_cast<std::size_t>(id)];
   return std::all_of(route.all.begin(), route.all.end(), [&](std::uint32_t link) { return links_[link].on; });

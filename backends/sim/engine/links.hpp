@@ -66,6 +66,9 @@ class LinkUse {
 /// link NAME_UP and NAME_DOWN.
 bool is_of_link(const std::string& name, const std::string& link);
 
+/// Whether somebody means SimGrid's link by this: its name, that of both its directions, or one with a `*`.
+bool names_link(const std::string& said, const std::string& link);
+
 /// The links from one host to another.
 /// @throws ConfigError naming both where the platform has no route
 std::vector<simgrid::s4u::Link*> route_between(const simgrid::s4u::Host& from, const simgrid::s4u::Host& to);

@@ -12,10 +12,10 @@
 
 namespace dipaco {
 
-/// Our one prop of a link: a CSV of its bandwidth over time.
-inline constexpr std::string_view kLinkRatesProp = "bandwidth_over_time";
-inline constexpr std::string_view kOutagesProp = "outages";    ///< of a zone or a link
-inline constexpr std::string_view kLinkJitterProp = "jitter";  ///< of a link; of a host it is another one
+// Our props of a link.
+inline constexpr std::string_view kLinkRatesProp = "bandwidth_over_time";  ///< a CSV
+inline constexpr std::string_view kOutagesProp = "outages";                ///< of a zone or a link
+inline constexpr std::string_view kLinkJitterProp = "jitter";              ///< of a link; of a host it is another one
 
 /// What our props of one zone say. Names and meaning: docs/scenarios.md.
 struct ZoneOptions {

@@ -97,7 +97,13 @@ std::vector<TimeStretch> parse_stretches(std::string_view text) {
   if (stretches.empty()) refuse_capacity("says nothing; write it like \"from 2h to 4h\"");
   put_in_order(stretches);
   std::vector<TimeStretch> times;
-  for (const CapacityStretch& stretch : stretches) times.push_back(stretch.when);
+  for (const CapacityStretch& stretch : stretches) {
+    if (!times.empty() && times.back().to == stretch.when.from) {
+      times.back().to = stretch.when.to;
+    } else {
+      times.push_back(stretch.when);
+    }
+  }
   return times;
 }
 

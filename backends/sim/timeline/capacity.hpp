@@ -21,7 +21,8 @@ struct TimeStretch {
   std::optional<Seconds> to;
 };
 
-/// "from 2h to 4h, from 10h": stretches of time, ascending. @throws std::invalid_argument as parse_capacity
+/// "from 2h to 4h, from 10h": stretches of time, ascending; two that touch are one. @throws std::invalid_argument as
+/// parse_capacity
 std::vector<TimeStretch> parse_stretches(std::string_view text);
 
 }  // namespace dipaco

@@ -8,6 +8,8 @@
 #include "analysis/study/condition.hpp"
 #include "core/base/file.hpp"
 #include "core/base/text.hpp"
+#include "programs/dipaco_sim/shared/in_processes.hpp"
+#include "programs/dipaco_sim/shared/simulated_run.hpp"
 #include "programs/dipaco_sim/studies/sweep_runs.hpp"
 #include "programs/dipaco_sim/studies/sweep_survey.hpp"
 
@@ -15,8 +17,10 @@ namespace dipaco {
 namespace {
 
 /// Of seeds alone all rows are of one point: it is not named in each.
-void name_no_point(analysis::Table& table, std::size_t runs) {
-  table.title = "All " + std::to_string(runs) + " runs";
+void name_no_point(analysis::Table& table, const std::vector<analysis::SweptRun>& runs) {
+  if (table.columns.size() < 2) return;
+  const auto ended = std::ranges::count_if(runs, [](const auto& run) { return run.error.empty(); });
+  table.title = "Of " + std::to_string(ended) + (ended == 1 ? " run" : " runs");
   table.columns.erase(table.columns.begin());
   for (auto& row : table.rows) row.erase(row.begin());
 }
@@ -27,7 +31,7 @@ void leave_tables(const SweepQuestion& question, const std::vector<std::string>&
   folder.write("sweep.csv", analysis::sweep_csv(question.axes, runs));
   folder.write("points.csv", analysis::points_csv(question.axes, runs));
   analysis::Table table = analysis::points_table(question.axes, runs, shown);
-  if (question.axes.empty() && !question.shared.json) name_no_point(table, runs.size());
+  if (question.axes.empty() && !question.shared.json) name_no_point(table, runs);
   if (question.shared.json) {
     std::cout << analysis::as_json(table).dump(2) << "\n";
   } else {
@@ -52,20 +56,22 @@ std::vector<std::string> shown_of(const std::vector<std::string>& wanted, const 
   return {"simulated_s", "goodput", "wan_bytes", "usd", "validation_perplexity"};
 }
 
-/// What seeds alone show: in JSON every figure, for a person those that differ, and how many do not.
+/// What seeds alone show: in JSON every figure, for a person the duration and those that differ, and how many do not.
 std::vector<std::string> shown_of_seeds(const std::vector<analysis::SweptRun>& runs, bool json) {
   auto figures = analysis::figures_of(runs);
   std::erase(figures, "seed");
   if (json) return figures;
   const auto all = figures.size();
   std::erase_if(figures, [&](const std::string& key) {
+    if (key == "simulated_s") return false;
     const auto has = [&](const analysis::SweptRun& run) { return run.summary.contains(key); };
     const auto first = std::ranges::find_if(runs, has);
     return std::ranges::all_of(
         runs, [&](const analysis::SweptRun& run) { return !has(run) || run.summary[key] == first->summary[key]; });
   });
-  std::cerr << "note: " << all - figures.size() << " of " << all
-            << " figures are the same for each seed; points.csv has all\n";
+  if (all > 0)
+    std::cerr << "note: " << all - figures.size() << " of " << all
+              << " figures are the same for each seed; points.csv has all\n";
   return figures;
 }
 
@@ -73,6 +79,16 @@ void check_only_seeds(const SharedOptions& shared) {
   const char* const one = !shared.resume.empty() ? "--resume" : shared.dump_config ? "--dump-config" : "--events";
   if (shared.resume.empty() && !shared.dump_config && !shared.events) return;
   throw ConfigError(std::string(one) + " is for one run; leave it out, or --repeat");
+}
+
+/// What a run of the scenario would be refused for, or note, whatever its seed.
+std::string notes_of(const SweepQuestion& question) {
+  const LoadedScenario loaded = load_scenario(question.words);
+  std::string notes;
+  for (const std::string& note : check_fit(run_file_of(loaded, question.shared), loaded))
+    notes += "note: " + note + "\n";
+  for (const std::string& note : loaded.placement.inferred) notes += "note: " + note + "\n";
+  return notes + "note: network model " + loaded.engine->network_model() + "\n";
 }
 
 void check_some_ended(const std::vector<analysis::SweptRun>& runs) {
@@ -149,6 +165,7 @@ ExitStatus run_seeds(const Arguments& arguments, const StopSignal& stop) {
   SweepQuestion question = read_question(arguments);
   check_only_seeds(question.shared);
   const SweepGround ground = survey(question, stop);
+  std::cerr << in_a_process([&] { return notes_of(question); }, stop.requested());
   const auto jobs = jobs_of(question, ground.seed);
   if (question.shared.out.empty()) question.shared.out = std::filesystem::path("out") / (ground.name + "-seeds");
   const SweepFolder folder = folder_of(question, ground);
