@@ -206,6 +206,22 @@ TEST_CASE("the critical path is told by the ways that its messages took - an old
   CHECK(without[0]["way"] == "");
 }
 
+TEST_CASE("whom module steps waited for is told by site, and by what the last task lost most in", "[analysis]") {
+  const TemporaryFolder folder;
+  write_run(folder.path());
+  write_file(folder.path() / "module_steps.csv",
+             "site,host,behind_s,stage,from_site,to_site\na,a0,4,fetch,b,a\na,a1,5,compute,,\nb,b0,2,compute,,\n");
+  const auto tables = nlohmann::json::parse(report_of(folder.path(), Format::json))["runs"][0];
+  const auto& sites = tables["last_sites"];
+  CHECK(sites[0]["site"] == "a");
+  CHECK(sites[0]["module_steps"] == 2);
+  CHECK(sites[0]["behind_s"] == 9);
+  CHECK(sites[0]["stage"] == "compute");
+  const auto& causes = tables["last_causes"];
+  CHECK(causes[0]["behind_s"] == 7);  // both that lost most in computing
+  CHECK(causes[1]["way"] == "b to a");
+}
+
 TEST_CASE("a damaged file is named with line and column", "[analysis]") {
   struct Damage {
     const char* file;

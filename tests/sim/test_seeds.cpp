@@ -59,6 +59,7 @@ TEST_CASE("a scenario with several seeds tells the median and the interval of ea
   const Outcome person = run_built("dipaco-sim", seeds);
   CHECK(person.status == 0);
   CHECK_THAT(person.output, Contains("simulated_s") && !Contains("tasks_completed"));
+  CHECK_THAT(person.output, Contains("e+15"));  // operations a second are no time
   CHECK_THAT(person.error, Contains("figures are the same for each seed"));
 }
 

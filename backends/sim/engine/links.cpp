@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "backends/sim/scenario/changes.hpp"
 #include "core/base/error.hpp"
 
 namespace dipaco {
