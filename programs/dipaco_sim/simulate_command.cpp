@@ -44,6 +44,9 @@ void print_notes(const LoadedScenario& loaded, const std::vector<std::string>& w
   std::cerr << "note: network model " << loaded.engine->network_model() << "\n";
   print_unused(loaded.file, loaded.placement.unused_hosts, " host has no role; give it one, or take it out",
                " hosts have no role; give them one, or take them out");
+  print_unused(loaded.file, loaded.placement.unused_props,
+               " prop says nothing: its host trains nothing, or never goes off; take it out",
+               " props say nothing: their hosts train nothing, or never go off; take them out");
   if (!loaded.words.without.empty()) return;  // the links of those who are left out are unused on purpose
   print_unused(loaded.file, loaded.engine->unused_links(loaded.file, loaded.placement),
                " link is on no route between hosts with a role; write the route, or take it out",

@@ -169,6 +169,31 @@ TEST_CASE("both directions of a link have draws of their own, and links.csv has 
   for (const double mean : means) CHECK(mean == Approx(1.046e6).epsilon(0.2));
 }
 
+TEST_CASE("a change takes a link's jitter and outages away, and gives jitter to links of a cluster", "[sim]") {
+  const std::string props = R"(<prop id="jitter" value="0.5 every 2s"/><prop id="outages" value="from 5s to 15s"/>)";
+  const VaryingRun plain(two_sites_over("", ""));
+  const VaryingRun both(two_sites_over("", props));
+  REQUIRE(both.outcome.status == 0);
+  CHECK(both.events != plain.events);
+  const VaryingRun taken(two_sites_over("", props), kRates, {"--set", "link:l.jitter=", "--set", "link:*.outages="});
+  INFO(taken.says());
+  REQUIRE(taken.outcome.status == 0);
+  CHECK(taken.events == plain.events);
+
+  const std::string cluster =
+      "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
+      "<platform version=\"4.1\"><zone id=\"w\" routing=\"Full\">"
+      R"(<cluster id="c" prefix="n" suffix="" radical="0-3" speed="1Tf" bw="8Mbps" lat="1ms"/></zone></platform>)";
+  const VaryingRun even(cluster);
+  INFO(even.says());
+  REQUIRE(even.outcome.status == 0);
+  const VaryingRun drawn(cluster, kRates, {"--set", "link:*.jitter=0.5 every 2s"});
+  REQUIRE(drawn.outcome.status == 0);
+  CHECK(drawn.events != even.events);
+  CHECK(VaryingRun(cluster, kRates, {"--set", "link:*.jitter=0.5 every 2s", "--set", "link:*.jitter="}).events ==
+        even.events);
+}
+
 TEST_CASE("jitter that is none is refused, with what to write", "[sim]") {
   const auto says = [](const std::string& attributes, const std::string& value) {
     return VaryingRun(two_sites_over(attributes, "<prop id=\"jitter\" value=\"" + value + "\"/>")).says();

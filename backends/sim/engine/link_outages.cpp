@@ -40,7 +40,8 @@ void change_outages(const ScenarioFile& file, const ScenarioChange& change, Link
         continue;
       throw ConfigError("--set " + change.text + ": " + element.id() + " has a state_file; take one of both");
     }
-    outages.insert_or_assign(name, parse_stretches(change.value));
+    outages.erase(name);
+    if (!change.value.empty()) outages.emplace(name, parse_stretches(change.value));
   }
 }
 

@@ -1,5 +1,6 @@
 #include "backends/sim/engine/varying_links.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 #include <simgrid/s4u.hpp>
@@ -92,6 +93,26 @@ class VaryingLink {
   const std::vector<ScenarioChange>& changes_;
 };
 
+bool has_element(const ScenarioFile& file, const std::string& link) {
+  return std::ranges::any_of(file.elements(), [&](const ScenarioElement& element) {
+    return element.kind == "link" && is_of_link(link, element.id());
+  });
+}
+
+/// Of links that SimGrid makes for a cluster, which only changes can name.
+void vary_clusters_links(const ScenarioFile& file, const std::vector<ScenarioChange>& changes, LinkRates& rates) {
+  for (const ScenarioChange& change : changes) {
+    if (change.of != ScenarioChange::Of::link || change.what != kLinkJitterProp) continue;
+    for (const sg::Link* const link : sg::Engine::get_instance()->get_all_links()) {
+      const std::string& name = link->get_name();
+      if (!names_link(change.name, name) || has_element(file, name)) continue;
+      rates.erase(name);
+      if (change.value.empty()) continue;
+      rates.emplace(name, LinkRate(name, {{Seconds(0), {link->get_bandwidth()}}}, parse_link_jitter(change.value)));
+    }
+  }
+}
+
 void wait_for(sg::Link* link, const LinkRate& rate, std::uint64_t seed, Seconds now, Alarms& alarms) {
   const auto next = rate.changes_after(now);
   if (!next) return;
@@ -129,6 +150,7 @@ LinkRates vary_links(const ScenarioFile& file, const std::vector<ScenarioChange>
       rates.emplace(name, LinkRate(name, std::move(steps), jitter));
     }
   }
+  vary_clusters_links(file, changes, rates);
   return rates;
 }
 

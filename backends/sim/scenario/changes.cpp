@@ -49,6 +49,8 @@ void check_of_link(const ScenarioChange& change) {
   } else if (change.what == "latency") {
     const auto time = parse_seconds(change.value);
     if (!time || *time < Seconds(0)) wrong("time with a unit, such as 5ms");
+  } else if (change.value.empty() && (change.what == kLinkJitterProp || change.what == kOutagesProp)) {
+    return;  // what the scenario says is taken away
   } else if (change.what == kLinkJitterProp) {
     if (!parse_link_jitter(change.value)) wrong(std::string(kLinkJitterForm));
   } else if (change.what == kOutagesProp) {

@@ -10,6 +10,7 @@
 
 #include "backends/sim/scenario/departures.hpp"
 #include "backends/sim/scenario/host_list.hpp"
+#include "backends/sim/scenario/unused_props.hpp"
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
 
@@ -46,6 +47,7 @@ class Placer {
     number_nodes();
     place_departures(file_, options_, zones_, result_);
     note_defaults();
+    result_.unused_props = unused_props(file_, options_, zones_, result_);
     return std::move(result_);
   }
 

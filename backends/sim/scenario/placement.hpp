@@ -101,7 +101,8 @@ struct Placement {
   std::vector<DrawnAbsences> absences{};
   std::vector<HostOutage> outages;
   std::vector<std::string> unused_hosts;
-  std::vector<std::string> inferred;  ///< what the scenario does not say, one line each
+  std::vector<std::string> unused_props{};  ///< that say nothing of it, as "washington-files.memory"
+  std::vector<std::string> inferred;        ///< what the scenario does not say, one line each
 
   std::vector<PlacedNode> with(Role role) const;
   /// Hosts that their owner takes away and gives back.
