@@ -22,10 +22,14 @@ extern char** environ;
 
 namespace dipaco::testing {
 
+std::string built(const std::string& program) {
+  return program.starts_with("/") ? program : std::string(DIPACO_BINARY_DIR) + "/bin/" + program;
+}
+
 Spawned::Spawned(const std::vector<std::string>& words, const std::string& files, const Variables& environment)
     : files_(files) {
   std::vector<std::string> all = words;
-  all.front() = std::string(DIPACO_BINARY_DIR) + "/bin/" + all.front();
+  all.front() = built(all.front());
   std::vector<char*> arguments;
   for (std::string& word : all) arguments.push_back(word.data());
   arguments.push_back(nullptr);

@@ -16,10 +16,13 @@ inline constexpr double kProcessLimit = 120;
 /// Of the environment, by their names.
 using Variables = std::map<std::string, std::string>;
 
+/// The path of a program of the build's bin/; a path is left as it is.
+std::string built(const std::string& program);
+
 /// A started process, whose output goes to `files` + ".out" and + ".log"; what is there from an earlier one stays.
 class Spawned {
  public:
-  /// @param words  a program of the build's bin/, and its arguments
+  /// @param words  a program of the build's bin/ or a path, and its arguments
   /// @param environment  beside this process's own
   Spawned(const std::vector<std::string>& words, const std::string& files, const Variables& environment = {});
   /// Kills it where it is not over.

@@ -1,5 +1,7 @@
 #include "tests/gloo/started.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 
 #include "core/base/file.hpp"
@@ -25,6 +27,18 @@ Spawned& Started::start(const Words& words, const Variables& environment) {
 }
 
 Spawned& Started::node(const std::string& role, const Words& more, const Variables& environment) {
+  return start(words_of(role, more), environment);
+}
+
+Spawned& Started::node_on(const std::string& machine, const std::string& role, const Words& more) {
+  Words words = words_of(role, more);
+  words.front() = built(words.front());
+  Words unshared{"/usr/bin/unshare", "--uts"};
+  if (::getuid() != 0) unshared.emplace_back("--map-root-user");
+  return start(joined(joined(unshared, {"sh", "-c", R"(hostname "$0" && exec "$@")", machine}), words));
+}
+
+Words Started::words_of(const std::string& role, const Words& more) const {
   Words words{"dipaco-run", "--backend", "gloo", "--run", run_file(), "--role", role, "--progress", "off"};
   const auto otherwise = [&](const char* option, const std::string& value) {
     if (std::ranges::find(more, option) == more.end()) words = joined(words, {option, value});
@@ -33,7 +47,7 @@ Spawned& Started::node(const std::string& role, const Words& more, const Variabl
   otherwise("--threads", "1");
   // With auto the launcher may say it.
   if (role != "auto") otherwise("--rendezvous", address());
-  return start(joined(words, more), environment);
+  return joined(words, more);
 }
 
 std::string hash_in(const std::filesystem::path& summary) {

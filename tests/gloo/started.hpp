@@ -29,9 +29,13 @@ class Started {
   Spawned& start(const Words& words, const Variables& environment = {});
   /// A process of the run, at this place and rendezvous unless `more` names others.
   Spawned& node(const std::string& role, const Words& more = {}, const Variables& environment = {});
+  /// The same on a machine of that name, by a UTS namespace.
+  Spawned& node_on(const std::string& machine, const std::string& role, const Words& more);
   std::deque<Spawned>& all() { return processes_; }
 
  private:
+  Words words_of(const std::string& role, const Words& more) const;
+
   std::filesystem::path folder_;
   std::uint16_t port_;
   std::deque<Spawned> processes_;
