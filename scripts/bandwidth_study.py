@@ -10,7 +10,7 @@ the batches of eight paths, on all machines or on those of the best site alone. 
 See timing_study.py.
 """
 
-from timing_study import ROOT, Table, draw_curves, gigabytes, hours, main
+from timing_study import ROOT, Table, draw_curves, gigabytes, hours, main, spread_gigabytes, spread_hours
 
 SCENARIO = ROOT / "scenarios/wan_4dc.xml"
 SITES = ("washington", "dallas", "frankfurt", "tokyo")
@@ -32,18 +32,20 @@ class Bandwidths:
     def cells(self, model, rate):
         lines = [f"link:{site}-{other}.bandwidth={rate}" for k, site in enumerate(SITES) for other in SITES[k + 1 :]]
         settings = STAY + lines + MODELS[model]
-        figures = []
+        cells, points = [], []
         for more in ([], DILOCO):
-            summary = self.simulator.run(SCENARIO, settings + more)
-            figures.append((summary["simulated_s"], summary["wan_bytes"]))
+            figures = self.simulator.repeated(SCENARIO, SITES, settings + more)
+            cells.append(f"{spread_hours(figures)}, {spread_gigabytes(figures)}")
+            points.append(figures["simulated_s"].median)
         told = self.simulator.data_parallel(SCENARIO, settings)
         alone = [way for way in told["ways"] if "alone" in way["name"]]
         for ways in ([way for way in told["ways"] if way not in alone], alone):
             best = min(ways, key=lambda way: way["step_s"])
-            figures.append((told["steps"] * best["step_s"], told["steps"] * best["wan_bytes_a_step"]))
+            points.append(told["steps"] * best["step_s"])
+            cells.append(f"{hours(points[-1])}, {gigabytes(told['steps'] * best['wan_bytes_a_step'])}")
         megabits = float(rate[:-4]) * {"M": 1, "G": 1000}[rate[-4]]
-        self.points[model].append((megabits, *(seconds / 3600 for seconds, _ in figures)))
-        return [f"{hours(seconds)}, {gigabytes(count)}" for seconds, count in figures]
+        self.points[model].append((megabits, *(seconds / 3600 for seconds in points)))
+        return cells
 
     def tables(self):
         columns = ["between sites"] + METHODS

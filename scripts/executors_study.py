@@ -9,7 +9,7 @@ ones. Nothing is learned.
 See timing_study.py.
 """
 
-from timing_study import ROOT, Table, draw_curves, gigabytes, main
+from timing_study import ROOT, Table, draw_curves, main, spread_gigabytes
 
 SCENARIO = ROOT / "scenarios/paper_16x16.xml"
 SITES = ("iowa", "carolina", "oregon", "eemshaven")
@@ -36,10 +36,10 @@ class Executors:
         for rate in RATES:
             pairs = [(site, other) for k, site in enumerate(SITES) for other in SITES[k + 1 :]]
             settings = [f"link:{site}-{other}.bandwidth={rate}" for site, other in pairs] + CHOICES[choice]
-            summary = self.simulator.run(SCENARIO, settings + ["outer.steps=20"])
-            minutes = summary["simulated_s"] / 60
-            self.points[choice].append((float(rate[:-4]) * {"M": 1, "G": 1000}[rate[-4]], minutes))
-            cells.append(f"{minutes:,.0f} min, {gigabytes(summary['wan_bytes'])}")
+            figures = self.simulator.repeated(SCENARIO, SITES, settings + ["outer.steps=20"])
+            took = figures["simulated_s"]
+            self.points[choice].append((float(rate[:-4]) * {"M": 1, "G": 1000}[rate[-4]], took.median / 60))
+            cells.append(f"{took.text(',.0f', 60)} min, {spread_gigabytes(figures)}")
         return cells
 
     def tables(self):

@@ -10,7 +10,7 @@ See timing_study.py.
 """
 
 from bandwidth_study import DILOCO, SCENARIO, SITES, STAY
-from timing_study import Table, draw_curves, gigabytes, hours, main
+from timing_study import Table, draw_curves, main, spread_gigabytes, spread_hours
 
 TAUS = [10, 30, 75, 150, 300, 750, 1500]
 STEPS = 3000
@@ -29,9 +29,9 @@ class Taus:
             settings += [f"link:{site}-{other}.bandwidth={LINES[lines]}" for site, other in pairs]
         cells = []
         for method, more in (("DiPaCo", []), ("DiLoCo", DILOCO)):
-            summary = self.simulator.run(SCENARIO, settings + more)
-            self.points[lines][method].append((tau, summary["simulated_s"] / 3600))
-            cells += [hours(summary["simulated_s"]), gigabytes(summary["wan_bytes"])]
+            figures = self.simulator.repeated(SCENARIO, SITES, settings + more)
+            self.points[lines][method].append((tau, figures["simulated_s"].median / 3600))
+            cells += [spread_hours(figures), spread_gigabytes(figures)]
         return cells
 
     def tables(self):

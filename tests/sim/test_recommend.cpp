@@ -220,7 +220,7 @@ TEST_CASE("a scenario's own changes count before those of the command line, and 
   const Outcome wrong = simulate("zone:dalas.workers=2", {});
   CHECK(wrong.status == 2);
   CHECK_THAT(wrong.error, Contains("did you mean \"dallas\"?"));
-  CHECK_THAT(simulate("dallas", {}).error, Contains("changed.xml:42: changes: dallas: write link:"));
+  CHECK_THAT(simulate("dallas", {}).error, Contains("changed.xml:43: changes: dallas: write link:"));
 }
 
 }  // namespace dipaco::testing

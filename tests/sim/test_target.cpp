@@ -1,4 +1,5 @@
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -23,7 +24,7 @@ const std::string kSmall =
 
 TEST_CASE("evaluations of a text that is charged take as long as those of one that is learned", "[sim]") {
   const TemporaryFolder folder;
-  const auto summary = [&](const std::string& learn, const std::string& path_specific) {
+  const auto summary = [&](const std::string& learn, const std::string& path_specific, bool disks = false) {
     std::vector<std::string> words{
         DIPACO_SOURCE_DIR "/scenarios/wan_4dc.xml", "--progress", "off", "--learn", learn, "--out",
         folder.path() / (learn + path_specific)};
@@ -31,6 +32,9 @@ TEST_CASE("evaluations of a text that is charged take as long as those of one th
     for (const char* const setting : {"data.charged_documents=200000", "data.validation_documents=0"})
       words.insert(words.end(), {"--set", setting});
     words.insert(words.end(), {"--set", "topology.path_specific=" + path_specific});
+    for (const std::string site : {"washington", "dallas", "frankfurt", "tokyo"}) {
+      if (!disks) words.insert(words.end(), {"--set", "zone:" + site + ".disk="});
+    }
     const Outcome ran = run_built("dipaco-sim", words);
     INFO(ran.error);
     REQUIRE(ran.status == 0);
@@ -46,6 +50,11 @@ TEST_CASE("evaluations of a text that is charged take as long as those of one th
     }
     CHECK(learned["worker_evaluate_s"] > 1);
   }
+  // What is learned is in the coordinator's journal: some hundred bytes on its disk.
+  const double learned = summary("on", "", true)["simulated_s"];
+  const double charged = summary("off", "", true)["simulated_s"];
+  CHECK(std::abs(learned - charged) < 1e-6);
+  CHECK(learned > summary("off", "")["simulated_s"].get<double>() + 1);
 }
 
 TEST_CASE("the least dollars to a perplexity are those until an evaluation was as good", "[sim]") {
