@@ -42,11 +42,11 @@ LEVELS = {8: "2x4", 16: "4x4", 64: "8x8"}
 FASTEST = 6.4e15  # flop/s: eight H100 at 0.8 of their peak
 
 
-def platform(sites, rates, trace=(), left_out=""):
+def platform(sites, rates, trace=(), left_out="", profiles=()):
     """XML of sites, which are lists of workers' speeds, and a link of its own between every two, of so many bit/s.
 
     trace: a site's number and the trace of its spot machines. left_out: a worker that evaluates instead, of which there is
-    nothing, so that the others' places in the trace stay theirs."""
+    nothing, so that the others' places in the trace stay theirs. profiles: of workers with a speed_file, NAME.profile."""
     lines = ['<?xml version="1.0"?>', '<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">', '<platform version="4.1">',
              '<zone id="wan" routing="Full">', '<prop id="run" value="run.cfg"/>', '<prop id="coordinator" value="s0-files"/>']
     for k, speeds in enumerate(sites):
@@ -56,7 +56,8 @@ def platform(sites, rates, trace=(), left_out=""):
         hosts = [f"s{k}-{w}" for w in range(len(speeds))]
         for host, speed in zip(hosts, speeds):
             role = "evaluator" if host == left_out else "worker"
-            lines.append(f'<host id="{host}" speed="{speed:.0f}f"><prop id="role" value="{role}"/></host>')
+            profile = f' speed_file="{host}.profile"' if host in profiles else ""
+            lines.append(f'<host id="{host}" speed="{speed:.0f}f"{profile}><prop id="role" value="{role}"/></host>')
         hosts.append(f"s{k}-files")
         lines += [f'<host id="{hosts[-1]}" speed="1Tf"/>', f'<router id="s{k}-gateway"/>']
         lines += [f'<link id="{host}-nic" bandwidth="100Gbps" latency="50us" sharing_policy="SPLITDUPLEX"/>' for host in hosts]
@@ -80,10 +81,12 @@ def draw(seed, rate):
     return platform(sites, dict.fromkeys(pairs, rate))
 
 
-def run(program, scenario, paths, settings):
-    """What a run on this platform has left: its summary, and a row for each worker."""
+def run(program, scenario, paths, settings, profiles=()):
+    """What a run on this platform has left: its summary, and a row for each worker. profiles: the text of each, by host."""
     with tempfile.TemporaryDirectory() as scratch:
         scratch = pathlib.Path(scratch)
+        for host in profiles:
+            (scratch / f"{host}.profile").write_text(profiles[host])
         (scratch / "run.cfg").write_text(RUN)
         (scratch / "fleet.xml").write_text(scenario)
         simulator = subprocess.run(

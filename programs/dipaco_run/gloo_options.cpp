@@ -134,9 +134,9 @@ std::optional<Seconds> read_step_time(const Arguments& arguments) {
   if (learn) return std::nullopt;
   const std::string text = arguments.text("step-time");
   const auto time = parse_seconds(text);
-  if (!time || *time < Seconds(0)) {
+  if (!time || *time <= Seconds(0)) {
     throw ConfigError(std::string(passes ? "" : "--learn off needs ") +
-                      "--step-time with a time and its unit, such as 50ms; it is \"" + text + "\"");
+                      "--step-time with a time above 0 and its unit, such as 50ms; it is \"" + text + "\"");
   }
   return time;
 }

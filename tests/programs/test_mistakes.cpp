@@ -53,6 +53,10 @@ constexpr Mistake kMistakes[] = {
      R"(no role; add --role with one of the roles, or --role auto)"},
     {"dipaco-run", "--run FOLDER/good.cfg --backend gloo --role wrker --rendezvous 127.0.0.1:7000", 2,
      R"(--role=wrker is not allowed; write auto or coordinator or worker or executor or store or evaluator)"},
+    {"dipaco-run",
+     "--run FOLDER/good.cfg --backend gloo --role worker --rendezvous tcp://127.0.0.1:7000 --learn off "
+     "--step-time 0ms",
+     2, R"(--learn off needs --step-time with a time above 0 and its unit, such as 50ms; it is "0ms")"},
     {"dipaco-run", "--run FOLDER/good.cfg --backend gloo --role worker", 2,
      R"(no rendezvous; all processes need the same --rendezvous, such as tcp://HOST:29400)"},
     {"dipaco-run", "--run FOLDER/good.cfg --backend gloo --role worker --rendezvous 127.0.0.1:port", 2,

@@ -9,13 +9,16 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <tuple>
 #include <vector>
 
 #include "core/base/random.hpp"
+#include "core/model/topology.hpp"
 #include "core/queue/dispatch.hpp"
+#include "core/queue/open_contributors.hpp"
 
 namespace dipaco::testing {
 namespace {
@@ -60,11 +63,18 @@ struct Deciding {
   double late = 0;     ///< the outer step's time by the least that it could take
 };
 
-/// An outer step of `tasks` on a fleet of 100 sites whose machines differ in speed by up to 32 times.
+/// Two levels of 64 experts, a path for each pair.
+Topology grid_of_64() {
+  std::vector<std::int32_t> table;
+  for (std::int32_t p = 0; p < 64 * 64; ++p) table.insert(table.end(), {p / 64, p % 64});
+  return {{{.experts = 64}, {.experts = 64}}, table};
+}
+
+/// An outer step of 4,096 tasks on a fleet of 100 sites whose machines differ in speed by up to 32 times.
 class UnequalFleet {
  public:
-  UnequalFleet(std::int32_t tasks, std::int32_t workers)
-      : paths_(tasks, [](PathId /*path*/, OuterStep s) { return s; }) {
+  explicit UnequalFleet(std::int32_t workers)
+      : topology_(grid_of_64()), paths_(topology_.paths(), [](PathId /*path*/, OuterStep s) { return s; }) {
     dispatch_.plan_by(std::make_shared<EarliestFinish>(), {.inner_step = 1, .lengths = TaskLengths(kSteps)});
     for (std::int32_t k = 0; k < workers; ++k) {
       speeds_.push_back(std::exp2(5 * draw_uniform(7, Draw::jitter, static_cast<std::uint64_t>(k))));
@@ -125,8 +135,7 @@ class UnequalFleet {
 
   void decide() {
     const double before = processor_seconds();
-    while (const auto next = dispatch_.next(
-               paths_, [](PathId /*path*/) { return true; }, Seconds(now_))) {
+    while (const auto next = next_task()) {
       paths_.run_on(next->path, next->worker, {}, Seconds(now_));
       const std::int32_t worker = index(next->worker);
       running_.emplace(now_ + kSteps / speeds_[static_cast<std::size_t>(worker)], worker, next->path);
@@ -135,6 +144,13 @@ class UnequalFleet {
     dispatch_.looks_again_at(Seconds(now_));
     deciding_.seconds += processor_seconds() - before;
     ++deciding_.events;
+  }
+
+  /// As TaskQueue asks for it.
+  std::optional<Assignment> next_task() {
+    OpenContributors open(topology_, paths_);
+    return dispatch_.next(
+        paths_, [](PathId /*path*/) { return true; }, Seconds(now_), &open);
   }
 
   /// The least time in which all workers together can do all tasks.
@@ -151,6 +167,7 @@ class UnequalFleet {
   }
 
   Dispatch dispatch_;
+  Topology topology_;
   PathTable paths_;
   std::vector<double> speeds_;
   std::set<Run> running_;
@@ -201,7 +218,7 @@ TEST_CASE("who of 10,000 unequal machines takes which of 4,096 tasks takes a few
   double milliseconds = looks;
   for (int run = 0; run < 3; ++run) {
     const double walk = seconds_to_walk(kMachines);
-    const Deciding one = UnequalFleet(4096, kMachines).outer_step();
+    const Deciding one = UnequalFleet(kMachines).outer_step();
     CHECK(one.events == 4097);
     CHECK(one.late <= 1.05);
     const double event = one.seconds / static_cast<double>(one.events);
@@ -222,7 +239,7 @@ TEST_CASE("known lines between 100 sites make a decision take a few looks more a
   double milliseconds = looks;
   for (int run = 0; run < 2; ++run) {
     const double walk = seconds_to_walk(kMachines);
-    UnequalFleet fleet(4096, kMachines);
+    UnequalFleet fleet(kMachines);
     fleet.know_lines();
     const Deciding one = fleet.outer_step();
     CHECK(one.events == 4097);
