@@ -10,7 +10,8 @@ rounds, on arrival and at every fourth arrival (FedBuff), Delayed Nesterov witho
     python3 scripts/async_orders.py FOLDER [--bin build/release/bin] [--jobs N] [--seeds 1,2,3]
 
 The outer learning rate of each method is the best of the paper's list on another seed, with equal workers. Then each
-method is run on each platform and seed. FOLDER keeps all runs: the same command goes on where it was stopped, and
+method is run on each platform and seed, and Delayed Nesterov with DyLU for fewer outer steps on very unequal machines.
+FOLDER keeps all runs: the same command goes on where it was stopped, and
 prints what is there. Two cores take about an hour.
 """
 
@@ -40,6 +41,8 @@ METHODS = {
 # In rounds, unequal machines change the time alone: with each schedule.
 EVERYWHERE = ("async-nesterov", "buffer", "dn", "dn-dylu", "dn-dylu-no-grace")
 SAME_RATE = {"dn-dylu": "dn", "dn-dylu-no-grace": "dn"}
+# Outer steps of Delayed Nesterov with DyLU on very unequal machines: where is it as good as 40 in rounds?
+SHORTER = (24, 28, 32, 36)
 
 
 def pick_rates(study, jobs):
@@ -105,6 +108,37 @@ def main():
                 f"| {name} | {method} | {rates[method]} | {statistics.mean(values):.2f} | {mean:+.2f} ± {half:.2f} | "
                 f"{seconds:.0f} |"
             )
+
+
+    print_shorter(study, options, rates["dn-dylu"], base, times)
+
+
+def print_shorter(study, options, rate, base, times):
+    """How soon Delayed Nesterov with DyLU is where rounds end, on very unequal machines."""
+    runs = {
+        (steps, seed): (
+            lambda steps=steps, seed=seed: study.simulate(
+                f"very-dn-dylu-{steps}-{seed}",
+                "very",
+                seed,
+                METHODS["dn-dylu"] + [f"outer.learning_rate={rate}", f"outer.steps={steps}"],
+            )
+        )
+        for steps in SHORTER
+        for seed in options.seeds
+    }
+    ended = all_of(runs, options.jobs)
+    print("\n| outer steps of dn-dylu, very | perplexity | difference | simulated s | of first_free's | of earliest_finish's |")
+    print("|---|---|---|---|---|---|")
+    for steps in SHORTER:
+        values = [perplexity(ended[steps, seed]) for seed in options.seeds]
+        mean, half = interval([value - base[seed] for value, seed in zip(values, options.seeds)])
+        seconds = statistics.mean(ended[steps, seed]["simulated_s"] for seed in options.seeds)
+        shares = [seconds / times["very", schedule] for schedule in ("first_free", "earliest_finish")]
+        print(
+            f"| {steps} | {statistics.mean(values):.2f} | {mean:+.2f} ± {half:.2f} | {seconds:.0f} | "
+            f"{shares[0]:.2f} | {shares[1]:.2f} |"
+        )
 
 
 if __name__ == "__main__":
