@@ -110,6 +110,7 @@ class Simulation {
       end_.check(network_.up(kCoordinator));
     } catch (const RunError& why) {
       const RunError told(why.exit_status(), why.what() + report_.under_way);
+      report_.links_off = told_of_links_off();
       throw EndedEarly<SimulationReport>(told, std::move(report_));
     }
     return std::move(report_);

@@ -41,6 +41,7 @@ struct SimulationOptions {
 struct SimulationReport {
   Seconds ended{};          ///< on SimGrid's clock
   std::string under_way{};  ///< when the coordinator gave up: what_is_under_way()
+  std::string links_off{};  ///< the same: told_of_links_off()
   Traffic traffic;
   std::vector<LinkFacts> links;
   HostTimes host_times;                                 ///< of the hosts that nodes are on

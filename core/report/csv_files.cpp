@@ -213,13 +213,15 @@ std::string critical_path_csv(const RunFacts& facts, const Account& account) {
 std::string module_steps_csv(const RunFacts& facts, const Account& account) {
   const auto nodes = nodes_by_id(facts);
   CsvWriter csv({"level", "expert", "outer_step", "stepped_s", "last_path", "last_worker", "site", "host", "behind_s",
-                 "stage", "from_site", "to_site"});
+                 "stage", "from_site", "to_site", "awaited_level", "awaited_expert"});
   for (const ModuleStep& step : account.waits.module_steps) {
     const NodeFacts& worker = *nodes.at(step.last_worker);
     csv.cell(step.module.level).cell(step.module.expert).cell(number(step.outer_step)).cell(step.stepped);
     csv.cell(index(step.last_path)).cell(index(step.last_worker));
     csv.cell(site_name(facts, worker.site)).cell(worker.host).cell(step.behind).cell(name(step.stage));
     way_cells(csv, facts, nodes, step.way);
+    id_cell(csv, step.awaited.level);
+    id_cell(csv, step.awaited.expert);
     csv.end_row();
   }
   return csv.take();

@@ -150,6 +150,10 @@ ExitStatus run_data_parallel(const Arguments& arguments, const StopSignal& stop)
         return all;
       },
       stop.requested());
+  const std::string free_of_charge = in_a_process([&] { return uncharged(question); }, stop.requested());
+  if (!free_of_charge.empty()) {
+    std::cerr << "note: data-parallel training is charged no " << free_of_charge << ": it does better by that\n";
+  }
   std::vector<TrainingWay> ways = ways_of(question, split(names, '\n'));
   try_ways(ways, question, stop);
   question.interval = interval_of(arguments, question, stop);

@@ -127,6 +127,18 @@ std::vector<std::string> sites_with_workers(const DataParallelQuestion& question
   return names;
 }
 
+std::string uncharged(const DataParallelQuestion& question) {
+  const LoadedScenario loaded = load(question, {});
+  const std::vector<PlacedNode> workers = loaded.placement.with(Role::worker);
+  std::string said;
+  const auto say = [&](const char* what, const auto& has) {
+    if (std::ranges::any_of(workers, has)) said += (said.empty() ? "" : " and no ") + std::string(what);
+  };
+  say("intake", [](const PlacedNode& node) { return node.charges.intake.value > 0; });
+  say("jitter", [](const PlacedNode& node) { return node.charges.jitter > 0; });
+  return said;
+}
+
 DataParallelOutcome simulate_data_parallel(const DataParallelQuestion& question, const DataParallelRun& run) {
   LoadedScenario loaded = load(question, run);
   const RunPlan plan = make_plan(run_file_of(loaded, question.shared), nullptr, nullptr);

@@ -55,6 +55,8 @@ struct DataParallelOutcome {
 
 /// The names of the sites that have workers, as the scenario has them.
 std::vector<std::string> sites_with_workers(const DataParallelQuestion& question);
+/// What the scenario says of its workers and a job is not charged, as "intake and no jitter"; empty: it is charged all.
+std::string uncharged(const DataParallelQuestion& question);
 /// Simulates it. REQUIRES that no SimGrid engine was made in this process. @throws what load_scenario, run_file_of and
 /// train_data_parallel throw
 DataParallelOutcome simulate_data_parallel(const DataParallelQuestion& question, const DataParallelRun& run);

@@ -171,6 +171,7 @@ void learn_and_tell(const RunConfig& config, const SharedOptions& shared, Loaded
   } catch (const EndedEarly<SimulationReport>& end) {
     progress.finish();
     leave_outputs(place, simulated, end);
+    if (!end.so_far().links_off.empty()) std::cerr << "note: " << end.so_far().links_off << "\n";
     throw;
   }
   leave_outputs(place, simulated);

@@ -136,6 +136,22 @@ TEST_CASE("the critical path goes through the input that was out last, and the p
   CHECK(story.waits().module_steps[1].stage == WaitStage::compute);
 }
 
+TEST_CASE("a module step whose last task was queued later says what that task had waited for", "[report]") {
+  Story story;
+  story.task(0, 0, 3, {0, 0, 0, 10, 11});
+  story.task(1, 0, 4, {0, 0, 0, 20, 21});
+  story.version(0, 1, 23);
+  story.task(0, 1, 3, {23.5, 23.5, 24, 34, 35});
+  story.task(1, 1, 4, {40, 40, 40.5, 50, 51});
+  story.version(0, 2, 53);
+  const auto steps = story.waits().module_steps;
+  REQUIRE(steps.size() == 2);
+  CHECK(steps[0].stage == WaitStage::compute);
+  CHECK(steps[0].awaited == ModuleId{-1, -1});
+  CHECK(steps[1].stage == WaitStage::coordinate);
+  CHECK(steps[1].awaited == steps[0].module);
+}
+
 TEST_CASE("what was waited for came over a way - of several messages in its time that of the last one", "[report]") {
   Story story;
   story.task(0, 0, 3, {0, 0, 0, 10, 11});

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <cstdio>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -154,6 +155,7 @@ TEST_CASE("goodput under exponential failures is the arithmetic's, within the 95
     const double mean = sum / 200;
     for (const double value : values) squares += (value - mean) * (value - mean);
     const double half = 1.96 * std::sqrt(squares / 199 / 200);
+    std::printf("%.4f by arithmetic, mean of 200 seeds %.4f +- %.4f\n", expected, mean, half);
     CAPTURE(mean, half, expected);
     CHECK(std::abs(mean - expected) < half);
     CHECK(half < 0.1 * expected);  // the interval says something

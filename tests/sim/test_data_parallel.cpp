@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <cstdio>
 #include <optional>
 #include <string>
 #include <vector>
@@ -38,6 +39,8 @@ std::pair<double, double> all_reduce_and_duration(const std::vector<int>& sites,
 TEST_CASE("a ring takes 2 (n - 1) (latency + S / n / slowest line)", "[sim]") {
   const double size = 120e6;
   const auto [one_site, ten_steps] = all_reduce_and_duration({4}, AllReduce::ring);
+  std::printf("ring of 4: 6 x (2 ms + S / 4 / NIC) = %.3f s, simulated %.3f s\n", 6 * (0.002 + size / 4 / kNic),
+              one_site);
   CHECK(one_site == Approx(6 * (0.002 + size / 4 / kNic)).epsilon(0.01));
   CHECK(ten_steps == Approx(10 * (1 + one_site)).epsilon(1e-6));
   const auto [three_sites, duration] = all_reduce_and_duration({2, 2, 2}, AllReduce::ring);
@@ -48,7 +51,9 @@ TEST_CASE("a hierarchy takes 2 (g - 1) times S / g within sites and 2 (s - 1) ti
           "[sim]") {
   const double size = 120e6;
   const auto [takes, duration] = all_reduce_and_duration({4, 4, 4}, AllReduce::hierarchical);
-  CHECK(takes == Approx(2 * 3 * (0.002 + size / 4 / kNic) + 2 * 2 * (0.042 + size / 3 / kLine)).epsilon(0.01));
+  const double formula = 2 * 3 * (0.002 + size / 4 / kNic) + 2 * 2 * (0.042 + size / 3 / kLine);
+  std::printf("hierarchy of 3 x 4: %.3f s by its formula, simulated %.3f s\n", formula, takes);
+  CHECK(takes == Approx(formula).epsilon(0.01));
   CHECK(duration == Approx(10 * (1 + takes)).epsilon(1e-6));
 }
 
@@ -95,6 +100,8 @@ TEST_CASE("under exponential failures a job takes what Daly's formula says, and 
   // From a failure on: 60 s, in which another machine may fail, and the state's 20 s.
   const Seconds restart(60 + 20);
   const double expected = expected_time(static_cast<double>(kSteps) * step, daly, write, restart, between).count();
+  std::printf("every %.1f s, as Daly says: %.1f s expected, simulated %.1f +- %.1f s\n", daly.count(), expected, best,
+              deviation);
   INFO(best << " of " << expected << " expected, +- " << deviation);
   CHECK(best == Approx(expected).margin(deviation + 0.02 * expected));
   CHECK(best < mean_of(daly / 5).first);

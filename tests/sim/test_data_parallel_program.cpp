@@ -52,6 +52,17 @@ TEST_CASE("dipaco-sim data-parallel prints the ways of a step and the job, in bo
   CHECK_THAT(text, Contains("goodput     " + format_fixed(100 * all["goodput"].get<double>(), 1) + " %"));
 }
 
+TEST_CASE("dipaco-sim data-parallel says what it does not charge", "[sim]") {
+  const auto notes = [](std::vector<std::string> set) {
+    std::vector<std::string> words{"data-parallel", kScenario};
+    for (const std::string& one : set) words.insert(words.end(), {"--set", one});
+    return run_built("dipaco-sim", words).error;
+  };
+  CHECK_THAT(notes({}), Contains("note: data-parallel training is charged no intake: it does better by that\n"));
+  CHECK_THAT(notes({"zone:dallas.jitter=0.1"}), Contains("charged no intake and no jitter: it"));
+  CHECK_THAT(notes({"zone:dallas.intake=", "zone:washington.intake="}), !Contains("note: data-parallel"));
+}
+
 TEST_CASE("dipaco-sim data-parallel refuses devices that the model does not fit", "[sim]") {
   const auto with = [](const std::string& memory) {
     return run_built("dipaco-sim", {"data-parallel", kScenario, "--set", "zone:dallas.memory=" + memory});

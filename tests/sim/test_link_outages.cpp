@@ -63,6 +63,13 @@ TEST_CASE("a site whose lines are off is lost until they are back", "[sim]") {
   INFO(good.outcome.error);
   CHECK(good.outcome.status == 0);  // others have its states
   CHECK(OutageRun("wan_4dc", {"link:*-tokyo.outages=from 10min"}).outcome.status == 4);
+  // Two sites that see all others, but not each other.
+  const OutageRun two("wan_4dc", {"link:dallas-tokyo.outages=from 10min"});
+  CHECK(two.outcome.status == 4);
+  CHECK_THAT(
+      two.outcome.error,
+      Contains(
+          "note: link dallas-tokyo_DOWN and 1 other are off, as outages or a state_file say: no message crosses\n"));
 }
 
 TEST_CASE("outages of a link that cannot be are refused, and disks of a zone without hosts", "[sim]") {

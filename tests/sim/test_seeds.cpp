@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "core/base/file.hpp"
 #include "tests/programs/process.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -61,6 +63,38 @@ TEST_CASE("a scenario with several seeds tells the median and the interval of ea
   CHECK_THAT(person.output, Contains("simulated_s") && !Contains("tasks_completed"));
   CHECK_THAT(person.output, Contains("e+15"));  // operations a second are no time
   CHECK_THAT(person.error, Contains("figures are the same for each seed"));
+}
+
+TEST_CASE("the same seed leaves the same bytes under every policy", "[sim]") {
+  const auto policy = GENERATE(as<std::vector<std::string>>{}, std::vector<std::string>{"synchronous"},
+                               std::vector<std::string>{"gradients", "--set", "inner.steps=1", "--set",
+                                                        "charge.steps=1", "--set", "outer.steps=20"},
+                               std::vector<std::string>{"asynchronous"}, std::vector<std::string>{"quorum"},
+                               std::vector<std::string>{"hierarchical", "--set", "topology.regions=2"});
+  CAPTURE(policy.front());
+  const TemporaryFolder folder;
+  const auto all_of = [&](const std::string& name) {
+    auto words =
+        extended({kFourSites, "--learn", "off", "--progress", "off", "--events", "on", "--out", folder.path() / name,
+                  "--set", "zone:dallas.jitter=0.1", "--set", "outer.policy=" + policy.front()},
+                 {policy.begin() + 1, policy.end()});
+    auto summary = told_by(words);
+    for (const char* const of_this_machine : {"wall_s", "peak_rss_bytes"}) summary.erase(of_this_machine);
+    std::map<std::string, std::string> files{{"summary", summary.dump()}};
+    for (const auto& file : std::filesystem::directory_iterator(folder.path() / name)) {
+      const std::string its = file.path().filename();
+      if (its.ends_with(".csv") || its == "trace.json") files.emplace(its, read_text(file.path()));
+    }
+    return files;
+  };
+  const auto one = all_of("one");
+  const auto other = all_of("other");
+  CHECK(one.size() > 8);
+  REQUIRE(one.size() == other.size());
+  for (const auto& [file, bytes] : one) {
+    CAPTURE(file);
+    CHECK((other.at(file) == bytes));
+  }
 }
 
 TEST_CASE("what only one run has is refused beside several seeds", "[sim]") {

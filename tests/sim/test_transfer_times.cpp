@@ -1,4 +1,5 @@
 #include <catch2/catch.hpp>
+#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -42,7 +43,9 @@ TEST_CASE("a run takes as much longer as its states take on the store's disk, an
   const auto longer = [&](const std::string& prop) {
     const auto with = summary_with(prop);
     CHECK(with["bytes_put_path_state"].get<double>() == states);
-    return with["simulated_s"].get<double>() - free["simulated_s"].get<double>();
+    const double seconds = with["simulated_s"].get<double>() - free["simulated_s"].get<double>();
+    std::printf("%s: %.3f s more for states of %.0f bytes\n", prop.c_str(), seconds, states);
+    return seconds;
   };
   // A journal and facts beside the values, and small messages: some kilobytes of two million bytes.
   CHECK(longer("<prop id=\"disk\" value=\"20MBps\"/>") == Approx(states / 20e6).epsilon(2e-3));
@@ -62,6 +65,8 @@ TEST_CASE("a connection that nobody tuned gets 3 MB a round trip, and four tuned
     const double untuned = seconds(wide, R"(<prop id="tcp" value="untuned"/>)");
     const double tuned = seconds(wide, R"(<prop id="tcp" value="tuned"/>)");
     const auto slower = [&](double window) { return states / (window / (ms / 1000)) - states / (1e12 / 8); };
+    std::printf("%.0f ms: untuned %.3f s by arithmetic, simulated %.3f s; tuned %.3f s, %.3f s\n", ms, slower(3e6),
+                untuned - unlimited, slower(64.0 * 1024 * 1024), tuned - unlimited);
     CHECK(untuned - unlimited == Approx(slower(3e6)).epsilon(0.001));
     CHECK(tuned - unlimited == Approx(slower(64.0 * 1024 * 1024)).epsilon(0.001));
     CHECK(tuned == seconds(wide, ""));

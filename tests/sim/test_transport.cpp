@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <cstdio>
 
 #include "core/base/text.hpp"
 #include "tests/sim/simulated.hpp"
@@ -60,6 +61,7 @@ TEST_CASE("the simulated transport keeps the contract between hosts and within o
 }
 
 TEST_CASE("a message takes latency + size / bandwidth", "[sim]") {
+  std::printf("10 ms + 2 MB / 1 MB/s: simulated %s s\n", arrival(2'000'000).c_str());
   CHECK(arrival(2'000'000) == time_of(0.010 + 2.0));  // 2 MB over 1 MB/s
   CHECK(arrival(1) == time_of(0.010001));
 }

@@ -1,5 +1,6 @@
 #include "backends/sim/engine/link_outages.hpp"
 
+#include <cstdint>
 #include <simgrid/s4u.hpp>
 #include <stdexcept>
 
@@ -61,6 +62,18 @@ LinkOutages read_link_outages(const ScenarioFile& file, const std::vector<Scenar
     if (change.of == ScenarioChange::Of::link && change.what == kOutagesProp) change_outages(file, change, outages);
   }
   return outages;
+}
+
+std::string told_of_links_off() {
+  std::string first;
+  std::int64_t off = 0;
+  for (const sg::Link* const link : sg::Engine::get_instance()->get_all_links()) {
+    if (!link->is_on() && off++ == 0) first = link->get_name();
+  }
+  if (off == 0) return {};
+  const std::string others =
+      off == 1 ? " is" : " and " + std::to_string(off - 1) + (off == 2 ? " other" : " others") + " are";
+  return "link " + first + others + " off, as outages or a state_file say: no message crosses";
 }
 
 void turn_links_off(const LinkOutages& outages, Alarms& alarms) {

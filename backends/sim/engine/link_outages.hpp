@@ -22,4 +22,8 @@ LinkOutages read_link_outages(const ScenarioFile& file, const std::vector<Scenar
 /// Before the simulation: has links go off and on at their times. REQUIRES: `alarms` outlives it.
 void turn_links_off(const LinkOutages& outages, Alarms& alarms);
 
+/// Of SimGrid's engine now, for a person whose run makes no progress: "link a-b_UP and 3 others are off: ..."; empty
+/// where none is.
+std::string told_of_links_off();
+
 }  // namespace dipaco

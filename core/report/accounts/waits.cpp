@@ -226,6 +226,8 @@ std::vector<ModuleStep> module_steps_of(const History& history) {
     if (behind.size() > 1) {
       step.behind = last.ended - behind[1]->ended;
       step.stage = slowest_stage(last, *behind[1]);
+      const auto input = history.last_input({last.path, last.outer_step});
+      if (step.stage == WaitStage::coordinate && input) step.awaited = input->first;
     }
     steps.push_back(step);
   }

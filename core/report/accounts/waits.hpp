@@ -48,9 +48,10 @@ struct ModuleStep {
   Seconds stepped{};       ///< it is out
   PathId last_path{-1};    ///< whose task was committed last, and by whom
   NodeId last_worker{-1};
-  Seconds behind{};   ///< the commit before that; 0 where there is none
-  WaitStage stage{};  ///< in which the last task lost most against the one before
-  Way way{};          ///< of `fetch` and `commit`
+  Seconds behind{};          ///< the commit before that; 0 where there is none
+  WaitStage stage{};         ///< in which the last task lost most against the one before
+  Way way{};                 ///< of `fetch` and `commit`
+  ModuleId awaited{-1, -1};  ///< of `coordinate`: of what the task begins with the version that was out last
 };
 
 /// Who waited for whom. A run without rounds has neither: there nobody waits for all.
