@@ -57,6 +57,24 @@ TEST_CASE("evaluations of a text that is charged take as long as those of one th
   CHECK(learned > summary("off", "")["simulated_s"].get<double>() + 1);
 }
 
+// In paper_16x16 they send the same messages (test_schedules.cpp).
+TEST_CASE("both schedules end with the same parameters in each shipped scenario", "[sim]") {
+  const std::string scenario = GENERATE("wan_4dc", "diloco_2dc", "flat_moe");
+  const TemporaryFolder folder;
+  const auto hash = [&](const std::string& schedule) {
+    std::vector<std::string> words{DIPACO_SOURCE_DIR "/scenarios/" + scenario + ".xml", "--progress", "off", "--out",
+                                   folder.path() / schedule};
+    for (const std::string& setting : split(kSmall, ' ')) words.insert(words.end(), {"--set", setting});
+    words.insert(words.end(), {"--set", "evaluate.every=0", "--set", "run.schedule=" + schedule});
+    const Outcome ran = run_built("dipaco-sim", words);
+    INFO(ran.error);
+    REQUIRE(ran.status == 0);
+    return nlohmann::json::parse(read_text(folder.path() / schedule / "summary.json"))["parameters_hash"];
+  };
+  CAPTURE(scenario);
+  CHECK(hash("earliest_finish") == hash("first_free"));
+}
+
 TEST_CASE("the least dollars to a perplexity are those until an evaluation was as good", "[sim]") {
   const TemporaryFolder folder;
   const auto least = [&](const std::string& target) {
