@@ -38,7 +38,7 @@ class SlowSites:
             took = self.simulator.repeated(SCENARIO, SITES, settings + more)["simulated_s"]
             without = self.simulator.repeated(SCENARIO, SITES, settings + more, without=("tokyo",))["simulated_s"]
             self.points[method].append((value, took.median / 3600))
-            cells.append(f"{took.text('.1f', 60)} min, {100 * (without.median / took.median - 1):+.0f} %")
+            cells.append(f"{took.text('.1f', 60)} min, {round(100 * (without.median / took.median - 1)):+d} %")
         return cells
 
     def tables(self):

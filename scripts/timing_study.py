@@ -9,6 +9,7 @@ each table at least, and ends with status 1 where one is not in that page.
 """
 
 import argparse
+import csv
 import json
 import pathlib
 import re
@@ -79,6 +80,10 @@ class Simulator:
         drawn = [f"zone:{root_of(scenario)}.ties=drawn", *(f"zone:{site}.jitter={JITTER}" for site in sites)]
         words = [scenario, "--learn", "off", "--progress", "off", "--format", "json", "--out", out, "--repeat", SEEDS]
         rows = self.call(*words, *set_of([*settings, *drawn]), *without_of(without))
+        with open(out / "points.csv", newline="") as file:
+            ended = int(next(csv.DictReader(file))["runs"])
+        if ended != SEEDS:
+            raise SystemExit(f"{scenario} with {' '.join(settings)}: {ended} of {SEEDS} seeds ended")
         return {row["figure"]: Figure(row["median"], row["low"], row["high"]) for row in rows}
 
     def data_parallel(self, scenario, settings, *more, seed=1, without=()):

@@ -91,9 +91,9 @@ std::string name_of(const SweptPoint& point) {
   std::string words;
   for (const std::string& value : point.values) {
     const bool is_list = value.find(',') != std::string::npos;
-    words += (words.empty() ? "" : ", ") + (is_list ? '"' + value + '"' : value);
+    words += (words.empty() ? "" : ", ") + (is_list ? '"' + value + '"' : value.empty() ? "none" : value);
   }
-  return words.empty() ? "all runs" : words;
+  return point.values.empty() ? "all runs" : words;
 }
 
 Value figure(const std::string& key, const std::optional<Spread>& spread, double Spread::*part) {

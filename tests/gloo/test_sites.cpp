@@ -216,9 +216,13 @@ TEST_CASE("formats and replicas move the same bytes between real sites as betwee
     CHECK(real["bytes_" + kind] == simulated["bytes_" + kind]);
   }
   const auto figure = [](const nlohmann::json& of, const char* key) { return of[key].get<double>(); };
+  // With replicas a version is fetched from the executor that has it first, be it at the other site: 10 to 18 of 48.
+  const double version = figure(real, "bytes_module") / figure(real, "messages_module");
   const double versions = figure(real, "bytes_module") - figure(simulated, "bytes_module");
+  const double others = choice.size() > 1 && choice.back() == "run.replicas=2" ? 24 * version : std::abs(versions);
   INFO(versions << " bytes of module versions more than simulated");
-  CHECK(figure(real, "wan_bytes") == Approx(figure(simulated, "wan_bytes")).epsilon(0.02).margin(std::abs(versions)));
+  CHECK(std::abs(versions) < 20 * version);
+  CHECK(figure(real, "wan_bytes") == Approx(figure(simulated, "wan_bytes")).epsilon(0.02).margin(others));
 }
 
 }  // namespace dipaco::testing

@@ -62,10 +62,11 @@ class Story {
   Waits waits() const {
     RunFacts facts = made_up_run().facts;
     facts.duration = Seconds(0);
-    facts.shared_modules = {{{0, 0}, {PathId{0}, PathId{1}}}};
+    facts.shared_modules = shared;
     return make_account(facts, events).waits;
   }
   std::vector<Event> events;
+  decltype(RunFacts::shared_modules) shared{{{0, 0}, {PathId{0}, PathId{1}}}};
 };
 
 }  // namespace
@@ -136,20 +137,28 @@ TEST_CASE("the critical path goes through the input that was out last, and the p
   CHECK(story.waits().module_steps[1].stage == WaitStage::compute);
 }
 
-TEST_CASE("a module step whose last task was queued later says what that task had waited for", "[report]") {
+TEST_CASE("a module step whose last task was queued later says for which version that task had waited", "[report]") {
   Story story;
+  story.shared.emplace(ModuleId{0, 1}, std::vector{PathId{1}, PathId{2}});
   story.task(0, 0, 3, {0, 0, 0, 10, 11});
   story.task(1, 0, 4, {0, 0, 0, 20, 21});
+  story.task(2, 0, 3, {0, 12, 12, 37, 38});
   story.version(0, 1, 23);
+  story.version(1, 1, 39.5);  // which path 1 begins with, and path 0 does not
   story.task(0, 1, 3, {23.5, 23.5, 24, 34, 35});
   story.task(1, 1, 4, {40, 40, 40.5, 50, 51});
+  story.task(2, 1, 3, {40, 40, 40.5, 51, 52});
   story.version(0, 2, 53);
+  story.version(1, 2, 54);
   const auto steps = story.waits().module_steps;
-  REQUIRE(steps.size() == 2);
+  REQUIRE(steps.size() == 4);
   CHECK(steps[0].stage == WaitStage::compute);
   CHECK(steps[0].awaited == ModuleId{-1, -1});
-  CHECK(steps[1].stage == WaitStage::coordinate);
-  CHECK(steps[1].awaited == steps[0].module);
+  CHECK(steps[2].module == ModuleId{0, 0});
+  CHECK(steps[2].stage == WaitStage::coordinate);
+  CHECK(steps[2].awaited == ModuleId{0, 1});
+  CHECK(steps[3].module == ModuleId{0, 1});
+  CHECK(steps[3].stage == WaitStage::compute);  // both were queued at one time
 }
 
 TEST_CASE("what was waited for came over a way - of several messages in its time that of the last one", "[report]") {

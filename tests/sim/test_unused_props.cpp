@@ -25,8 +25,8 @@ std::vector<std::string> unused(const std::string& zone, const std::string& work
     <prop id="workers" value="b0"/><prop id="store" value="b1"/><host id="b0" speed="1Gf"/><host id="b1" speed="1Gf"/>
     </zone></zone></platform>)");
   const ScenarioFile file(path);
-  const std::vector<PlatformZone> zones{{"a", {{"a0", 1e9, 1}, {"a1", 1e9, 1}}},
-                                        {"b", {{"b0", 1e9, 1}, {"b1", 1e9, 1}}}};
+  const std::vector<PlatformZone> zones{
+      {"a", {{"a0", 1e9, 1}, {"a1", 1e9, 1}}}, {"b", {{"b0", 1e9, 1}, {"b1", 1e9, 1}}}, {"c", {{"c0", 1e9, 1}}}};
   return place(file, read_options(file), zones).unused_props;
 }
 
@@ -40,12 +40,15 @@ using Names = std::vector<std::string>;
 
 TEST_CASE("what a machine trains on or how fast says nothing of one that trains nothing", "[sim]") {
   const std::string all = prop("mfu", "0.3") + prop("jitter", "0.1") + prop("memory", "80GiB");
-  CHECK(unused("", "", all) == Names{"a1.mfu", "a1.jitter", "a1.memory"});
+  CHECK(unused("", "", all) == Names{"a1.memory", "a1.mfu", "a1.jitter"});
   CHECK(unused("", "", prop("step_time", "1s")) == Names{"a1.step_time"});
   CHECK(unused("", all, "").empty());
   CHECK(unused(all, "", "").empty());  // of the zone's other machines
   CHECK(unused("", "", prop("disk", "2GBps") + prop("intake", "1GBps")).empty());
-  CHECK(unused("", "", all + prop("role", "evaluator")).empty());
+  CHECK(unused("", "", all + prop("role", "evaluator")) == Names{"a1.memory"});  // of what trains
+  const std::string files_only = "</zone><zone id=\"c\" routing=\"Full\"><prop id=\"store\" value=\"c0\"/>" + all;
+  CHECK(unused("", "", "</host>" + files_only + "<host id=\"c0\" speed=\"1Gf\">") ==
+        Names{"c.memory", "c.mfu", "c.jitter"});
   const std::string idle = "</host><host id=\"a2\" speed=\"1Gf\">" + all;  // it is an unused host
   CHECK(unused("", "", idle).empty());
 }
@@ -54,6 +57,7 @@ TEST_CASE("how long machines take to start up says nothing where none goes off",
   const std::string start_up = prop("start_up", "5min");
   CHECK(unused(start_up, "", "") == Names{"a.start_up"});
   CHECK(unused("", start_up, "") == Names{"a0.start_up"});
+  CHECK(unused("<trace_connect kind=\"HOST_AVAIL\" trace=\"t\" element=\"a0\"/>", start_up, "").empty());
   CHECK(unused(start_up + prop("mtbf", "5h") + prop("mttr", "1h"), "", "").empty());
   CHECK(unused(start_up + prop("failures", "exponential 5h") + prop("repair", "1h"), "", "").empty());
   CHECK(unused(start_up + prop("capacity", "0 from 1h to 2h"), "", "").empty());

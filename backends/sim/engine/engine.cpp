@@ -191,7 +191,7 @@ std::vector<std::string> SimEngine::unused_links(const ScenarioFile& file, const
   const HostsByName hosts(*engine_);
   std::set<std::string> unused;
   for (const sg::Link* const link : engine_->get_all_links()) {
-    if (link->get_name() != "__loopback__") unused.insert(link->get_name());
+    if (!is_loopback(*link)) unused.insert(link->get_name());
   }
   for (const auto& [from, to] : pairs_to_check(file, placement)) {
     if (unused.empty()) break;

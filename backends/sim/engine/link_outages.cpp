@@ -35,14 +35,15 @@ std::vector<TimeStretch> said_by(const ScenarioFile& file, const ScenarioElement
 void change_outages(const ScenarioFile& file, const ScenarioChange& change, LinkOutages& outages) {
   for (const sg::Link* const link : sg::Engine::get_instance()->get_all_links()) {
     const std::string& name = link->get_name();
-    if (!names_link(change.name, name)) continue;
+    if (is_loopback(*link) || !names_link(change.name, name)) continue;
+    outages.erase(name);
+    if (change.value.empty()) continue;
     for (const ScenarioElement& element : file.elements()) {
       if (element.kind != "link" || !is_of_link(name, element.id()) || element.attribute("state_file").empty())
         continue;
       throw ConfigError("--set " + change.text + ": " + element.id() + " has a state_file; take one of both");
     }
-    outages.erase(name);
-    if (!change.value.empty()) outages.emplace(name, parse_stretches(change.value));
+    outages.emplace(name, parse_stretches(change.value));
   }
 }
 
@@ -68,7 +69,7 @@ std::string told_of_links_off() {
   std::string first;
   std::int64_t off = 0;
   for (const sg::Link* const link : sg::Engine::get_instance()->get_all_links()) {
-    if (!link->is_on() && off++ == 0) first = link->get_name();
+    if (!link->is_on() && !is_loopback(*link) && off++ == 0) first = link->get_name();
   }
   if (off == 0) return {};
   const std::string others =

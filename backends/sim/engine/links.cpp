@@ -59,6 +59,8 @@ bool is_of_link(const std::string& name, const std::string& link) {
   return name == link || name == link + "_UP" || name == link + "_DOWN";
 }
 
+bool is_loopback(const sg::Link& link) { return link.get_name() == "__loopback__"; }
+
 bool names_link(const std::string& said, const std::string& link) {
   return fits(said, link) || fits(said + "_UP", link) || fits(said + "_DOWN", link);
 }

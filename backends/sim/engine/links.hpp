@@ -69,6 +69,9 @@ bool is_of_link(const std::string& name, const std::string& link);
 /// Whether somebody means SimGrid's link by this: its name, that of both its directions, or one with a `*`.
 bool names_link(const std::string& said, const std::string& link);
 
+/// Whether SimGrid has made the link by itself, for what a host sends itself.
+bool is_loopback(const simgrid::s4u::Link& link);
+
 /// The links from one host to another.
 /// @throws ConfigError naming both where the platform has no route
 std::vector<simgrid::s4u::Link*> route_between(const simgrid::s4u::Host& from, const simgrid::s4u::Host& to);

@@ -58,6 +58,8 @@ class VaryingLink {
     for (const ScenarioChange& change : changes_) {
       if (change.of != ScenarioChange::Of::link || change.what != kLinkJitterProp) continue;
       if (!fits(change.name, link_.id()) && !fits(change.name, direction)) continue;
+      jitter.reset();
+      if (change.value.empty()) continue;
       if (!link_.attribute("bandwidth_file").empty() || is_wifi()) {
         throw ConfigError("--set " + change.text + ": " + link_.id() + " has a bandwidth_file, or is a WIFI link; " +
                           "other links can have jitter");
@@ -105,7 +107,7 @@ void vary_clusters_links(const ScenarioFile& file, const std::vector<ScenarioCha
     if (change.of != ScenarioChange::Of::link || change.what != kLinkJitterProp) continue;
     for (const sg::Link* const link : sg::Engine::get_instance()->get_all_links()) {
       const std::string& name = link->get_name();
-      if (!names_link(change.name, name) || has_element(file, name)) continue;
+      if (is_loopback(*link) || !names_link(change.name, name) || has_element(file, name)) continue;
       rates.erase(name);
       if (change.value.empty()) continue;
       rates.emplace(name, LinkRate(name, {{Seconds(0), {link->get_bandwidth()}}}, parse_link_jitter(change.value)));

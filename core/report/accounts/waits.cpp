@@ -227,7 +227,9 @@ std::vector<ModuleStep> module_steps_of(const History& history) {
       step.behind = last.ended - behind[1]->ended;
       step.stage = slowest_stage(last, *behind[1]);
       const auto input = history.last_input({last.path, last.outer_step});
-      if (step.stage == WaitStage::coordinate && input) step.awaited = input->first;
+      const auto others = history.last_input({behind[1]->path, last.outer_step});
+      const bool later = input && (!others || others->second.out < input->second.out);
+      if (step.stage == WaitStage::coordinate && later) step.awaited = input->first;
     }
     steps.push_back(step);
   }

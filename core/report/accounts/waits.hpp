@@ -51,7 +51,7 @@ struct ModuleStep {
   Seconds behind{};          ///< the commit before that; 0 where there is none
   WaitStage stage{};         ///< in which the last task lost most against the one before
   Way way{};                 ///< of `fetch` and `commit`
-  ModuleId awaited{-1, -1};  ///< of `coordinate`: of what the task begins with the version that was out last
+  ModuleId awaited{-1, -1};  ///< of `coordinate`: whose version the last task had to wait for longer than the other
 };
 
 /// Who waited for whom. A run without rounds has neither: there nobody waits for all.
