@@ -105,8 +105,13 @@ class Bare {
     return host(e / shape_.executors, shape_.executor + e % shape_.executors);
   }
   void add_disk(sg::Host* host) const { host->create_disk("disk", shape_.disk, shape_.disk)->seal(); }
+  /// By an actor of its own: SimGrid 3.32 leaves each write in its actor's list of activities, and looks through all of
+  /// them whenever a message of that actor's has come.
   void write(double bytes) const {
-    if (shape_.disk > 0) sg::this_actor::get_host()->get_disks().front()->write(static_cast<sg_size_t>(bytes));
+    if (shape_.disk <= 0) return;
+    sg::Host* const here = sg::this_actor::get_host();
+    const auto size = static_cast<sg_size_t>(bytes);
+    sg::Actor::create("write", here, [here, size] { here->get_disks().front()->write(size); })->join();
   }
   /// @param about  the number of a path; of a module, after those of the paths; or, after all, of nothing
   sg::CommPtr made(const std::string& to, int about, Kind kind) {
