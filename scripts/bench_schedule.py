@@ -113,11 +113,16 @@ def simulate(program, scenario, paths, schedule):
     return summary["simulated_s"], 10 * least(times, paths), summary["wan_bytes"]
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def take_fleets(parser):
+    """The options that say which fleets, and where dipaco-sim is."""
     parser.add_argument("--bin", default="build/release/bin")
     parser.add_argument("--fleets", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1, help="of the first fleet; the others have the next ones")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    take_fleets(parser)
     parser.add_argument("--gbps", type=float, default=10, help="of the links between sites, Gbit/s")
     parser.add_argument("--paths", type=int, nargs="*", default=[8, 16, 64], choices=sorted(LEVELS))
     parser.add_argument("--schedules", nargs="*", default=["first_free", "earliest_finish"])

@@ -22,7 +22,7 @@ import random
 import statistics
 import sys
 
-from bench_schedule import LEVELS, draw_sites, platform, run
+from bench_schedule import LEVELS, draw_sites, platform, run, take_fleets
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TRACE = ROOT / "scenarios/traces/a100_4.csv"
@@ -119,9 +119,7 @@ def judge(asked, rows):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("results", metavar="RESULTS.csv")
-    parser.add_argument("--bin", default="build/release/bin")
-    parser.add_argument("--fleets", type=int, default=200)
-    parser.add_argument("--seed", type=int, default=1, help="of the first fleet; the others have the next ones")
+    take_fleets(parser)
     parser.add_argument("--jobs", type=int, default=2, help="runs at a time")
     asked = parser.parse_args()
     return 1 if judge(asked, run_all(asked)) else 0

@@ -19,7 +19,7 @@ import random
 import statistics
 import sys
 
-from bench_schedule import LEVELS, draw_sites, platform, run
+from bench_schedule import LEVELS, draw_sites, platform, run, take_fleets
 
 RATE = 1e10  # bit/s between sites
 OFF = 0.3
@@ -64,9 +64,7 @@ def compare(program, seed):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--bin", default="build/release/bin")
-    parser.add_argument("--fleets", type=int, default=200)
-    parser.add_argument("--seed", type=int, default=1, help="of the first fleet; the others have the next ones")
+    take_fleets(parser)
     parser.add_argument("--jobs", type=int, default=2, help="fleets at a time")
     asked = parser.parse_args()
     seeds = range(asked.seed, asked.seed + asked.fleets)
