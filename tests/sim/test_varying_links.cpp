@@ -179,6 +179,8 @@ TEST_CASE("a change takes a link's jitter and outages away, and gives jitter to 
   INFO(taken.says());
   REQUIRE(taken.outcome.status == 0);
   CHECK(taken.events == plain.events);
+  const std::string profiled = two_sites_over("bandwidth_file=\"rates.txt\"", "");
+  CHECK(VaryingRun(profiled, kRates, {"--set", "link:*.jitter="}).outcome.status == 0);
 
   const std::string cluster =
       "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
