@@ -69,7 +69,7 @@ void Executor::begin(const OwnModule& own) {
   mine.announced = own.version;
   mine.heard = own.version;
   mine.copies = own.copies;
-  mine.awaited = requests_.take(own.module);
+  mine.awaited = requests_.take(own.module, own.epoch);
   for (const auto& [path, outer_step] : own.settled) mine.contributions.settle(path, outer_step);
   if (const auto newest = mine.begins_with(files_.versions(own.module))) return load(own.module, *newest);
   mine.source = own.source;

@@ -59,6 +59,21 @@ TEST_CASE("a request that is meant for an earlier ownership is not answered: who
   CHECK(served(plan, {list(2), fetch(Version{0}, 1), fetch(Version{0}, 2)}) == Versions{Version{0}});
 }
 
+TEST_CASE("who asks the owner of an epoch that is still to come is answered at that epoch", "[roles]") {
+  const MadeUpRun made("2x2");
+  const RunPlan plan = made.plan_of_costs();
+  ScriptedNode node({fetch(Version{0}, 2), list(1), list(2)});
+  node.run(plan, Role::executor);
+  const auto sent = node.sent<ModuleValues>();
+  REQUIRE(sent.size() == 1);
+  CHECK(sent[0].epoch == 2);
+  const auto by_other = [&](std::size_t of) { return contribution(plan, of, kOtherSender, 2); };
+  CHECK(served(plan, {sizes(plan), fetch(Version{1}, 2), list(1), list(2), by_other(0), by_other(1)}) ==
+        Versions{Version{1}, Version{1}});
+  CHECK(served(plan, {sizes(plan), fetch(Version{1}, 2), list(1), PeerLost{kAsking}, list(2), by_other(0),
+                      by_other(1)}) == Versions{Version{1}});
+}
+
 TEST_CASE("a version that an evaluation asks for goes as one that no task waits for", "[roles]") {
   const MadeUpRun made("2x2");
   const RunPlan plan = made.plan_of_costs();

@@ -9,7 +9,7 @@ void VersionRequests::serve(Modules& modules, NodeId from, const FetchModule& fe
   if (found == modules.end() || fetch.epoch > found->second.epoch) {
     // Who asks has heard before this executor that it is the owner. Where it was the owner: who asks will hear of the
     // next.
-    early_[fetch.module].asked.emplace(from, fetch.version);
+    early_[fetch.module].asked[fetch.epoch].emplace(from, fetch.version);
     return;
   }
   OwnedModule& mine = found->second;
@@ -35,13 +35,21 @@ void VersionRequests::serve_late(const RunPlan& plan, Modules& modules, NodeId f
   serve(modules, from, {given.module, mine.version, mine.epoch});
 }
 
-AwaitedVersions VersionRequests::take(ModuleId module) {
-  auto early = early_.extract(module);
-  return early ? std::move(early.mapped()) : AwaitedVersions{};
+AwaitedVersions VersionRequests::take(ModuleId module, Epoch epoch) {
+  Early& early = early_[module];
+  AwaitedVersions awaited{.asked = {}, .expected = std::exchange(early.expected, {})};
+  const auto later = early.asked.upper_bound(epoch);
+  for (auto each = early.asked.begin(); each != later; ++each) awaited.asked.merge(each->second);
+  early.asked.erase(early.asked.begin(), later);
+  return awaited;
 }
 
 void VersionRequests::lost(NodeId node) {
-  for (auto& [module, awaited] : early_) awaited.lost(node);
+  const auto is_of = [node](const auto& awaited) { return awaited.first == node; };
+  for (auto& [module, early] : early_) {
+    for (auto& [epoch, asked] : early.asked) std::erase_if(asked, is_of);
+    std::erase_if(early.expected, is_of);
+  }
 }
 
 }  // namespace dipaco

@@ -21,15 +21,21 @@ class VersionRequests {
   void serve_late(const RunPlan& plan, Modules& modules, NodeId from, const OuterGradient& given);
   /// The nodes expect versions of a module that is not this executor's, or not yet.
   void expect(ModuleId module, AwaitedVersions::Set expected) { early_[module].expected.merge(expected); }
-  /// Who waits for versions of a module that begins here.
-  AwaitedVersions take(ModuleId module);
+  /// Who waits for versions of a module that begins here at this epoch. Who has asked the owner of a later one does not
+  /// take this one's answer, and asks no more: it waits for that epoch.
+  AwaitedVersions take(ModuleId module, Epoch epoch);
   /// The node waits for nothing any more: it asks again once it is there again.
   void lost(NodeId node);
 
  private:
+  struct Early {
+    std::map<Epoch, AwaitedVersions::Set> asked;  ///< by the epoch of who is asked
+    AwaitedVersions::Set expected;
+  };
+
   Transport& transport_;
   const ModuleFiles& files_;
-  std::map<ModuleId, AwaitedVersions> early_;  ///< of modules that may be this executor's soon
+  std::map<ModuleId, Early> early_;  ///< of modules that may be this executor's soon
 };
 
 }  // namespace dipaco
