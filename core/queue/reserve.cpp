@@ -19,7 +19,18 @@ double open(PathId id, OuterStep round, const PathTable& paths, const TaskLength
   const PathEntry& path = paths.at(id);
   if (path.phase == Phase::done) return 0;
   if (lengths.differ()) return lengths.lacks(path.trained + (is_given(path) ? path.length : 0), round);
-  return (is_given(path) ? paths.step_after(id) : path.outer_step) <= round ? 1 : 0;
+  if (path.outer_step > round) return 0;
+  if (!is_given(path)) return 1;
+  return path.outer_step < round && paths.step_after(id) <= round ? 1 : 0;
+}
+
+/// Whether the path trains at the outer step, and its task of it is given out or done. Most paths are before or at it.
+bool is_past(PathId id, OuterStep outer_step, const PathTable& paths, const TaskLengths& lengths) {
+  const PathEntry& path = paths.at(id);
+  const bool in_order = !lengths.differ() && path.phase != Phase::done;
+  if (in_order && path.outer_step < outer_step) return false;
+  if (in_order && path.outer_step == outer_step) return is_given(path);
+  return paths.trains(id, outer_step) && open(id, outer_step, paths, lengths) <= 0;
 }
 
 /// What a whole task takes the worker alone: where its usual one is shorter, several, each of which is exchanged.
@@ -121,13 +132,16 @@ Reserve::Horizon& Reserve::begun(OuterStep outer_step, const PathTable& paths, S
   const auto [known, is_new] = horizons_.try_emplace(outer_step);
   Horizon& horizon = known->second;
   if (!is_new || !ways_.exchange_matters()) return horizon;
+  std::pair<SiteId, GivenOut*> last{kNowhere, nullptr};  // paths of a site are often side by side
   for (std::int32_t p = 0; p < paths.size(); ++p) {
     const PathId id{p};
-    if (!paths.trains(id, outer_step) || open(id, outer_step, paths, fleet_.cost().lengths) > 0) continue;
+    if (!is_past(id, outer_step, paths, fleet_.cost().lengths)) continue;
     const PathEntry& path = paths.at(id);  // at the step, or through with it
-    const Fleet::Worker* const at_it =
-        is_given(path) && path.outer_step == outer_step ? fleet_.workers().find(path.attempt.worker) : nullptr;
-    horizon.given[home_of(path, fleet_)].add(at_it != nullptr ? at_it->free_at(now) : path.since);
+    const Fleet::Worker* const worker = is_given(path) ? fleet_.workers().find(path.attempt.worker) : nullptr;
+    const SiteId home = worker != nullptr ? worker->site : path.site;
+    if (last.second == nullptr || last.first != home) last = {home, &horizon.given[home]};
+    const bool at_it = worker != nullptr && path.outer_step == outer_step;
+    last.second->add(at_it ? worker->free_at(now) : path.since);
   }
   return horizon;
 }
