@@ -47,7 +47,8 @@ double least_of(const nlohmann::json& rows, const std::string& figure, const std
 
 }  // namespace
 
-TEST_CASE("what is recommended is the best of all choices, and its files give the figures that it promised", "[sim]") {
+TEST_CASE("what is recommended is the best of all choices, and its files give the figures that it promised",
+          "[sim][long]") {
   const TemporaryFolder folder;
   const Outcome all = ask("sweep", folder.path() / "all", with_choices({"--show", "usd", "--show", "simulated_s"}));
   INFO(all.error);
