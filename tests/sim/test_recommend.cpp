@@ -164,7 +164,7 @@ TEST_CASE("a recommendation of the least hours or dollars says which of the keys
   CHECK_THAT(said("e", {"--objective", "usd", "--over", "zone:dallas.workers=1,2"}), !Contains("note:"));
 }
 
-TEST_CASE("a sensitivity changes each key alone, and has what moves the figure most first", "[sim]") {
+TEST_CASE("a sensitivity changes each key alone, and has what moves the figure most first", "[sim][long]") {
   const TemporaryFolder folder;
   const Outcome told = ask("sensitivity", folder.path() / "out",
                            {"--of", "simulated_s", "--over", "outer.outer_gradient_format=int8", "--over",

@@ -29,7 +29,7 @@ std::map<std::string, std::string> left_by(const std::string& scenario, const st
 
 }  // namespace
 
-TEST_CASE("on equal machines both schedules send the same messages at the same times, to the byte", "[sim]") {
+TEST_CASE("on equal machines both schedules send the same messages at the same times, to the byte", "[sim][long]") {
   const std::string scenario = GENERATE("paper_16x16", "diloco_2dc");
   CAPTURE(scenario);
   const auto earliest = left_by(scenario, "earliest_finish");

@@ -192,7 +192,7 @@ TEST_CASE("a sweep keeps runs that do not end, and refuses the folder of another
   CHECK_THAT(unknown.error, Contains("did you mean \"goodput\"?"));
 }
 
-TEST_CASE("a bisection names the first value from which on a condition holds, as a sweep of all would", "[sim]") {
+TEST_CASE("a bisection names the first value from which on a condition holds, as a sweep of all would", "[sim][long]") {
   const TemporaryFolder folder;
   const std::string axis = "charge.steps=50..800*33";
   const auto run = [&](const std::string& command, const char* out, const std::vector<std::string>& more) {
