@@ -2,9 +2,10 @@
 # Real processes whose workers part each batch among ranks (inner.ranks), a thread each: two ranks in every other run, four
 # in the rest, and workers of different numbers of threads. In each run one of both workers, drawn, is killed at a drawn
 # moment with all its ranks, and started again. Each run has to end with the parameters of a run in one process, whose
-# ranks go one after the other. Prints a line a run; those that are in FOLDER/runs.txt are not done again.
+# ranks go one after the other. Prints a line a run, until KILLS runs were struck: in some the worker has ended before.
+# Those that are in FOLDER/runs.txt are not done again.
 #
-#   bash scripts/rank_kills.sh [RUNS [SEED [FOLDER]]]     default 50 runs, seed 1, out/rank_kills
+#   bash scripts/rank_kills.sh [KILLS [SEED [FOLDER]]]     default 50 kills, seed 1, out/rank_kills
 #
 # BUILD names the build (build/release).
 set -euo pipefail
@@ -12,8 +13,8 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 cd "$dipaco_root"
 
-runs=${1:-50} seed=${2:-1} out=${3:-out/rank_kills}
-[[ $runs =~ ^[0-9]+$ && $seed =~ ^[0-9]+$ ]] || fail "RUNS and SEED are whole numbers"
+kills=${1:-50} seed=${2:-1} out=${3:-out/rank_kills}
+[[ $kills =~ ^[0-9]+$ && $seed =~ ^[0-9]+$ ]] || fail "KILLS and SEED are whole numbers"
 program=${BUILD:-build/release}/bin/dipaco-run
 options=(--run scenarios/runs/tiny.cfg --set outer.steps=6 --set inner.steps=60 --set evaluate.every=0
   --set evaluate.dense_equal_steps=off --progress off)
@@ -32,6 +33,8 @@ end_all() {
 }
 trap end_all EXIT
 
+struck() { grep -c ': yes$' "$out/runs.txt" || true; }
+
 hash_of() { sed -nE 's/.*"parameters_hash": "([0-9a-f]+)".*/\1/p' "$1/summary.json"; }
 
 start() { # NAME THREADS OPTION...
@@ -49,7 +52,8 @@ for ranks in 2 4; do
 done
 [[ ${hash[2]} != "${hash[4]}" ]] || fail "two and four ranks have the same bits: the key does nothing"
 
-for ((run = 1; run <= runs; ++run)); do
+for ((run = 1; $(struck) < kills; ++run)); do
+  ((run <= 2 * kills + 2)) || fail "most workers end before they are killed; let the runs be longer"
   if grep -q "^run $run:" "$out/runs.txt"; then continue; fi
   ranks=$((2 + 2 * (run % 2))) RANDOM=$((seed * 1000 + run))
   rm -rf "$out/meeting" "$out"/{run,worker-1,worker-2,hub.log,worker-1.log,worker-2.log}
@@ -76,4 +80,4 @@ for ((run = 1; run <= runs; ++run)); do
   [[ $(hash_of "$out/run") == "${hash[$ranks]}" ]] || fail "run $run has other parameters; see $out/run"
   echo "run $run: $ranks ranks, worker $victim killed after $after ms: $struck" | tee -a "$out/runs.txt"
 done
-echo "$runs runs, $(grep -c ': yes$' "$out/runs.txt") with a killed worker: the parameters of one process"
+echo "$(struck) of $(wc -l <"$out/runs.txt") runs with a killed worker: the parameters of one process"
