@@ -34,6 +34,7 @@ struct Options {
   std::int64_t micro_batch = 32;
   std::int64_t sequence = 1024;
   std::int64_t documents = 1;
+  std::int64_t ranks = 1;
   std::int64_t steps = 6;
   std::int64_t rounds = 3;
   double tera_flops = 0;
@@ -92,6 +93,7 @@ class Loops {
         inner_{.batch = options.batch,
                .precision = options.precision,
                .micro_batch = options.micro_batch,
+               .ranks = options.ranks,
                .recompute = options.recompute},
         layout_(make_layout(model_, Topology({whole()}, {0}))),
         trainer_(load_trainer({.model = model_,
@@ -130,8 +132,9 @@ class Loops {
       asked.push_back(now());
       return batch(step.value);
     };
-    const InnerReport report =
-        trainer_->inner_steps(state_, source, {.count = {steps}, .total = {100'000}}, stop);
+    const InnerPlan plan{
+        .count = {steps}, .total = {100'000}, .threads = static_cast<int>(options_.ranks), .ranks = options_.ranks};
+    const InnerReport report = trainer_->inner_steps(state_, source, plan, stop);
     const double all = now();
     if (steps < 3) return {.loss = report.last_loss};
     const double seconds = (asked.back() - asked[1]) / static_cast<double>(steps - 2);
@@ -258,6 +261,7 @@ int run(int argc, char** argv) {
   add("micro-batch", po::value(&options.micro_batch)->default_value(options.micro_batch), "rows at a time");
   add("sequence", po::value(&options.sequence)->default_value(options.sequence), "positions of a row");
   add("documents", po::value(&options.documents)->default_value(options.documents), "in each row");
+  add("ranks", po::value(&options.ranks)->default_value(options.ranks), "as inner.ranks; of a CPU on so many threads");
   add("steps", po::value(&options.steps)->default_value(options.steps), "of a measurement");
   add("rounds", po::value(&options.rounds)->default_value(options.rounds), "of measurements");
   add("teraflops", po::value(&options.tera_flops)->default_value(options.tera_flops), "of the device, for MFU");

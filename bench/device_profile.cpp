@@ -1,6 +1,7 @@
 #include "bench/device_profile.hpp"
 
 #include <c10/core/CachingDeviceAllocator.h>
+#include <sys/resource.h>
 #include <torch/csrc/autograd/profiler_kineto.h>
 
 #include <algorithm>
@@ -46,7 +47,11 @@ DeviceProfile profile(const std::function<void()>& work) {
 
 std::uint64_t peak_bytes(const std::string& device) {
   const at::Device place(device);
-  if (place.is_cpu()) return 0;
+  if (place.is_cpu()) {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+  }
   c10::DeviceAllocator* const allocator = at::getDeviceAllocator(place.type());
   const c10::DeviceIndex index = place.has_index() ? place.index() : c10::DeviceIndex{0};
   const auto stats = allocator->getDeviceStats(index);

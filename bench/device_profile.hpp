@@ -21,7 +21,7 @@ struct DeviceProfile {
 };
 DeviceProfile profile(const std::function<void()>& work);
 
-/// Most bytes that tensors held on `device` since this was asked for last; 0 on a CPU.
+/// Most bytes that tensors held on `device` since this was asked for last; of a CPU, that the process ever held in all.
 std::uint64_t peak_bytes(const std::string& device);
 
 }  // namespace dipaco

@@ -18,6 +18,7 @@ part() { # COMMAND...
 bash scripts/setup.sh
 build_preset bench
 part build/bench/bin/bench_inner_step
+part build/bench/bin/bench_rows
 part build/bench/bin/bench_outer_step
 part build/bench/bin/bench_router
 part build/bench/bin/bench_checkpoint build/bench
