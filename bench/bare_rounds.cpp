@@ -34,7 +34,7 @@ namespace {
 
 namespace sg = simgrid::s4u;
 
-constexpr double kRecord = 290;  // bytes of a record of the coordinator's journal
+constexpr double kRecord = 137;  // bytes of a record of the coordinator's journal, most often
 
 /// What a message is about, and its size, for who takes it in.
 struct Note {
@@ -136,12 +136,16 @@ class Bare {
     return paths;
   }
 
-  /// A path's next task is given once its state is stored and both its modules are there.
+  /// A path's next task is given once its state is stored and both its modules are there. What its first tasks and its
+  /// states are is written down first, so the sites' workers are not in step.
   void coordinate() {
     Inbox inbox("c", shape_.intake);
     std::vector<int> heard(static_cast<std::size_t>(shape_.paths()));
     std::vector<int> given(heard.size(), 1);
-    for (int p = 0; p < shape_.paths(); ++p) send(worker(p), p, kTask);
+    for (int p = 0; p < shape_.paths(); ++p) {
+      write(kRecord);
+      send(worker(p), p, kTask);
+    }
     const auto hear = [&](int path) {
       const auto at = static_cast<std::size_t>(path);
       if (++heard[at] % 3 == 0 && given[at]++ < shape_.rounds) send(worker(path), path, kTask);
@@ -149,8 +153,8 @@ class Bare {
     const int messages = shape_.rounds * (2 * shape_.paths() + shape_.modules());
     for (int i = 0; i < messages; ++i) {
       const int about = inbox.take();
-      if (about != about_nothing()) write(kRecord);
       if (about < shape_.paths()) {
+        write(kRecord);
         hear(about);
       } else if (about != about_nothing()) {
         for (const int path : paths_through(about - shape_.paths())) hear(path);
