@@ -1,7 +1,7 @@
 // What dipaco-sim is measured against: a SimGrid program of the plainest kind (S4U actors and mailboxes, no data, no
 // bookkeeping) that sends the same messages over the same platform as a run of two levels with --learn off.
 //
-// bare_rounds SCENARIO.xml KEY=VALUE...     all of these keys but disk and intake; scripts/bench_rounds.sh has examples
+// bare_rounds SCENARIO.xml KEY=VALUE...     all of these keys but second_module_bytes, disk and intake; scripts/bench_rounds.sh has examples
 //
 //   rounds=100          outer steps
 //   experts=16x16       of the two levels
@@ -11,13 +11,14 @@
 //   executor=64
 //   store=72            a site's store is at SITE-store; the coordinator is at the first site's
 //   module_bytes=N state_bytes=N            of a message with a module and with a path state
+//   second_module_bytes=N                   of one with a module of the second level [module_bytes]
 //   task_bytes=N stored_bytes=N committed_bytes=N done_bytes=N ready_bytes=N
 //                       of the messages without values: a task; a store's two, to the worker and to the coordinator;
 //                       that a task is done; that a module is ready
 //   flops=N             of a task
 //   disk=N intake=N     bytes a second that disks write, and that an actor takes in; 0: that takes no time. A store
 //                       writes each path state, an executor each version of its module with the optimizer's momentum,
-//                       the coordinator a record of each state and version
+//                       the coordinator a record before each task that it gives
 
 #include <algorithm>
 #include <chrono>
@@ -70,8 +71,8 @@ class Bare {
  public:
   explicit Bare(const Shape& shape)
       : shape_(shape) {
-    for (const std::uint64_t Sizes::*kind : {&Sizes::module, &Sizes::state, &Sizes::task, &Sizes::stored,
-                                             &Sizes::committed, &Sizes::done, &Sizes::ready}) {
+    for (const std::uint64_t Sizes::*kind : {&Sizes::module, &Sizes::second_module, &Sizes::state, &Sizes::task,
+                                             &Sizes::stored, &Sizes::committed, &Sizes::done, &Sizes::ready}) {
       for (int about = 0; about <= about_nothing(); ++about) {
         notes_.push_back({about, static_cast<double>(shape.bytes.*kind)});
       }
@@ -136,25 +137,27 @@ class Bare {
     return paths;
   }
 
-  /// A path's next task is given once its state is stored and both its modules are there. What its first tasks and its
-  /// states are is written down first, so the sites' workers are not in step.
+  Kind module_of(int module) const { return module < shape_.first_experts ? kModule : kSecondModule; }
+
+  /// A path's next task is given once its state is stored and both its modules are there. It is written down first, so
+  /// workers are not in step.
   void coordinate() {
     Inbox inbox("c", shape_.intake);
     std::vector<int> heard(static_cast<std::size_t>(shape_.paths()));
     std::vector<int> given(heard.size(), 1);
-    for (int p = 0; p < shape_.paths(); ++p) {
+    const auto give = [&](int path) {
       write(kRecord);
-      send(worker(p), p, kTask);
-    }
+      send(worker(path), path, kTask);
+    };
     const auto hear = [&](int path) {
       const auto at = static_cast<std::size_t>(path);
-      if (++heard[at] % 3 == 0 && given[at]++ < shape_.rounds) send(worker(path), path, kTask);
+      if (++heard[at] % 3 == 0 && given[at]++ < shape_.rounds) give(path);
     };
+    for (int p = 0; p < shape_.paths(); ++p) give(p);
     const int messages = shape_.rounds * (2 * shape_.paths() + shape_.modules());
     for (int i = 0; i < messages; ++i) {
       const int about = inbox.take();
       if (about < shape_.paths()) {
-        write(kRecord);
         hear(about);
       } else if (about != about_nothing()) {
         for (const int path : paths_through(about - shape_.paths())) hear(path);
@@ -174,15 +177,15 @@ class Bare {
       inbox.take(1);
       // To one machine large messages go one after the other.
       if (machine(first) == machine(second)) {
-        const sg::CommPtr gradient = made(executor(first), path, kModule);
+        const sg::CommPtr gradient = made(executor(first), path, module_of(first));
         gradient->start();
         send("c", about_nothing(), kDone);
         gradient->wait();
       } else {
-        send(executor(first), path, kModule);
+        send(executor(first), path, module_of(first));
         send("c", about_nothing(), kDone);
       }
-      send(executor(second), path, kModule);
+      send(executor(second), path, module_of(second));
     }
   }
 
@@ -199,12 +202,13 @@ class Bare {
   void execute(int module) {
     Inbox inbox(executor(module), shape_.intake);
     const std::vector<int> paths = paths_through(module);
+    const std::uint64_t bytes = module_of(module) == kModule ? shape_.bytes.module : shape_.bytes.second_module;
     for (int round = 0; round < shape_.rounds; ++round) {
       inbox.take(static_cast<int>(paths.size()));
-      write(2 * static_cast<double>(shape_.bytes.module));
+      write(2 * static_cast<double>(bytes));
       send("c", about_module(module), kReady);
       if (round + 1 == shape_.rounds) return;
-      for (const int path : paths) send(worker(path), about_module(module), kModule);
+      for (const int path : paths) send(worker(path), about_module(module), module_of(module));
     }
   }
 

@@ -26,6 +26,9 @@ class Words {
   double number(const std::string& key) const { return std::strtod(text(key).c_str(), nullptr); }
   double number_or_0(const std::string& key) const { return values_.contains(key) ? number(key) : 0; }
   std::uint64_t bytes(const std::string& key) const { return static_cast<std::uint64_t>(number(key + "_bytes")); }
+  std::uint64_t second_module_bytes() const {
+    return bytes(values_.contains("second_module_bytes") ? "second_module" : "module");
+  }
   int count(const std::string& key) const { return static_cast<int>(number(key)); }
   std::vector<std::string> list(const std::string& key, char separator) const {
     std::vector<std::string> parts;
@@ -52,6 +55,7 @@ Shape read_shape(int argc, char** argv) {
           .executor = words.count("executor"),
           .store = words.count("store"),
           .bytes = {.module = words.bytes("module"),
+                    .second_module = words.second_module_bytes(),
                     .state = words.bytes("state"),
                     .task = words.bytes("task"),
                     .stored = words.bytes("stored"),

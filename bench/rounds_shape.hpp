@@ -4,12 +4,13 @@
 #include <string>
 #include <vector>
 
-enum Kind : int { kModule, kState, kTask, kStored, kCommitted, kDone, kReady };
+enum Kind : int { kModule, kSecondModule, kState, kTask, kStored, kCommitted, kDone, kReady };
 
-/// Bytes of the messages of each kind, in the order of Kind. Those without values differ, too: messages of one size that
-/// set out at the same time also end at the same time, and cost the engine less.
+/// Bytes of the messages of each kind, in the order of Kind. The same as in the run: messages of one size that set out at
+/// the same time also end at the same time, and cost the engine less.
 struct Sizes {
-  std::uint64_t module = 0;
+  std::uint64_t module = 0;         ///< of the first level
+  std::uint64_t second_module = 0;  ///< of the second one, which has the model's last norm as well
   std::uint64_t state = 0;
   std::uint64_t task = 0;
   std::uint64_t stored = 0;
