@@ -89,7 +89,7 @@ void Executor::handle(NodeId from, Message message) {
   } else if (const auto* bases = std::get_if<KeepVersions>(&message.body)) {
     files_.keep_only(*bases);
     const auto found = modules_.find(bases->module);
-    if (found != modules_.end()) found->second.heard = std::max(found->second.heard, bases->newest);
+    if (found != modules_.end()) found->second.heard_of(bases->newest);
   } else if (const auto* last = std::get_if<NobodyElse>(&message.body)) {
     const auto found = modules_.find(last->module);
     if (found == modules_.end()) return;
@@ -227,6 +227,7 @@ void Executor::step(ModuleId module, Module& mine, double scale) {
     if (expects_next(plan_, sender, what.outer_step)) mine.receivers.insert(sender);
   }
   mine.out = false;
+  if (!plan_.policy.rounds) mine.unheard[mine.version] = mine.update;
   files_.keep(module, mine.state());
   mine.unstored = {mine.copies.begin(), mine.copies.end()};
   errands_.put_copies(module, mine);

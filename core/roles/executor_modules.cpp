@@ -7,17 +7,42 @@
 #include "core/state/path_values.hpp"
 
 namespace dipaco {
+namespace {
+
+/// An earlier process, or an owner before, may have made several versions while the coordinator was away.
+void recall_unheard(const ModuleFiles& files, ModuleId module, OwnedModule& mine) {
+  if (mine.version <= mine.heard) return;
+  mine.unheard[mine.version] = mine.update;
+  const std::vector<Version> kept = files.versions(module);
+  for (auto each = kept.rbegin(); each != kept.rend() && each->number > mine.heard.number; ++each) {
+    const Version behind = mine.unheard.begin()->first;
+    const bool led_to_it = each->number + 1 == behind.number && each->owner <= behind.owner;
+    if (led_to_it) mine.unheard[*each] = files.read(module, *each).update;
+  }
+}
+
+}  // namespace
 
 void Executor::say(Hello& hello) {
   hello.modules = files_.held();
   for (auto& [module, mine] : modules_) {
     mine.news.all = true;
-    if (mine.out) hello.modules.push_back({module, mine.version, mine.epoch, mine.settled(), mine.late_drops()});
+    mine.told = mine.heard;
+    for (HeldModule& each : mine.tell_earlier(module)) hello.modules.push_back(std::move(each));
+    if (!mine.out) continue;
+    hello.modules.push_back({module, mine.version, mine.epoch, mine.settled(), mine.late_drops()});
+    mine.told = mine.version;
   }
 }
 
 /// Tells the coordinator that the module's version is out, and what has become of contributions.
 void Executor::announce(ModuleId module, Module& mine) {
+  for (HeldModule& each : mine.tell_earlier(module)) {
+    ModuleReady earlier{.module = module, .version = each.version, .epoch = each.epoch};
+    earlier.settled = std::move(each.settled);
+    earlier.dropped = std::move(each.dropped);
+    seams_.transport.send(kCoordinator, make_message(std::move(earlier)));
+  }
   ModuleReady ready = mine.tell(module);
   ready.ways = presence_.take_ways();
   seams_.transport.send(kCoordinator, make_message(std::move(ready)));
@@ -44,7 +69,7 @@ void Executor::take(const OwnModules& own) {
       continue;
     }
     Module& mine = known->second;
-    mine.heard = std::max(mine.heard, each.version);
+    mine.heard_of(each.version);
     const auto has = [](const std::vector<NodeId>& stores, NodeId store) {
       return std::find(stores.begin(), stores.end(), store) != stores.end();
     };
@@ -96,6 +121,7 @@ void Executor::load(ModuleId module, Version version) {
     mine.update = state.update;
     for (const auto& [path, outer_step] : state.settled) mine.contributions.settle(path, outer_step);
     mine.unstored = {mine.copies.begin(), mine.copies.end()};
+    if (!plan_.policy.rounds) recall_unheard(files_, module, mine);
   }
   mine.sum = stepper_.empty_sum(module, mine.parameters);
   errands_.put_copies(module, mine);

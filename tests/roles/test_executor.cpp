@@ -205,6 +205,34 @@ TEST_CASE("an executor that keeps its modules after a hello says which stores ha
   CHECK(twice[1].copies == copies);
 }
 
+TEST_CASE("an executor tells a coordinator that was away of each version that it made, in their order", "[roles]") {
+  MadeUpRun made("2x2");
+  made.config.outer.policy = "asynchronous";
+  made.config.evaluate.every = 0;
+  const RunPlan plan = made.plan_of_costs();
+  const Version first = next(Version{0}, 1);
+  const auto said_it_owns = [&](std::deque<Incoming> script) {
+    script.push_front(contribution(plan, 1, kOtherSender));
+    script.push_front(contribution(plan, 0, kAsking));
+    script.push_front(list(1));
+    script.push_front(sizes(plan));
+    script.push_back(said(kCoordinator, WhoIsThere{}));
+    ScriptedNode node(std::move(script));
+    node.run(plan, Role::executor);
+    std::vector<HeldModule> owned = node.sent<Hello>().back().modules;
+    std::erase_if(owned, [](const HeldModule& each) { return each.epoch == 0; });
+    return owned;
+  };
+  const auto both = said_it_owns({});
+  REQUIRE(both.size() == 2);
+  CHECK(both[0].version == first);
+  CHECK(both[0].settled == std::vector<SettledPath>{{plan.topology.paths_through(kAsked).at(0), OuterStep{1}}});
+  CHECK(both[1].version == next(first, 1));
+  CHECK(both[1].settled.size() == 2);
+  // What it has for good is told once more only where it is the newest.
+  CHECK(said_it_owns({said(kCoordinator, KeepVersions{kAsked, first, {}})}).size() == 1);
+}
+
 TEST_CASE("an executor begins with nothing that later owners have made, and is no owner of it any more", "[roles]") {
   MadeUpRun made("2x2");
   made.config.outer.policy = "asynchronous";

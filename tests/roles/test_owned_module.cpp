@@ -82,6 +82,27 @@ TEST_CASE("an owner that has told nobody yet tells all", "[roles]") {
   CHECK(mine.tell(kTold).settled.empty());
 }
 
+TEST_CASE("versions that a coordinator was not told of are told in their order, each once", "[roles]") {
+  OwnedModule mine = module_at_3();
+  mine.told = Version{0};
+  mine.unheard[Version{1}].applied = {{.path = PathId{2}, .outer_step = OuterStep{0}}};
+  mine.unheard[Version{2}].applied = {{.path = PathId{0}, .outer_step = OuterStep{1}}};
+  mine.unheard[Version{2}].dropped = {{PathId{4}, OuterStep{1}, "late"}};
+  mine.unheard[Version{3}] = mine.update;  // the newest is told by itself
+  const auto earlier = mine.tell_earlier(kTold);
+  REQUIRE(earlier.size() == 2);
+  CHECK(earlier[0].version == Version{1});
+  CHECK(earlier[0].epoch == 6);
+  CHECK(earlier[0].settled == std::vector<SettledPath>{{PathId{2}, OuterStep{1}}});
+  CHECK(earlier[1].settled == std::vector<SettledPath>{{PathId{0}, OuterStep{2}}, {PathId{4}, OuterStep{2}}});
+  CHECK(earlier[1].dropped.size() == 1);
+  CHECK(mine.tell_earlier(kTold).empty());
+  mine.told = Version{0};
+  mine.heard_of(Version{1});
+  CHECK(mine.tell_earlier(kTold).size() == 1);
+  CHECK(mine.heard == Version{1});
+}
+
 TEST_CASE("an owner that is asked whether anybody else gives answers once all has come", "[roles]") {
   OwnedModule mine = module_at_3();
   mine.here = true;

@@ -59,6 +59,23 @@ void OwnedModule::lost(NodeId node) {
   contributions.lost(node);
 }
 
+void OwnedModule::heard_of(Version newest) {
+  heard = std::max(heard, newest);
+  unheard.erase(unheard.begin(), unheard.upper_bound(heard));
+}
+
+std::vector<HeldModule> OwnedModule::tell_earlier(ModuleId module) {
+  std::vector<HeldModule> earlier;
+  for (auto each = unheard.upper_bound(told); each != unheard.end() && each->first < version; ++each) {
+    earlier.push_back({.module = module, .version = each->first, .epoch = epoch, .dropped = each->second.dropped});
+    std::vector<SettledPath>& settled = earlier.back().settled;
+    for (const Applied& one : each->second.applied) settled.push_back({one.path, next(one.outer_step)});
+    for (const Dropped& one : each->second.dropped) settled.push_back({one.path, next(one.outer_step)});
+  }
+  if (!earlier.empty()) told = earlier.back().version;
+  return earlier;
+}
+
 std::vector<Dropped> OwnedModule::late_drops() const {
   std::vector<Dropped> all = update.dropped;
   all.insert(all.end(), dropped.begin(), dropped.end());
@@ -77,6 +94,7 @@ ModuleReady OwnedModule::tell(ModuleId module) {
     for (const PathId path : news.settled) ready.settled.push_back({path, contributions.settled(path)});
     ready.dropped = news.dropped;
   }
+  told = version;
   news.all = false;
   news.settled.clear();
   news.dropped.clear();

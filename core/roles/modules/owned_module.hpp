@@ -67,14 +67,16 @@ struct OwnedModule {
   News news;
   std::map<PathId, GradientsLost> remaking;  ///< outer gradients that are to be made again from a store
   AwaitedVersions awaited;
-  std::set<NodeId> receivers;       ///< to whom `version` is pushed once it is out
-  std::vector<NodeId> copies;       ///< stores that must have a version before it is out
-  std::set<NodeId> unstored;        ///< of these, who have not acknowledged `version`
-  std::set<NodeId> supplied;        ///< of these, who have all earlier versions that are kept
-  std::optional<NobodyElse> asked;  ///< by the coordinator, and not answered
-  Version announced{};              ///< newest version that was out, as far as is known
-  Version heard{};                  ///< newest that the coordinator has, for good; without rounds
-  Merging merging{};                ///< of a regional part
+  std::set<NodeId> receivers;           ///< to whom `version` is pushed once it is out
+  std::vector<NodeId> copies;           ///< stores that must have a version before it is out
+  std::set<NodeId> unstored;            ///< of these, who have not acknowledged `version`
+  std::set<NodeId> supplied;            ///< of these, who have all earlier versions that are kept
+  std::optional<NobodyElse> asked;      ///< by the coordinator, and not answered
+  Version announced{};                  ///< newest version that was out, as far as is known
+  Version heard{};                      ///< newest that the coordinator has, for good; without rounds
+  Version told{};                       ///< newest that this coordinator was told of
+  std::map<Version, Update> unheard{};  ///< without rounds: what made those behind `heard`, as far as is known here
+  Merging merging{};                    ///< of a regional part
 
   /// The newest of these versions that its owner may begin with; nullopt: none. REQUIRES that `epoch` and `announced`
   /// are as the coordinator said.
@@ -86,6 +88,10 @@ struct OwnedModule {
   std::optional<NobodyElse> waits();
   /// The node waits for nothing any more: it asks again once it is there again.
   void lost(NodeId node);
+  /// The coordinator has this version for good.
+  void heard_of(Version newest);
+  /// Versions before `version` that this coordinator was not told of, the oldest first. It counts as told afterwards.
+  std::vector<HeldModule> tell_earlier(ModuleId module);
   /// Those drops that a coordinator may not have heard of, which has ended since.
   std::vector<Dropped> late_drops() const;
   /// What the coordinator is told: that `version` is out, and the news, which are none afterwards.
