@@ -20,12 +20,21 @@ namespace dipaco {
 namespace {
 
 constexpr std::int64_t kMostSeeds = 100'000;
+constexpr std::int64_t kMostLocalSteps = 1'000'000'000;
 
 DataParallelQuestion read(const Arguments& arguments) {
   DataParallelQuestion question{.shared = read_shared(arguments), .words = {}};
   question.words = named_scenario(arguments, question.shared.set);
   question.all_reduce = arguments.text("all-reduce") == "ring" ? AllReduce::ring : AllReduce::hierarchical;
   question.overlap = arguments.text("overlap") == "on";
+  question.share = arguments.text("shares") == "equal" ? RankShare::equal : RankShare::by_speed;
+  question.local_steps = arguments.integer("local-steps", 1, kMostLocalSteps);
+  if (!question.local_steps) return question;
+  if (question.overlap && arguments.given("overlap"))
+    throw ConfigError(
+        "--overlap=on goes with gradients of each step: what --local-steps come to is there once the last "
+        "is done; leave one of the two out");
+  question.overlap = false;
   question.on_loss = arguments.text("on-loss") == "restart" ? OnLoss::restart : OnLoss::shrink;
   question.bytes_a_value = arguments.text("gradients") == "fp32" ? 4 : 2;
   return question;
@@ -36,6 +45,7 @@ std::vector<TrainingWay> ways_of(const DataParallelQuestion& question, const std
   std::vector<TrainingWay> ways;
   for (const AllReduce kind : {AllReduce::ring, AllReduce::hierarchical}) {
     for (const bool overlap : {false, true}) {
+      if (overlap && question.local_steps) continue;
       TrainingWay& way = ways.emplace_back(kind == AllReduce::ring ? "ring" : "hierarchy", question, DataParallelRun{});
       if (overlap) way.name += ", overlap";
       way.question.all_reduce = kind;
@@ -44,8 +54,9 @@ std::vector<TrainingWay> ways_of(const DataParallelQuestion& question, const std
   }
   if (sites.size() == 1) return ways;
   for (const std::string& alone : sites) {
-    TrainingWay& way = ways.emplace_back(alone + " alone, overlap", question, DataParallelRun{});
-    way.question.overlap = true;
+    const bool overlap = !question.local_steps;
+    TrainingWay& way = ways.emplace_back(alone + (overlap ? " alone, overlap" : " alone"), question, DataParallelRun{});
+    way.question.overlap = overlap;
     for (const std::string& other : sites) {
       if (other != alone) way.run.without.push_back(other);
     }
@@ -124,6 +135,11 @@ ProgramInfo data_parallel_info() {
       .options = with_shared(
           {{.name = "all-reduce", .help = "of the job", .choices = {"hierarchical", "ring"}, .initial = "hierarchical"},
            {.name = "overlap", .help = "sums lie beside the backward pass", .choices = {"on", "off"}, .initial = "on"},
+           {.name = "local-steps", .value = "N", .help = "each rank does N inner steps between sums (DiLoCo)"},
+           {.name = "shares",
+            .help = "of ranks in a step: by speed, or all the same",
+            .choices = {"speed", "equal"},
+            .initial = "speed"},
            {.name = "gradients", .help = "number format of gradients", .choices = {"bf16", "fp32"}, .initial = "bf16"},
            {.name = "on-loss",
             .help = "go on with fewer, or wait for all",

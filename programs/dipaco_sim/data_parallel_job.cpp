@@ -1,6 +1,7 @@
 #include "programs/dipaco_sim/data_parallel_job.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -19,17 +20,43 @@ LoadedScenario load(const DataParallelQuestion& question, const DataParallelRun&
   return load_scenario(words);
 }
 
-/// As many steps as a path has inner steps, each of the batches of all paths.
-DataParallelOptions options_of(const DataParallelQuestion& question, const DataParallelRun& run, const RunPlan& plan) {
+/// What lies between two sums.
+struct Step {
+  Flops cost{};            ///< of all ranks together
+  std::int64_t count = 0;  ///< in a whole job
+};
+
+/// As many steps as a path has inner steps, each of the batches of all paths. With local steps each rank does inner
+/// steps by itself, of a path's batch, until all have done as many as all paths have.
+Step step_of(const DataParallelQuestion& question, const Placement& placement, const RunPlan& plan) {
   const RunConfig& config = plan.config;
   const ChargeOptions charge = config.charge.value_or(ChargeOptions{config.model, config.inner});
+  const std::int64_t of_path = config.outer.steps * charge.inner.steps;
+  const auto paths = static_cast<double>(plan.topology.paths());
+  if (!question.local_steps) return {paths * charged_step(config), of_path};
+  const std::vector<PlacedNode> ranks = placement.with(Role::worker);
+  const FlopsPerSecond fastest = std::ranges::max(ranks, {}, &PlacedNode::speed).speed;
+  double inner_steps = 0;
+  for (const PlacedNode& rank : ranks) {
+    const double share = question.share == RankShare::equal ? 1 : rank.speed.value / fastest.value;
+    inner_steps += share * static_cast<double>(*question.local_steps);
+  }
+  const double sums = std::ceil(paths * static_cast<double>(of_path) / inner_steps);
+  return {inner_steps * charged_step(config), static_cast<std::int64_t>(sums)};
+}
+
+DataParallelOptions options_of(const DataParallelQuestion& question, const DataParallelRun& run,
+                               const Placement& placement, const RunPlan& plan) {
+  const RunConfig& config = plan.config;
+  const Step step = step_of(question, placement, plan);
   return {.all_reduce = question.all_reduce,
+          .share = question.share,
           .overlap = question.overlap,
           .on_loss = question.on_loss,
           .gradients = Bytes{plan.charged.size * static_cast<std::uint64_t>(question.bytes_a_value)},
           .state = Bytes{plan.charged.size * kStateBytesAValue},
-          .step = static_cast<double>(plan.topology.paths()) * charged_step(config),
-          .steps = run.steps.value_or(config.outer.steps * charge.inner.steps),
+          .step = step.cost,
+          .steps = run.steps.value_or(step.count),
           .interval = question.interval,
           .keeps_each_step = run.keeps_each_step,
           .deadline = config.liveness.deadline,
@@ -97,6 +124,7 @@ void each_figure(Outcome& outcome, const Take& take) {
   take("sites", outcome.sites);
   take("parameters", outcome.parameters);
   take("steps", outcome.steps);
+  take("local_steps", outcome.local_steps);
   take("gradient_bytes", outcome.gradient_bytes);
   take("step_compute_s", outcome.compute_s);
   take("step_all_reduce_s", outcome.all_reduce_s);
@@ -145,7 +173,7 @@ DataParallelOutcome simulate_data_parallel(const DataParallelQuestion& question,
   // Each worker has the whole model. What it says of a path's batch is not of the one that all share here.
   check_device_memory(plan.config, loaded.placement, loaded.file.path().string());
   set_speeds(loaded.placement, plan.inner_step_cost);
-  DataParallelOptions options = options_of(question, run, plan);
+  DataParallelOptions options = options_of(question, run, loaded.placement, plan);
   check_links(loaded);
   options.link_rates = loaded.link_rates;
   const DataParallelReport report = train_data_parallel(loaded.placement, options);
@@ -158,6 +186,7 @@ DataParallelOutcome simulate_data_parallel(const DataParallelQuestion& question,
           .sites = static_cast<double>(sites.size()),
           .parameters = static_cast<double>(plan.charged.size),
           .steps = steps,
+          .local_steps = static_cast<double>(question.local_steps.value_or(0)),
           .gradient_bytes = static_cast<double>(options.gradients.value),
           .compute_s = report.first_step.compute.count(),
           .all_reduce_s = report.first_step.all_reduce.count(),

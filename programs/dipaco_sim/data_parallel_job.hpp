@@ -17,6 +17,8 @@ struct DataParallelQuestion {
   ScenarioWords words;
   AllReduce all_reduce = AllReduce::hierarchical;
   bool overlap = true;
+  RankShare share = RankShare::by_speed;
+  std::optional<std::int64_t> local_steps{};  ///< inner steps of the fastest rank between sums; nullopt: a step is one
   OnLoss on_loss = OnLoss::shrink;
   std::int64_t bytes_a_value = 2;     ///< of a gradient
   std::optional<Seconds> interval{};  ///< between checkpoints
@@ -35,7 +37,8 @@ struct DataParallelOutcome {
   double workers = 0;
   double sites = 0;
   double parameters = 0;
-  double steps = 0;
+  double steps = 0;           ///< sums
+  double local_steps = 0;     ///< of the fastest rank, between sums; 0: gradients are summed
   double gradient_bytes = 0;  ///< that a step sums
   double compute_s = 0;       ///< of the first step, as the next two
   double all_reduce_s = 0;

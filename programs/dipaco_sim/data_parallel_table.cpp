@@ -19,9 +19,12 @@ void print_ways(const std::vector<TrainingWay>& ways, const DataParallelOutcome&
     for (const std::string& cell : cells) std::cout << std::setw(13) << cell;
     std::cout << "\n";
   };
+  const auto local_steps = static_cast<std::int64_t>(job.local_steps);
   std::cout << "one model of " << human_count(static_cast<std::int64_t>(job.parameters)) << " parameters, "
-            << bytes(job.gradient_bytes) << " of gradients a step, on " << job.workers << " workers\n";
-  row("a step", {"computing", "all-reduce", "in all", "between"});
+            << bytes(job.gradient_bytes) << " of " << (local_steps > 0 ? "outer gradients a round" : "gradients a step")
+            << ", on " << job.workers << " workers\n";
+  row(local_steps > 0 ? "a round of " + std::to_string(local_steps) + " steps" : "a step",
+      {"computing", "all-reduce", "in all", "between"});
   for (const TrainingWay& way : ways) {
     if (!way.outcome) {
       row(way.name, {"no step", "", "", ""});
@@ -34,8 +37,8 @@ void print_ways(const std::vector<TrainingWay>& ways, const DataParallelOutcome&
 
 void print_job(const DataParallelOutcome& job, std::optional<Seconds> interval) {
   std::cout << "the job\n  duration    " << human_seconds(Seconds(job.simulated_s)) << " simulated, "
-            << human_count(static_cast<std::int64_t>(job.steps)) << " steps\n  goodput     "
-            << format_fixed(100 * job.goodput, 1) << " % of the machines' seconds\n  between     "
+            << human_count(static_cast<std::int64_t>(job.steps)) << (job.local_steps > 0 ? " rounds" : " steps")
+            << "\n  goodput     " << format_fixed(100 * job.goodput, 1) << " % of the machines' seconds\n  between     "
             << bytes(job.wan_bytes) << " between sites\n";
   if (interval) {
     std::cout << "  checkpoints " << human_count(static_cast<std::int64_t>(job.checkpoints)) << ", after "

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdio>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -184,18 +185,40 @@ double time_of_steps(const std::string& file) {
   return -1;
 }
 
+/// The scenario's files, and words that name it and set keys.
+std::vector<std::string> words_for(const TemporaryFolder& folder, const World& world,
+                                   const std::vector<std::string>& set) {
+  const auto file = [&](const char* name) { return (folder.path() / name).string(); };
+  write_file(file("halos.cfg"), kRunFile);
+  write_file(file("halos.xml"), platform(make_plan(read_run_file(file("halos.cfg")), nullptr, nullptr), world));
+  std::vector<std::string> words{file("halos.xml")};
+  for (const std::string& key : set) words.insert(words.end(), {"--set", key});
+  return words;
+}
+
 /// @param set  keys of the run
 double simulated(const World& world, const std::vector<std::string>& set) {
   const TemporaryFolder folder;
-  const auto file = [&](const char* name) { return (folder.path() / name).string(); };
-  write_file(file("halos.cfg"), kRunFile);
-  std::vector<std::string> words{file("halos.xml"), "--learn", "off", "--progress", "off", "--out", file("out")};
-  for (const std::string& key : set) words.insert(words.end(), {"--set", key});
-  write_file(file("halos.xml"), platform(make_plan(read_run_file(file("halos.cfg")), nullptr, nullptr), world));
+  const std::string out = (folder.path() / "out").string();
+  std::vector<std::string> words = words_for(folder, world, set);
+  words.insert(words.end(), {"--learn", "off", "--progress", "off", "--out", out});
   const Outcome ran = run_built("dipaco-sim", words);
   INFO(ran.error);
   REQUIRE(ran.status == 0);
-  return time_of_steps(file("out/tasks.csv"));
+  return time_of_steps(out + "/tasks.csv");
+}
+
+/// DiLoCo by a ring over all workers, of which each does up to 32 inner steps between two sums.
+double by_ring(const char* shares) {
+  const TemporaryFolder folder;
+  std::vector<std::string> words = words_for(folder, {}, {"inner.steps=32", "outer.steps=192"});
+  words.insert(words.begin(), "data-parallel");
+  words.insert(words.end(), {"--all-reduce", "ring", "--gradients", "fp32", "--local-steps", "32", "--shares", shares,
+                             "--format", "json"});
+  const Outcome ran = run_built("dipaco-sim", words);
+  INFO(ran.error);
+  REQUIRE(ran.status == 0);
+  return nlohmann::json::parse(ran.output).at("simulated_s");
 }
 
 using Keys = std::vector<std::string>;
@@ -234,7 +257,12 @@ TEST_CASE("HALoS' timing example comes out on a platform that nothing is shared 
   CHECK(in_turn(8, -1, Rounding::up) == Approx(2434).epsilon(0.02));
   const double on_arrival = simulated({}, kOnArrival);
   const double hierarchical = simulated({}, kHierarchical);
-  std::printf("simulated: asynchronous %.0f s, hierarchical %.0f s\n", on_arrival, hierarchical);
+  const double rounds = by_ring("equal");
+  const double by_speed = by_ring("speed");
+  std::printf("simulated: DiLoCo %.0f s, with DyLU %.0f s, asynchronous %.0f s, hierarchical %.0f s\n", rounds,
+              by_speed, on_arrival, hierarchical);
+  CHECK(rounds == Approx(18804).epsilon(0.02));
+  CHECK(by_speed == Approx(12623).epsilon(0.02));
   CHECK(on_arrival == Approx(4098).epsilon(0.02));
   CHECK(hierarchical == Approx(2434).epsilon(0.02));
   // DyLU rounds down here, and up in the example: so much of the difference is that.

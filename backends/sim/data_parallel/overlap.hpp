@@ -1,10 +1,17 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 
 #include "core/base/units.hpp"
 
 namespace dipaco {
+
+/// What a rank computes of a step.
+enum class RankShare : std::uint8_t {
+  by_speed,  ///< in proportion to its speed: all end at the same time
+  equal,     ///< as much as the others: all wait for the slowest
+};
 
 /// A step of data-parallel training.
 struct DataParallelStep {

@@ -110,7 +110,13 @@ std::size_t Ranks::holding() const {
 
 void Ranks::gather() { taking_part_ = there_ranks(); }
 
-FlopsPerSecond Ranks::speed() const {
+/// REQUIRES that one takes part.
+FlopsPerSecond Ranks::slowest() const {
+  return std::ranges::min(taking_part_, {}, [](const Rank* rank) { return rank->speed; })->speed;
+}
+
+FlopsPerSecond Ranks::speed(RankShare share) const {
+  if (share == RankShare::equal) return static_cast<double>(taking_part_.size()) * slowest();
   FlopsPerSecond sum{};
   for (const Rank* rank : taking_part_) sum += rank->speed;
   return sum;
@@ -168,8 +174,11 @@ void Ranks::count(Traffic& traffic, std::span<const CollectivePhase> phases, std
   }
 }
 
-void Ranks::computed(std::map<std::string, std::vector<Interval>>& busy, Interval when) const {
-  for (const Rank* rank : taking_part_) busy[rank->host->get_name()].push_back(when);
+void Ranks::computed(std::map<std::string, std::vector<Interval>>& busy, RankShare share, Interval when) const {
+  for (const Rank* rank : taking_part_) {
+    const double part = share == RankShare::equal ? slowest().value / rank->speed.value : 1;
+    busy[rank->host->get_name()].push_back({when.begin, when.begin + part * (when.end - when.begin)});
+  }
 }
 
 void Ranks::recover(Bytes state, Traffic& traffic) {

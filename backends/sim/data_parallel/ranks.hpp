@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "backends/sim/data_parallel/collectives.hpp"
+#include "backends/sim/data_parallel/overlap.hpp"
 #include "backends/sim/scenario/placement.hpp"
 #include "core/base/ids.hpp"
 #include "core/base/units.hpp"
@@ -38,8 +39,8 @@ class Ranks {
   std::size_t holding() const;
   /// Those that are there take part, until this is called again. REQUIRES that one is there
   void gather();
-  /// Of all that take part, together.
-  FlopsPerSecond speed() const;
+  /// Of all that take part, together: of those that have equal shares, as many times the slowest one's.
+  FlopsPerSecond speed(RankShare share) const;
   /// Of those that take part: ranks of collectives are numbered so.
   std::vector<SiteId> sites() const;
 
@@ -58,8 +59,8 @@ class Ranks {
   Seconds time_of(std::span<const CollectivePhase> phases) const;
   /// Counts what the phases send, so often.
   void count(Traffic& traffic, std::span<const CollectivePhase> phases, std::int64_t times) const;
-  /// Those that take part have computed meanwhile.
-  void computed(std::map<std::string, std::vector<Interval>>& busy, Interval when) const;
+  /// Those that take part have computed meanwhile, each its share.
+  void computed(std::map<std::string, std::vector<Interval>>& busy, RankShare share, Interval when) const;
 
   /// Gives ranks that lack the state so many bytes: the first one of a site from another site's or from a store, the
   /// others of its site from there. 0 bytes: all have it. @throws LineOff, and StoreOff where no store is there
@@ -80,6 +81,7 @@ class Ranks {
   };
 
   std::vector<const Rank*> there_ranks() const;
+  FlopsPerSecond slowest() const;
 
   std::vector<Rank> ranks_;  ///< those of a site next to each other
   std::vector<PlacedNode> stores_;

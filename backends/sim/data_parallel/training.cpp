@@ -181,7 +181,7 @@ class Job {
     const Seconds least = ranks_.time_of(sum_of(little));
     const Seconds most = ranks_.time_of(sum_of(options_.gradients));
     const Seconds a_byte = (most - least) / static_cast<double>((options_.gradients - little).value);
-    const Seconds compute(options_.step.value / ranks_.speed().value);
+    const Seconds compute(options_.step.value / ranks_.speed(options_.share).value);
     const auto takes = [&](Bytes size) {
       return least + (static_cast<double>(size.value) - static_cast<double>(little.value)) * a_byte;
     };
@@ -192,7 +192,7 @@ class Job {
   /// So many steps have been done since.
   void note(Seconds begin, std::int64_t steps, const DataParallelStep& step) {
     done_ += steps;
-    ranks_.computed(report_.busy, {begin, begin + static_cast<double>(steps) * step.compute});
+    ranks_.computed(report_.busy, options_.share, {begin, begin + static_cast<double>(steps) * step.compute});
     ranks_.count(report_.traffic, sum_of(options_.gradients), steps);
   }
 

@@ -23,10 +23,11 @@ enum class OnLoss : std::uint8_t {
   shrink,   ///< it goes on with those that are left, and with each that comes; the step under way is lost
 };
 
-/// Data-parallel training of one model on all of a scenario's workers: a baseline. What ranks compute is in proportion
-/// to their speed, so that all end at the same time.
+/// Data-parallel training of one model on all of a scenario's workers: a baseline. A step is what lies between two
+/// sums: of gradients, or of what ranks have come to in several inner steps of their own, as in DiLoCo (2311.08105).
 struct DataParallelOptions {
   AllReduce all_reduce = AllReduce::hierarchical;
+  RankShare share = RankShare::by_speed;
   bool overlap = true;  ///< sums lie beside the backward pass
   OnLoss on_loss = OnLoss::shrink;
   Bytes gradients{};                  ///< that a step sums
