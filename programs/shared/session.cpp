@@ -120,10 +120,12 @@ TrainerOptions trainer_options(const RunConfig& config, const PathLayout& layout
 
 RunPlan plan_run(const RunConfig& config, const SharedOptions& shared, Progress& progress, const StopSignal& stop,
                  const std::function<void(const PrepareProgress&)>& tell, int rank_threads) {
-  const bool needs_text = !config.routing.reshard_at.empty() || config.evaluate.early_stopping;
+  const EvaluateOptions& evaluate = config.evaluate;
+  const bool evaluates = evaluate.early_stopping || evaluate.every > 0 || evaluate.target_perplexity > 0;
+  const bool needs_text = evaluates || !config.routing.reshard_at.empty();
   if (!shared.learn && needs_text && config.data.charged_documents == 0) {
-    std::cerr << "note: without learning there are no documents: nothing is re-sharded, scored or stopped early; "
-                 "data.charged_documents says how many to charge for\n";
+    std::cerr << "note: without learning there are no documents: nothing is evaluated, re-sharded, scored or stopped "
+                 "early; data.charged_documents says how many to charge for\n";
   }
   if (!shared.learn && shared.device != "cpu") {
     throw ConfigError("--device " + shared.device + " and --learn off: nothing is learned there; give one of them");

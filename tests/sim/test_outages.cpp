@@ -84,6 +84,14 @@ TEST_CASE("goodput, what losses took of it by cause, and the rest of the workers
   CHECK(run["goodput"].get<double>() + lost + rest / run["worker_provisioned_s"].get<double>() == Approx(1));
 }
 
+TEST_CASE("what a trace and an outage take is told apart", "[sim]") {
+  const auto [status, run] =
+      simulated(DIPACO_SOURCE_DIR "/scenarios/wan_4dc.xml", {"zone:tokyo.outages=from 5min to 8min"});
+  REQUIRE(status == 0);
+  CHECK(run["worker_away_s_other"] == Approx(2 * 180));
+  CHECK(run["worker_away_s_reclaimed_with_notice"] > 0);
+}
+
 TEST_CASE("one of several sites may be off with its store, for good only where nothing is there alone", "[sim]") {
   const std::string wan = DIPACO_SOURCE_DIR "/scenarios/wan_4dc.xml";
   const auto [status, summary] = simulated(wan, {"zone:dallas.outages=from 10min to 25min"});

@@ -67,6 +67,8 @@ constexpr RefusedAbsence kRefusedAbsences[] = {
      R"(FOLDER/x.xml:5: preemption_time_scale="0" is no factor from 0.000001 to 1000000, such as "0.1")"},
     {R"(<prop id="preemption" value="spot.csv"/><prop id="preemption_machine_scale" value="half"/>)",
      R"(FOLDER/x.xml:5: preemption_machine_scale="half" is no factor from 0.000001 to 1000000, such as "0.1")"},
+    {R"(<prop id="notice" value="30s"/><prop id="notice" value="40s"/>)",
+     R"(FOLDER/x.xml:5: prop "notice" again, which <zone> has in line 5; leave one of them out)"},
     {R"(<prop id="notice" value="30s"/><prop id="failures" value="6h"/><prop id="repair" value="5min"/>)",
      R"(FOLDER/x.xml:4: zone "z" has a notice, but nothing takes its machines away: add the prop preemption (a CSV file), or mtbf and mttr to its hosts)"},
 };

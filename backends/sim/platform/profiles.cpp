@@ -36,8 +36,10 @@ constexpr std::array<ProfileKind, 6> kProfiles{{
     {"bandwidth_file", "BANDWIDTH", "a bandwidth in bytes a second above 0",
      "a link that is down has a state_file that says so", is_above_zero},
     {"latency_file", "LATENCY", "a latency in seconds, at least 0", "write it without a unit", is_not_below_zero},
-    {"speed_file", "SPEED", "a share of the speed, at least 0", "write 1 for the whole speed", is_not_below_zero},
-    {"availability_file", "", "a share of the speed, at least 0", "write 1 for the whole speed", is_not_below_zero},
+    {"speed_file", "SPEED", "a share of the speed above 0",
+     "write 1 for the whole speed; a machine that is off has a state_file that says so", is_above_zero},
+    {"availability_file", "", "a share of the speed above 0",
+     "write 1 for the whole speed; a machine that is off has a state_file that says so", is_above_zero},
 }};
 
 std::vector<std::string> words_of(std::string_view line) {

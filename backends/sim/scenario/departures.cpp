@@ -34,6 +34,7 @@ class DepartureReader {
       const ZoneOptions* const said = options_.zone(zones_[site].name);
       const Seconds notice = said != nullptr ? said->notice : Seconds(0);
       bool leaves = said != nullptr && said->taken_by() != nullptr;
+      if (leaves) note_who_stays(zones_[site], *said->taken_by());
       if (said != nullptr) check_has_trace(*said);
       if (said != nullptr && said->preemption) read_preemption(SiteId{static_cast<std::int32_t>(site)}, *said);
       for (const PlatformHost& host : zones_[site].hosts) {
@@ -42,6 +43,7 @@ class DepartureReader {
         if (!own.mtbf && !own.mttr) continue;
         leaves |= read_host_failures(own, site, {.host = host.name, .number = number, .notice = notice});
       }
+      check_fails_somewhere(zones_[site]);
       if (notice > Seconds(0) && !leaves) {
         fail(said->line, "zone \"" + said->zone +
                              "\" has a notice, but nothing takes its machines away: add the prop "
@@ -54,6 +56,37 @@ class DepartureReader {
   [[noreturn]] void fail(int line, const std::string& what) const { throw ConfigError(file_.at(line) + ": " + what); }
 
   bool only_works(const std::string& host) const { return only_work_.contains(host); }
+
+  /// A machine with another role stays, whatever the trace says of as many machines.
+  void note_who_stays(const PlatformZone& zone, const ScenarioProp& taken) {
+    std::set<std::string> workers;
+    for (const PlacedNode& node : placement_.with(Role::worker)) workers.insert(node.host);
+    for (const PlatformHost& host : zone.hosts) {
+      if (!workers.contains(host.name) || only_works(host.name)) continue;
+      placement_.inferred.push_back("\"" + host.name + "\" stays, though zone \"" + zone.name + "\" has " + taken.name +
+                                    ": it is no worker alone");
+    }
+  }
+
+  /// A zone's failures are those of its hosts that only work: without such a host they would say nothing.
+  void check_fails_somewhere(const PlatformZone& zone) const {
+    const auto said = options_.zone_hosts.find(zone.name);
+    if (said == options_.zone_hosts.end() || !(said->second.mtbf || said->second.failures)) return;
+    if (std::ranges::any_of(zone.hosts, [&](const PlatformHost& host) { return only_works(host.name); })) return;
+    fail(said->second.line, "zone \"" + zone.name + "\" has " + (said->second.mtbf ? "mtbf" : "failures") +
+                                ", but no host that only works: give it to the hosts that are to fail");
+  }
+
+  /// With more machines in the trace than in the zone, the zone's go late or never.
+  void note_too_many(const SitePreemption& preemption, const ScenarioProp& said) {
+    const auto there = static_cast<std::int64_t>(preemption.hosts.size());
+    const std::int64_t most = std::ranges::max(preemption.steps, {}, &AvailabilityStep::machines).machines;
+    if (most <= there) return;
+    placement_.inferred.push_back(said.name + "=\"" + said.value + "\" has up to " + std::to_string(most) +
+                                  " machines, and its zone " + std::to_string(there) +
+                                  " that only work: none of these goes while it has as many; preemption_machine_scale "
+                                  "makes them as many");
+  }
 
   /// What is said about a trace, without one, would be read and ignored.
   void check_has_trace(const ZoneOptions& said) const {
@@ -130,6 +163,7 @@ class DepartureReader {
                                       "\" has a preemption, but no host that only works: it takes no "
                                       "store, executor or coordinator");
     }
+    note_too_many(preemption, *said.preemption);
     placement_.preemptions.push_back(std::move(preemption));
   }
 

@@ -10,6 +10,7 @@
 
 #include "backends/sim/scenario/departures.hpp"
 #include "backends/sim/scenario/host_list.hpp"
+#include "backends/sim/scenario/hostless_zones.hpp"
 #include "backends/sim/scenario/unused_props.hpp"
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
@@ -34,7 +35,7 @@ class Placer {
       const ZoneOptions* const said = options_.zone(zone.name);
       if (said != nullptr && options_.ours) read_zone(zone, *said);
     }
-    for (const ZoneOptions& zone : options_.zones) check_has_hosts(zone);
+    check_hostless_zones(file_, options_, zones_);
     for (const auto& [name, host] : options_.hosts) read_roles(host);
     read_root();
     if (!options_.ours) infer_all();
@@ -76,23 +77,6 @@ class Placer {
       return read_host_list(prop.value, names(zone));
     } catch (const std::invalid_argument& error) {
       fail(prop.line, prop.name + "=\"" + prop.value + "\" in zone \"" + zone.name + "\" " + error.what());
-    }
-  }
-
-  /// Roles in a zone without hosts of its own would be read and ignored.
-  void check_has_hosts(const ZoneOptions& zone) const {
-    const auto same = [&](const PlatformZone& z) { return z.name == zone.zone; };
-    if (std::any_of(zones_.begin(), zones_.end(), same)) return;
-    for (const auto* const prop : {&zone.workers, &zone.executors, &zone.store, &zone.evaluators, &zone.preemption,
-                                   &zone.reclaims, &zone.given_back, &zone.capacity, &zone.outages}) {
-      if (*prop) {
-        fail((*prop)->line, "zone \"" + zone.zone + "\" has no host of its own for its prop \"" + (*prop)->name +
-                                "\"; give the prop to the zone that holds the hosts");
-      }
-    }
-    if (const auto hosts = options_.zone_hosts.find(zone.zone); hosts != options_.zone_hosts.end()) {
-      fail(hosts->second.line, "zone \"" + zone.zone + "\" has no host of its own for its props of hosts, as disk or " +
-                                   "mtbf; give them to the zones that hold the hosts");
     }
   }
 
@@ -203,12 +187,22 @@ class Placer {
     }
   }
 
+  /// Each would have all cores, also while both compute.
+  void check_cores(const PlatformHost& host, const std::set<Role>& roles) const {
+    if (host.cores == 1 || !roles.contains(Role::worker) || !roles.contains(Role::evaluator)) return;
+    fail(file_.line_of_host(host.name, ""), "\"" + host.name + "\" works and evaluates on " +
+                                                format_number(host.cores) +
+                                                " cores, of which only one is shared; give it core=\"1\" and the "
+                                                "speed of all, or evaluate on another host");
+  }
+
   void number_nodes() {
     for (const Role role : kOrder) {
       for (std::size_t site = 0; site < zones_.size(); ++site) {
         for (const PlatformHost& host : zones_[site].hosts) {
           const auto found = roles_.find(host.name);
           if (found == roles_.end() || !found->second.contains(role)) continue;
+          check_cores(host, found->second);
           const HostOptions said = options_.host(host.name, zones_[site].name);
           result_.nodes.push_back({.id = NodeId{static_cast<std::int32_t>(result_.nodes.size())},
                                    .role = role,
@@ -269,7 +263,8 @@ std::set<std::string> Placement::reclaimable() const {
 }
 
 bool Placement::has_several_causes() const {
-  return !absences.empty() || std::ranges::any_of(preemptions, &SitePreemption::withheld);
+  const bool in_two_ways = !preemptions.empty() && (!failures.empty() || !outages.empty());
+  return in_two_ways || !absences.empty() || std::ranges::any_of(preemptions, &SitePreemption::withheld);
 }
 
 void set_speeds(Placement& placement, Flops inner_step) {

@@ -107,7 +107,7 @@ struct Placement {
   std::vector<PlacedNode> with(Role role) const;
   /// Hosts that their owner takes away and gives back.
   std::set<std::string> reclaimable() const;
-  /// Whether a machine may go for a cause that the zone's preemption and mtbf do not tell: what is lost is then split.
+  /// Whether machines may go for more than a preemption or mtbf alone: what is lost is then split by cause.
   bool has_several_causes() const;
   /// Whether any machine comes or goes.
   bool has_losses() const { return !preemptions.empty() || !failures.empty() || !absences.empty() || !outages.empty(); }

@@ -106,6 +106,14 @@ ScenarioFile::ScenarioFile(std::filesystem::path said_in, std::vector<ScenarioEl
   }
 }
 
+/// @throws ConfigError where the element has one of that name, as only one of them could hold
+void ScenarioFile::add_prop(ScenarioElement& element, ScenarioProp prop) const {
+  const auto same = std::ranges::find(element.props, prop.name, &ScenarioProp::name);
+  if (same == element.props.end()) return element.props.push_back(std::move(prop));
+  throw ConfigError(at(prop.line) + ": prop \"" + prop.name + "\" again, which <" + element.kind + "> has in line " +
+                    std::to_string(same->line) + "; leave one of them out");
+}
+
 void ScenarioFile::read(std::string_view text) {
   std::vector<std::size_t> open;  // elements that are not closed, by index
   int line = 1;
@@ -139,7 +147,7 @@ void ScenarioFile::read(std::string_view text) {
     if (element.kind == "host") host_lines_.emplace(element.id(), line);
     if (element.is_zone()) zone_lines_.insert_or_assign(element.id(), line);
     if (element.kind == "prop" && !open.empty()) {
-      elements_[open.back()].props.push_back({element.id(), element.attributes["value"], line});
+      add_prop(elements_[open.back()], {element.id(), element.attributes["value"], line});
     }
     const bool holds_more = inside.back() != '/';
     if (element.kind == "trace" && holds_more) element.text = text_behind(inside, text.substr(end).substr(1));

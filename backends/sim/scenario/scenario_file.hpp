@@ -73,6 +73,7 @@ class ScenarioFile {
 
  private:
   void read(std::string_view text);
+  void add_prop(ScenarioElement& element, ScenarioProp prop) const;
 
   std::filesystem::path path_;
   std::vector<ScenarioElement> elements_;
