@@ -59,6 +59,7 @@ std::vector<SummaryRow> summary_rows() {
                                key("contributions dropped", Unit::count, "contributions_dropped"),
                                key("staleness, mean", Unit::number, "staleness_mean"),
                                key("staleness, most", Unit::count, "staleness_max"),
+                               key("wait of contributions, mean", Unit::seconds, "contribution_wait_s"),
                                words("slow workers", "slow"),
                                words("workers in reserve", "in_reserve"),
                                worker_share("worker time: compute", "worker_compute_s"),

@@ -26,7 +26,7 @@ enum class EventKind : std::uint8_t {
   task_requeued,         ///< node (that was lost), ...: attempt ended without a commit
   module_stepped,        ///< node (executor), module, version: it is out; value = norm of the outer gradient
   contribution_applied,  ///< node (executor), module, version that it is in, path, outer_step; value = its staleness,
-                         ///< in versions. Without rounds alone: there nothing is ever late
+                         ///< in versions, begin = when it came. Without rounds alone: there nothing is ever late
   contribution_dropped,  ///< the same, but version = the newest that was out
   evaluation_started,    ///< node, path, version
   evaluation_done,       ///< node, path, version
@@ -70,7 +70,7 @@ struct Event {
   OuterStep outer_step = kNoOuterStep;
   std::int32_t version = -1;
   std::int32_t inner_steps = 0;
-  Seconds begin{};          ///< of a transfer: when it was sent
+  Seconds begin{};          ///< of a transfer: when it was sent; of a contribution: when it came
   std::uint64_t bytes = 0;  ///< of a transfer: what the network was charged
   double value = 0;         ///< as its kind says
 };

@@ -72,7 +72,7 @@ std::string site_name(const RunFacts& facts, SiteId site) {
 std::string outer_steps_csv(const Account& account) {
   CsvWriter csv({"outer_step", "begin_s", "end_s", "duration_s", "tasks_completed", "tasks_requeued", "inner_steps",
                  "inner_steps_lost", "inner_steps_s", "loss", "outer_gradient_norm", "last_path", "last_worker",
-                 "contributions_applied", "contributions_dropped", "staleness"});
+                 "contributions_applied", "contributions_dropped", "staleness", "contribution_wait_s"});
   for (const OuterStepTime& step : account.outer_steps) {
     csv.cell(number(step.outer_step)).cell(step.begin).cell(step.end).cell(step.end - step.begin);
     csv.cell(step.tasks_committed).cell(step.tasks_requeued).cell(step.inner_steps).cell(step.inner_steps_lost);
@@ -81,10 +81,10 @@ std::string outer_steps_csv(const Account& account) {
     id_cell(csv, index(step.last_worker));
     const auto contributions = account.contributions.find(step.outer_step);
     if (contributions == account.contributions.end()) {
-      csv.empty().empty().empty();
+      csv.empty().empty().empty().empty();
     } else {
       const ContributionTotals& totals = contributions->second;
-      csv.cell(totals.applied).cell(totals.dropped).cell(totals.mean_staleness());
+      csv.cell(totals.applied).cell(totals.dropped).cell(totals.mean_staleness()).cell(totals.mean_wait());
     }
     csv.end_row();
   }
@@ -251,6 +251,8 @@ std::string events_csv(const std::vector<Event>& events) {
           .cell(event.bytes);
     } else if (event.kind == EventKind::message_refused) {
       csv.cell(index(event.peer)).empty().cell(name(static_cast<MessageKind>(event.detail))).empty();
+    } else if (event.kind == EventKind::contribution_applied) {
+      csv.empty().cell(event.begin).empty().empty();
     } else {
       csv.empty().empty().empty().empty();
     }

@@ -132,7 +132,8 @@ class Screen {
     const ContributionTotals all = all_contributions(account_);
     std::string text = human_count(all.applied) + " contributions applied, " + human_count(all.dropped) + " dropped";
     if (all.applied > 0) {
-      text += "; " + format_fixed(all.mean_staleness(), 1) + " versions late, at most " + human_count(all.most_stale);
+      text += "; " + format_fixed(all.mean_staleness(), 1) + " versions late, at most " + human_count(all.most_stale) +
+              ", " + human_seconds(all.mean_wait()) + " at owners";
     }
     line("staleness", text);
     if (account_.starved.empty()) return;

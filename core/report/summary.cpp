@@ -88,6 +88,7 @@ void put_contributions(Summary& summary, const Account& account) {
   if (contributions.applied == 0) return;
   summary["staleness_mean"] = contributions.mean_staleness();
   summary["staleness_max"] = contributions.most_stale;
+  summary["contribution_wait_s"] = contributions.mean_wait().count();
 }
 
 /// By stage; together they are the time until the run's last version was out.

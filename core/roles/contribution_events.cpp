@@ -8,13 +8,16 @@ void tell_applied(const RunPlan& plan, Seams& seams, ModuleId module, const Owne
   if (plan.policy.rounds) return;
   for (const Applied& applied : mine.update.applied) {
     if (!is_path(plan, applied.path)) continue;
-    seams.log.record({.time = seams.compute.now(),
+    const Seconds now = seams.compute.now();
+    const auto came = mine.came_at.find(applied.path);
+    seams.log.record({.time = now,
                       .kind = EventKind::contribution_applied,
                       .node = seams.transport.self(),
                       .path = applied.path,
                       .module = module,
                       .outer_step = applied.outer_step,
                       .version = number(mine.version),
+                      .begin = came == mine.came_at.end() ? now : came->second,
                       .value = static_cast<double>(number(mine.version) - 1 - number(applied.base))});
   }
 }

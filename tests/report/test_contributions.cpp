@@ -19,6 +19,7 @@ struct Told {
   int outer_step;
   int version;
   double staleness;
+  double waits = 0;  ///< at its owner
 };
 
 std::vector<Event> events_of(const std::vector<Told>& all) {
@@ -31,6 +32,7 @@ std::vector<Event> events_of(const std::vector<Told>& all) {
                       .module = {0, 0},
                       .outer_step = OuterStep{told.outer_step},
                       .version = told.version,
+                      .begin = Seconds(told.time - told.waits),
                       .value = told.staleness});
   }
   return events;
@@ -39,8 +41,8 @@ std::vector<Event> events_of(const std::vector<Told>& all) {
 /// Two paths give to one module; the second's second contribution is too stale. The executor begins anew at 9 s and
 /// tells its last version once more.
 std::vector<Event> two_paths() {
-  return events_of({{2, EventKind::contribution_applied, 0, 0, 1, 0},
-                    {3, EventKind::contribution_applied, 1, 0, 2, 1},
+  return events_of({{2, EventKind::contribution_applied, 0, 0, 1, 0, 0.5},
+                    {3, EventKind::contribution_applied, 1, 0, 2, 1, 2},
                     {7, EventKind::contribution_applied, 0, 1, 3, 3},
                     {8, EventKind::contribution_dropped, 1, 1, 3, 4},
                     {10, EventKind::contribution_applied, 0, 1, 3, 3}});
@@ -65,6 +67,7 @@ TEST_CASE("each contribution is counted once, by its task's outer step, and its 
     CHECK(first.applied == 2);
     CHECK(first.dropped == 0);
     CHECK(first.mean_staleness() == 0.5);
+    CHECK(first.mean_wait() == Seconds(1.25));
     CHECK(first.last_applied == Seconds(3));
     const ContributionTotals& second = totals.at(OuterStep{1});
     CHECK(second.applied == 1);
@@ -127,9 +130,9 @@ TEST_CASE("without rounds an outer step ends with the last version that has one 
   REQUIRE(account.outer_steps.size() == 1);
   CHECK(account.outer_steps[0].end == Seconds(3));
   CHECK_FALSE(std::isfinite(account.outer_steps[0].outer_gradient_norm));  // version 1 is not what outer step 0 made
-  CHECK_THAT(outer_steps_csv(account), Catch::EndsWith(",2,0,0.5\n"));
+  CHECK_THAT(outer_steps_csv(account), Catch::EndsWith(",2,0,0.5,1.25\n"));
   account.contributions.clear();
-  CHECK_THAT(outer_steps_csv(account), Catch::EndsWith(",,,\n"));
+  CHECK_THAT(outer_steps_csv(account), Catch::EndsWith(",,,,\n"));
 }
 
 }  // namespace dipaco::testing

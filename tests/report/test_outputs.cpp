@@ -78,7 +78,7 @@ TEST_CASE("workers.csv, outer_steps.csv and links.csv have the numbers worked by
   CHECK(workers[2] == "4,west,w0,1e+12,49,49,16,8,0,13,12," + format_number(24.0 / 49) + ",0,1,12,4,2,2000,3000");
   const auto steps = lines_of(folder.path() / "outer_steps.csv");
   REQUIRE(steps.size() == 3);
-  CHECK(steps[1] == "0,0,40,40,2,1,24,4,28,4.2,5,1,3,,,");
+  CHECK(steps[1] == "0,0,40,40,2,1,24,4,28,4.2,5,1,3,,,,");
   const auto links = lines_of(folder.path() / "links.csv");
   REQUIRE(links.size() == 1 + 3 + 2);
   CHECK(links[1] == "sites,,east,east,20000,,,,,,,,,,,,");

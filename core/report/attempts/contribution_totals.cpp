@@ -26,7 +26,11 @@ Ends ends_of_contributions(const std::vector<Event>& events) {
 ContributionTotals total_of(const Event& end) {
   if (end.kind == EventKind::contribution_dropped) return {.dropped = 1};
   const auto staleness = static_cast<std::int64_t>(std::llround(end.value));
-  return {.applied = 1, .staleness_sum = staleness, .most_stale = staleness, .last_applied = end.time};
+  return {.applied = 1,
+          .staleness_sum = staleness,
+          .most_stale = staleness,
+          .waited = std::max(end.time - end.begin, Seconds(0)),
+          .last_applied = end.time};
 }
 
 Seconds later(Seconds a, Seconds b) { return happened(a) && b < a ? a : b; }
@@ -38,6 +42,7 @@ ContributionTotals& ContributionTotals::operator+=(const ContributionTotals& oth
   dropped += other.dropped;
   staleness_sum += other.staleness_sum;
   most_stale = std::max(most_stale, other.most_stale);
+  waited += other.waited;
   if (happened(other.last_applied)) last_applied = later(last_applied, other.last_applied);
   return *this;
 }
@@ -45,6 +50,8 @@ ContributionTotals& ContributionTotals::operator+=(const ContributionTotals& oth
 double ContributionTotals::mean_staleness() const {
   return applied > 0 ? static_cast<double>(staleness_sum) / static_cast<double>(applied) : kNever.count();
 }
+
+Seconds ContributionTotals::mean_wait() const { return applied > 0 ? waited / static_cast<double>(applied) : kNever; }
 
 std::map<OuterStep, ContributionTotals> contribution_totals(const std::vector<Event>& events) {
   std::map<OuterStep, ContributionTotals> totals;

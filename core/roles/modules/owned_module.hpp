@@ -57,13 +57,14 @@ struct OwnedModule {
   NodeId source{-1};  ///< store that it is taken from; -1: it was here
   bool here = false;  ///< false: under way from `source`
   Version version{};
-  bool out = false;              ///< `version` may be given to others
-  Values parameters;             ///< of `version`
-  Values velocity;               ///< of `version`
-  Update update;                 ///< that made `version`
-  OuterAccumulator sum{0};       ///< of the contributions in hand
-  Contributions contributions;   ///< to the next version
-  std::vector<Dropped> dropped;  ///< since `version` was made
+  bool out = false;                     ///< `version` may be given to others
+  Values parameters;                    ///< of `version`
+  Values velocity;                      ///< of `version`
+  Update update;                        ///< that made `version`
+  std::map<PathId, Seconds> came_at{};  ///< when contributions in `update` came, of those that came here
+  OuterAccumulator sum{0};              ///< of the contributions in hand
+  Contributions contributions;          ///< to the next version
+  std::vector<Dropped> dropped;         ///< since `version` was made
   News news;
   std::map<PathId, GradientsLost> remaking;  ///< outer gradients that are to be made again from a store
   AwaitedVersions awaited;
