@@ -1,7 +1,8 @@
 // What dipaco-sim is measured against: a SimGrid program of the plainest kind (S4U actors and mailboxes, no data, no
 // bookkeeping) that sends the same messages over the same platform as a run of two levels with --learn off.
 //
-// bare_rounds SCENARIO.xml KEY=VALUE...     all of these keys but second_module_bytes, disk and intake; scripts/bench_rounds.sh has examples
+// bare_rounds SCENARIO.xml KEY=VALUE...     all of these keys but second_module_bytes, disk and intake;
+//                                           scripts/bench_rounds.sh has examples
 //
 //   rounds=100          outer steps
 //   experts=16x16       of the two levels

@@ -8,8 +8,9 @@
 
 namespace dipaco {
 
-/// Records which contributions of paths are in the module's version that has just come out; in rounds nothing.
-void tell_applied(const RunPlan& plan, Seams& seams, ModuleId module, const OwnedModule& mine);
+/// Records which contributions of paths are in the module's version that has just come out, or in one behind `before`,
+/// the last that was out. In rounds nothing.
+void tell_applied(const RunPlan& plan, Seams& seams, ModuleId module, OwnedModule& mine, Version before);
 
 /// Records that a contribution is in no version. @param newest  of the module, that is out
 void tell_dropped(Seams& seams, ModuleId module, Version newest, const ContributionView& contribution);

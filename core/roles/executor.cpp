@@ -222,7 +222,6 @@ void Executor::drop(ModuleId module, Module& mine, const Dropped& dropped, NodeI
 void Executor::step(ModuleId module, Module& mine, double scale) {
   mine.contributions.made(seams_.compute.now());
   if (mine.merging.global) mine.news.settled.insert({global_contributor(plan_), region_contributor(plan_, module)});
-  mine.came_at.clear();
   for (const auto& [what, weight, sender, came] : stepper_.step(module, mine, scale)) {
     mine.news.settled.insert(what.path);
     mine.came_at[what.path] = came;

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "core/base/error.hpp"
+#include "core/plan/regions.hpp"
 #include "core/roles/contribution_events.hpp"
 #include "core/roles/executor.hpp"
 #include "core/state/path_values.hpp"
@@ -9,15 +10,43 @@
 namespace dipaco {
 namespace {
 
-/// An earlier process, or an owner before, may have made several versions while the coordinator was away.
-void recall_unheard(const ModuleFiles& files, ModuleId module, OwnedModule& mine) {
+using Settled = std::map<PathId, OuterStep>;
+
+/// Of paths: what merges into a part of a region is settled besides.
+Settled settled_in(const RunPlan& plan, const ModuleState& state) {
+  Settled settled;
+  for (const auto& [path, outer_step] : state.settled) {
+    if (is_path(plan, path)) settled[path] = outer_step;
+  }
+  return settled;
+}
+
+/// Whether `later` was made of this version: all that it settles beyond is what made it.
+bool led_to(const RunPlan& plan, const ModuleState& state, const ModuleState& later) {
+  Settled settled = settled_in(plan, state);
+  for (const Applied& each : later.update.applied) settled[each.path] = next(each.outer_step);
+  for (const Dropped& each : later.update.dropped) settled[each.path] = next(each.outer_step);
+  std::erase_if(settled, [&](const auto& each) { return !is_path(plan, each.first); });
+  return settled == settled_in(plan, later);
+}
+
+/// An earlier process, or an owner before, may have made several versions while the coordinator was away. What lies
+/// here of them is told; a file that is damaged, or of another owner's version, ends it: nobody needs it any more.
+void recall_unheard(const RunPlan& plan, const ModuleFiles& files, ModuleId module, OwnedModule& mine) {
   if (mine.version <= mine.heard) return;
   mine.unheard[mine.version] = mine.update;
   const std::vector<Version> kept = files.versions(module);
-  for (auto each = kept.rbegin(); each != kept.rend() && each->number > mine.heard.number; ++each) {
-    const Version behind = mine.unheard.begin()->first;
-    const bool led_to_it = each->number + 1 == behind.number && each->owner <= behind.owner;
-    if (led_to_it) mine.unheard[*each] = files.read(module, *each).update;
+  try {
+    ModuleState later = files.read(module, mine.version);
+    for (auto each = kept.rbegin(); each != kept.rend() && each->number > mine.heard.number; ++each) {
+      if (each->number + 1 != later.version.number || each->owner > later.version.owner) continue;
+      ModuleState state = files.read(module, *each);
+      if (!led_to(plan, state, later)) continue;
+      mine.unheard[*each] = state.update;
+      later = std::move(state);
+    }
+  } catch (const DataError&) {
+    return;
   }
 }
 
@@ -121,7 +150,7 @@ void Executor::load(ModuleId module, Version version) {
     mine.update = state.update;
     for (const auto& [path, outer_step] : state.settled) mine.contributions.settle(path, outer_step);
     mine.unstored = {mine.copies.begin(), mine.copies.end()};
-    if (!plan_.policy.rounds) recall_unheard(files_, module, mine);
+    if (!plan_.policy.rounds) recall_unheard(plan_, files_, module, mine);
   }
   mine.sum = stepper_.empty_sum(module, mine.parameters);
   errands_.put_copies(module, mine);
@@ -169,14 +198,14 @@ void Executor::stored(NodeId from, const ModuleStored& answer) {
 void Executor::publish_if_durable(ModuleId module, Module& mine) {
   if (mine.out || !mine.unstored.empty()) return;
   mine.out = true;
-  if (mine.version > std::exchange(mine.announced, mine.version)) {
+  if (const Version before = std::exchange(mine.announced, mine.version); mine.version > before) {
     seams_.log.record({.time = seams_.compute.now(),
                        .kind = EventKind::module_stepped,
                        .node = seams_.transport.self(),
                        .module = module,
                        .version = number(mine.version),
                        .value = mine.update.norm});
-    tell_applied(plan_, seams_, module, mine);
+    tell_applied(plan_, seams_, module, mine, before);
   }
   announce(module, mine);
   for (const auto& [node, version] : std::exchange(mine.awaited.asked, {})) {

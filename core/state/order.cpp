@@ -37,8 +37,8 @@ void add(RunOrder& order, OrderedVersion version, Known& known, const std::strin
   if (number(version.version) != before + 1) {
     throw DataError(
         source + ": version " + std::to_string(before + 1) + " of " + text(version.module) +
-        " is lacking: the coordinator never heard of it, being away, or its owner was lost; so nobody knows "
-        "in which order contributions came");
+        " is lacking: the coordinator never heard of it, and its owner was lost; so nobody knows in which order "
+        "contributions came");
   }
   versions.push_back(std::move(version));
 }

@@ -29,14 +29,14 @@ DataParallelQuestion read(const Arguments& arguments) {
   question.overlap = arguments.text("overlap") == "on";
   question.share = arguments.text("shares") == "equal" ? RankShare::equal : RankShare::by_speed;
   question.local_steps = arguments.integer("local-steps", 1, kMostLocalSteps);
+  question.on_loss = arguments.text("on-loss") == "restart" ? OnLoss::restart : OnLoss::shrink;
+  question.bytes_a_value = arguments.text("gradients") == "fp32" ? 4 : 2;
   if (!question.local_steps) return question;
   if (question.overlap && arguments.given("overlap"))
     throw ConfigError(
         "--overlap=on goes with gradients of each step: what --local-steps come to is there once the last "
         "is done; leave one of the two out");
   question.overlap = false;
-  question.on_loss = arguments.text("on-loss") == "restart" ? OnLoss::restart : OnLoss::shrink;
-  question.bytes_a_value = arguments.text("gradients") == "fp32" ? 4 : 2;
   return question;
 }
 

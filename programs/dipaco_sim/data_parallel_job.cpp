@@ -34,6 +34,10 @@ Step step_of(const DataParallelQuestion& question, const Placement& placement, c
   const std::int64_t of_path = config.outer.steps * charge.inner.steps;
   const auto paths = static_cast<double>(plan.topology.paths());
   if (!question.local_steps) return {paths * charged_step(config), of_path};
+  if (*question.local_steps > of_path) {
+    throw ConfigError("--local-steps=" + std::to_string(*question.local_steps) + ": a path of this run has only " +
+                      std::to_string(of_path) + " inner steps; write at most as many");
+  }
   const std::vector<PlacedNode> ranks = placement.with(Role::worker);
   const FlopsPerSecond fastest = std::ranges::max(ranks, {}, &PlacedNode::speed).speed;
   double inner_steps = 0;

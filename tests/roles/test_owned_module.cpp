@@ -89,6 +89,9 @@ TEST_CASE("versions that a coordinator was not told of are told in their order, 
   mine.unheard[Version{2}].applied = {{.path = PathId{0}, .outer_step = OuterStep{1}}};
   mine.unheard[Version{2}].dropped = {{PathId{4}, OuterStep{1}, "late"}};
   mine.unheard[Version{3}] = mine.update;  // the newest is told by itself
+  mine.announced = Version{0};
+  CHECK(mine.tell_earlier(kTold).empty());  // none is durable in the stores that must have it
+  mine.out = true;
   const auto earlier = mine.tell_earlier(kTold);
   REQUIRE(earlier.size() == 2);
   CHECK(earlier[0].version == Version{1});
@@ -101,6 +104,10 @@ TEST_CASE("versions that a coordinator was not told of are told in their order, 
   mine.heard_of(Version{1});
   CHECK(mine.tell_earlier(kTold).size() == 1);
   CHECK(mine.heard == Version{1});
+  mine.told = Version{1};
+  mine.out = false;
+  mine.announced = Version{2};
+  CHECK(mine.tell_earlier(kTold).size() == 1);  // that one was out
 }
 
 TEST_CASE("an owner that is asked whether anybody else gives answers once all has come", "[roles]") {

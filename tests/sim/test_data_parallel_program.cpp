@@ -52,6 +52,36 @@ TEST_CASE("dipaco-sim data-parallel prints the ways of a step and the job, in bo
   CHECK_THAT(text, Contains("goodput     " + format_fixed(100 * all["goodput"].get<double>(), 1) + " %"));
 }
 
+TEST_CASE("each option of dipaco-sim data-parallel changes its job", "[sim]") {
+  const auto job = [](std::vector<std::string> more) {
+    more.insert(more.end(), {"--format=json"});
+    return json::parse(said(more));
+  };
+  const json usual = job({});
+  CHECK(job({"--gradients=fp32"})["gradient_bytes"].get<double>() == 2 * usual["gradient_bytes"].get<double>());
+  CHECK(job({"--all-reduce=ring"})["wan_bytes"] != usual["wan_bytes"]);
+  const std::string slow = "host:dallas-0.mfu=0.1";
+  CHECK(job({"--shares=equal", "--set", slow})["step_compute_s"] > job({"--set", slow})["step_compute_s"]);
+  const json rounds = job({"--local-steps=50"});
+  CHECK(rounds["local_steps"] == 50);
+  CHECK(rounds["steps"] < usual["steps"]);
+  CHECK(rounds["wan_bytes"] < usual["wan_bytes"]);
+  const std::vector<std::string> fails{"--set", "zone:dallas.failures=exponential 1h", "--set",
+                                       "zone:dallas.repair=10min"};
+  const auto lossy = [&](const char* on_loss) {
+    std::vector<std::string> words = fails;
+    words.push_back(std::string("--on-loss=") + on_loss);
+    return job(words);
+  };
+  CHECK(lossy("restart")["restarts"] > lossy("shrink")["restarts"]);
+  const Outcome many = run_built("dipaco-sim", {"data-parallel", kScenario, "--local-steps=1000000"});
+  CHECK(many.status == 2);
+  CHECK_THAT(many.error, Contains("--local-steps=1000000: a path of this run has only"));
+  const Outcome both = run_built("dipaco-sim", {"data-parallel", kScenario, "--local-steps=50", "--overlap=on"});
+  CHECK(both.status == 2);
+  CHECK_THAT(both.error, Contains("leave one of the two out"));
+}
+
 TEST_CASE("dipaco-sim data-parallel says what it does not charge", "[sim]") {
   const auto notes = [](std::vector<std::string> set) {
     std::vector<std::string> words{"data-parallel", kScenario};

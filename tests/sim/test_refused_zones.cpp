@@ -95,7 +95,7 @@ TEST_CASE("a host of several cores does not work and evaluate at once", "[sim]")
   CHECK(simulate({.zone = kWorkers + evaluates}).status == 0);
   CHECK(simulate({.zone = kWorkers, .cores = "8"}).status == 0);
   check_refused({.zone = kWorkers + evaluates, .cores = "8"},
-                R"(FOLDER/x.xml:6: "w1" works and evaluates on 8 cores, of which only one)");
+                R"(FOLDER/x.xml:6: "w1" works and evaluates on 8 cores, which the simulator cannot share)");
 }
 
 TEST_CASE("a prop that is there twice is refused", "[sim]") {
@@ -106,9 +106,12 @@ TEST_CASE("a prop that is there twice is refused", "[sim]") {
 
 TEST_CASE("machines of a zone with a trace that stay all the same are named", "[sim]") {
   const auto notes = [](const Said& said) { return simulate(said).error; };
-  const std::string stays = R"("w0" stays, though zone "z" has preemption: it is no worker alone)";
+  const std::string stays = R"("w0" stays, though zone "z" has preemption: it does more than work)";
   CHECK_THAT(notes({.zone = kWorkers + kTrace}), !Catch::Contains("stays"));
   CHECK_THAT(notes({.zone = kWorkers + kTrace + R"(<prop id="executors" value="w0"/>)"}), Catch::Contains(stays));
+  const std::string three = R"(<prop id="workers" value="all"/><prop id="executors" value="w0"/>)";
+  CHECK_THAT(notes({.zone = three + kTrace}),
+             Catch::Contains(R"("s" and 1 more stay, though zone "z" has preemption: they do more than work)"));
 }
 
 TEST_CASE("a trace of more machines than there are is noted", "[sim]") {
@@ -117,7 +120,7 @@ TEST_CASE("a trace of more machines than there are is noted", "[sim]") {
   };
   const std::string many = "time_s,available\n0,8\n40,4\n";
   CHECK_THAT(notes(many, ""),
-             Catch::Contains("preemption=\"spot.csv\" has up to 8 machines, and its zone 2 that only"));
+             Catch::Contains("preemption=\"spot.csv\" has up to 8 machines, but only 2 of its zone can go"));
   CHECK_THAT(notes(many, R"(<prop id="preemption_machine_scale" value="0.25"/>)"), !Catch::Contains("has up to"));
   CHECK_THAT(notes("time_s,available\n0,2\n40,1\n", ""), !Catch::Contains("has up to"));
 }

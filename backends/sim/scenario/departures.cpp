@@ -59,13 +59,17 @@ class DepartureReader {
 
   /// A machine with another role stays, whatever the trace says of as many machines.
   void note_who_stays(const PlatformZone& zone, const ScenarioProp& taken) {
+    std::vector<std::string> stays;
     std::set<std::string> workers;
     for (const PlacedNode& node : placement_.with(Role::worker)) workers.insert(node.host);
     for (const PlatformHost& host : zone.hosts) {
-      if (!workers.contains(host.name) || only_works(host.name)) continue;
-      placement_.inferred.push_back("\"" + host.name + "\" stays, though zone \"" + zone.name + "\" has " + taken.name +
-                                    ": it is no worker alone");
+      if (workers.contains(host.name) && !only_works(host.name)) stays.push_back(host.name);
     }
+    if (stays.empty()) return;
+    const bool one = stays.size() == 1;
+    const std::string who = one ? " stays" : " and " + std::to_string(stays.size() - 1) + " more stay";
+    placement_.inferred.push_back("\"" + stays.front() + "\"" + who + ", though zone \"" + zone.name + "\" has " +
+                                  taken.name + (one ? ": it does" : ": they do") + " more than work");
   }
 
   /// A zone's failures are those of its hosts that only work: without such a host they would say nothing.
@@ -80,12 +84,14 @@ class DepartureReader {
   /// With more machines in the trace than in the zone, the zone's go late or never.
   void note_too_many(const SitePreemption& preemption, const ScenarioProp& said) {
     const auto there = static_cast<std::int64_t>(preemption.hosts.size());
-    const std::int64_t most = std::ranges::max(preemption.steps, {}, &AvailabilityStep::machines).machines;
+    const TraceSection& section = preemption.section;
+    const auto steps = section.drawn ? preemption.steps : begun_at(preemption.steps, section.offset, section.repeat);
+    const std::int64_t most = std::ranges::max(steps, {}, &AvailabilityStep::machines).machines;
     if (most <= there) return;
     placement_.inferred.push_back(said.name + "=\"" + said.value + "\" has up to " + std::to_string(most) +
-                                  " machines, and its zone " + std::to_string(there) +
-                                  " that only work: none of these goes while it has as many; preemption_machine_scale "
-                                  "makes them as many");
+                                  " machines, but only " + std::to_string(there) +
+                                  " of its zone can go: none goes while as many are available; set "
+                                  "preemption_machine_scale");
   }
 
   /// What is said about a trace, without one, would be read and ignored.

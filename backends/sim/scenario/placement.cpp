@@ -188,12 +188,12 @@ class Placer {
   }
 
   /// Each would have all cores, also while both compute.
-  void check_cores(const PlatformHost& host, const std::set<Role>& roles) const {
+  void check_cores(const PlatformHost& host, const std::string& zone, const std::set<Role>& roles) const {
     if (host.cores == 1 || !roles.contains(Role::worker) || !roles.contains(Role::evaluator)) return;
-    fail(file_.line_of_host(host.name, ""), "\"" + host.name + "\" works and evaluates on " +
-                                                format_number(host.cores) +
-                                                " cores, of which only one is shared; give it core=\"1\" and the "
-                                                "speed of all, or evaluate on another host");
+    fail(file_.line_of_host(host.name, zone),
+         "\"" + host.name + "\" works and evaluates on " + format_number(host.cores) +
+             " cores, which the simulator cannot share out; give it core=\"1\" and the "
+             "speed of all, or evaluate on another host");
   }
 
   void number_nodes() {
@@ -202,7 +202,7 @@ class Placer {
         for (const PlatformHost& host : zones_[site].hosts) {
           const auto found = roles_.find(host.name);
           if (found == roles_.end() || !found->second.contains(role)) continue;
-          check_cores(host, found->second);
+          check_cores(host, zones_[site].name, found->second);
           const HostOptions said = options_.host(host.name, zones_[site].name);
           result_.nodes.push_back({.id = NodeId{static_cast<std::int32_t>(result_.nodes.size())},
                                    .role = role,
@@ -263,8 +263,8 @@ std::set<std::string> Placement::reclaimable() const {
 }
 
 bool Placement::has_several_causes() const {
-  const bool in_two_ways = !preemptions.empty() && (!failures.empty() || !outages.empty());
-  return in_two_ways || !absences.empty() || std::ranges::any_of(preemptions, &SitePreemption::withheld);
+  const int ways = (preemptions.empty() ? 0 : 1) + (failures.empty() ? 0 : 1) + (outages.empty() ? 0 : 1);
+  return ways > 1 || !absences.empty() || std::ranges::any_of(preemptions, &SitePreemption::withheld);
 }
 
 void set_speeds(Placement& placement, Flops inner_step) {

@@ -11,25 +11,33 @@ bool ends_contribution(EventKind kind) {
   return kind == EventKind::contribution_applied || kind == EventKind::contribution_dropped;
 }
 
-using Ends = std::map<std::tuple<OuterStep, PathId, ModuleId>, const Event*>;
+/// What is said of a contribution last, and when it first came.
+struct End {
+  const Event* last = nullptr;
+  Seconds came{};
+};
+
+using Ends = std::map<std::tuple<OuterStep, PathId, ModuleId>, End>;
 
 Ends ends_of_contributions(const std::vector<Event>& events) {
   Ends ends;
   for (const Event& event : events) {
     if (!ends_contribution(event.kind)) continue;
-    const Event*& end = ends[{event.outer_step, event.path, event.module}];
-    if (end == nullptr || end->time <= event.time) end = &event;
+    End& end = ends[{event.outer_step, event.path, event.module}];
+    end.came = end.last == nullptr ? event.begin : std::min(end.came, event.begin);
+    if (end.last == nullptr || end.last->time <= event.time) end.last = &event;
   }
   return ends;
 }
 
-ContributionTotals total_of(const Event& end) {
+ContributionTotals total_of(const End& what) {
+  const Event& end = *what.last;
   if (end.kind == EventKind::contribution_dropped) return {.dropped = 1};
   const auto staleness = static_cast<std::int64_t>(std::llround(end.value));
   return {.applied = 1,
           .staleness_sum = staleness,
           .most_stale = staleness,
-          .waited = std::max(end.time - end.begin, Seconds(0)),
+          .waited = std::max(end.time - what.came, Seconds(0)),
           .last_applied = end.time};
 }
 
@@ -55,13 +63,13 @@ Seconds ContributionTotals::mean_wait() const { return applied > 0 ? waited / st
 
 std::map<OuterStep, ContributionTotals> contribution_totals(const std::vector<Event>& events) {
   std::map<OuterStep, ContributionTotals> totals;
-  for (const auto& [what, end] : ends_of_contributions(events)) totals[std::get<OuterStep>(what)] += total_of(*end);
+  for (const auto& [what, end] : ends_of_contributions(events)) totals[std::get<OuterStep>(what)] += total_of(end);
   return totals;
 }
 
 std::map<PathId, ContributionTotals> starved_paths(const std::vector<Event>& events) {
   std::map<PathId, ContributionTotals> totals;
-  for (const auto& [what, end] : ends_of_contributions(events)) totals[std::get<PathId>(what)] += total_of(*end);
+  for (const auto& [what, end] : ends_of_contributions(events)) totals[std::get<PathId>(what)] += total_of(end);
   std::erase_if(totals, [](const auto& path) { return path.second.dropped <= path.second.applied; });
   return totals;
 }

@@ -66,7 +66,8 @@ void OwnedModule::heard_of(Version newest) {
 
 std::vector<HeldModule> OwnedModule::tell_earlier(ModuleId module) {
   std::vector<HeldModule> earlier;
-  for (auto each = unheard.upper_bound(told); each != unheard.end() && each->first < version; ++each) {
+  const auto is_out = [this](Version each) { return each < version && (out || each <= announced); };
+  for (auto each = unheard.upper_bound(told); each != unheard.end() && is_out(each->first); ++each) {
     earlier.push_back({.module = module, .version = each->first, .epoch = epoch, .dropped = each->second.dropped});
     std::vector<SettledPath>& settled = earlier.back().settled;
     for (const Applied& one : each->second.applied) settled.push_back({one.path, next(one.outer_step)});

@@ -61,7 +61,7 @@ struct OwnedModule {
   Values parameters;                    ///< of `version`
   Values velocity;                      ///< of `version`
   Update update;                        ///< that made `version`
-  std::map<PathId, Seconds> came_at{};  ///< when contributions in `update` came, of those that came here
+  std::map<PathId, Seconds> came_at{};  ///< when contributions came here that are in no version that is out
   OuterAccumulator sum{0};              ///< of the contributions in hand
   Contributions contributions;          ///< to the next version
   std::vector<Dropped> dropped;         ///< since `version` was made
@@ -91,7 +91,8 @@ struct OwnedModule {
   void lost(NodeId node);
   /// The coordinator has this version for good.
   void heard_of(Version newest);
-  /// Versions before `version` that this coordinator was not told of, the oldest first. It counts as told afterwards.
+  /// Versions before `version` that this coordinator was not told of, the oldest first: those that are durable where
+  /// they must be, as a later one is out. They count as told afterwards.
   std::vector<HeldModule> tell_earlier(ModuleId module);
   /// Those drops that a coordinator may not have heard of, which has ended since.
   std::vector<Dropped> late_drops() const;
