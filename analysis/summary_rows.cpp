@@ -27,6 +27,16 @@ SummaryRow worker_share(std::string name, std::string key) {
 
 Value duration(const Run& run) { return {Unit::seconds, run.duration()}; }
 
+/// What losses cost of the machines' seconds, by what took the machine.
+std::vector<SummaryRow> loss_rows() {
+  return {key("goodput lost", Unit::share, "goodput_lost"),
+          key("goodput lost: with notice", Unit::share, "goodput_lost_reclaimed_with_notice"),
+          key("goodput lost: without", Unit::share, "goodput_lost_reclaimed_without_notice"),
+          key("goodput lost: failed", Unit::share, "goodput_lost_failed"),
+          key("goodput lost: withheld", Unit::share, "goodput_lost_withheld"),
+          key("goodput lost: other", Unit::share, "goodput_lost_other")};
+}
+
 /// What was learned, and what it was learned with.
 std::vector<SummaryRow> learning_rows() {
   return {key("training loss", Unit::number, "train_loss"),
@@ -68,12 +78,6 @@ std::vector<SummaryRow> summary_rows() {
                                worker_share("worker time: lost", "worker_lost_s"),
                                worker_share("worker time: evaluate", "worker_evaluate_s"),
                                key("goodput", Unit::share, "goodput"),
-                               key("goodput lost", Unit::share, "goodput_lost"),
-                               key("goodput lost: with notice", Unit::share, "goodput_lost_reclaimed_with_notice"),
-                               key("goodput lost: without", Unit::share, "goodput_lost_reclaimed_without_notice"),
-                               key("goodput lost: failed", Unit::share, "goodput_lost_failed"),
-                               key("goodput lost: withheld", Unit::share, "goodput_lost_withheld"),
-                               key("goodput lost: other", Unit::share, "goodput_lost_other"),
                                key("between sites", Unit::bytes, "wan_bytes"),
                                key("within sites", Unit::bytes, "lan_bytes"),
                                key("messages", Unit::count, "messages"),
@@ -82,7 +86,7 @@ std::vector<SummaryRow> summary_rows() {
                                key("cost of egress, USD", Unit::amount, "egress_usd"),
                                key("cost of energy, USD", Unit::amount, "energy_usd"),
                                key("energy, kWh", Unit::amount, "kwh")};
-  for (SummaryRow& row : learning_rows()) rows.push_back(std::move(row));
+  for (auto more : {loss_rows(), learning_rows()}) rows.insert(rows.end(), more.begin(), more.end());
   return rows;
 }
 

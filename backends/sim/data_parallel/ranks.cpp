@@ -110,16 +110,14 @@ std::size_t Ranks::holding() const {
 
 void Ranks::gather() { taking_part_ = there_ranks(); }
 
-/// REQUIRES that one takes part.
-FlopsPerSecond Ranks::slowest() const {
-  return std::ranges::min(taking_part_, {}, [](const Rank* rank) { return rank->speed; })->speed;
-}
-
 FlopsPerSecond Ranks::speed(RankShare share) const {
-  if (share == RankShare::equal) return static_cast<double>(taking_part_.size()) * slowest();
   FlopsPerSecond sum{};
-  for (const Rank* rank : taking_part_) sum += rank->speed;
-  return sum;
+  FlopsPerSecond slowest = taking_part_.front()->speed;
+  for (const Rank* rank : taking_part_) {
+    sum += rank->speed;
+    slowest = std::min(slowest, rank->speed);
+  }
+  return share == RankShare::equal ? static_cast<double>(taking_part_.size()) * slowest : sum;
 }
 
 std::vector<SiteId> Ranks::sites() const {
@@ -175,8 +173,9 @@ void Ranks::count(Traffic& traffic, std::span<const CollectivePhase> phases, std
 }
 
 void Ranks::computed(std::map<std::string, std::vector<Interval>>& busy, RankShare share, Interval when) const {
+  const double slowest = speed(RankShare::equal).value / static_cast<double>(taking_part_.size());
   for (const Rank* rank : taking_part_) {
-    const double part = share == RankShare::equal ? slowest().value / rank->speed.value : 1;
+    const double part = share == RankShare::equal ? slowest / rank->speed.value : 1;
     busy[rank->host->get_name()].push_back({when.begin, when.begin + part * (when.end - when.begin)});
   }
 }

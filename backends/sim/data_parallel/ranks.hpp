@@ -81,7 +81,6 @@ class Ranks {
   };
 
   std::vector<const Rank*> there_ranks() const;
-  FlopsPerSecond slowest() const;
 
   std::vector<Rank> ranks_;  ///< those of a site next to each other
   std::vector<PlacedNode> stores_;
