@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/error.hpp"
 #include "core/config/run_config.hpp"
 #include "tests/failure/drawn_faults.hpp"
 
@@ -20,6 +21,13 @@ void shape_random(RunConfig& config);
 /// Of run `k`. One run of three has an evaluator; in the others workers evaluate.
 FaultSpace space_of(std::size_t k, Seconds duration);
 FaultPlan faults_of(std::size_t k, Seconds duration);
+
+/// How a run without rounds ends whose order lacks a version, which only a lost owner knew of.
+inline constexpr const char* kGap = "a gap in its order";
+/// That, or what else is wrong with an order.
+std::string gap_or(const DataError& error);
+/// Fails where more than one run of a hundred has a gap. @returns the endings, a gap being as good as "all"
+std::vector<std::string> few_gaps(std::vector<std::string> endings);
 
 /// Says how many runs came to what, and fails for each that has neither the parameters nor an excuse.
 void judge(const std::vector<std::string>& endings, const std::string& hash,
