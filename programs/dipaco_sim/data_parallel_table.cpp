@@ -36,9 +36,10 @@ void print_ways(const std::vector<TrainingWay>& ways, const DataParallelOutcome&
 }
 
 void print_job(const DataParallelOutcome& job, std::optional<Seconds> interval) {
+  const char* const unit = job.local_steps > 0 ? " rounds" : " steps";
   std::cout << "the job\n  duration    " << human_seconds(Seconds(job.simulated_s)) << " simulated, "
-            << human_count(static_cast<std::int64_t>(job.steps)) << (job.local_steps > 0 ? " rounds" : " steps")
-            << "\n  goodput     " << format_fixed(100 * job.goodput, 1) << " % of the machines' seconds\n  between     "
+            << human_count(static_cast<std::int64_t>(job.steps)) << unit << "\n  goodput     "
+            << format_fixed(100 * job.goodput, 1) << " % of the machines' seconds\n  between     "
             << bytes(job.wan_bytes) << " between sites\n";
   if (interval) {
     std::cout << "  checkpoints " << human_count(static_cast<std::int64_t>(job.checkpoints)) << ", after "
@@ -47,7 +48,7 @@ void print_job(const DataParallelOutcome& job, std::optional<Seconds> interval) 
   }
   if (job.losses > 0 || job.waiting_s > 0) {
     std::cout << "  losses      " << human_count(static_cast<std::int64_t>(job.losses)) << " of machines; "
-              << human_count(static_cast<std::int64_t>(job.steps_lost)) << " steps lost; "
+              << human_count(static_cast<std::int64_t>(job.steps_lost)) << unit << " lost; "
               << human_seconds(Seconds(job.recovering_s)) << " recovering, " << human_seconds(Seconds(job.waiting_s))
               << " waiting\n";
   }
