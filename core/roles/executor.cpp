@@ -224,7 +224,7 @@ void Executor::step(ModuleId module, Module& mine, double scale) {
   if (mine.merging.global) mine.news.settled.insert({global_contributor(plan_), region_contributor(plan_, module)});
   for (const auto& [what, weight, sender, came] : stepper_.step(module, mine, scale)) {
     mine.news.settled.insert(what.path);
-    mine.came_at[what.path] = came;
+    if (!plan_.policy.rounds) mine.came_at[what.path] = came;
     if (expects_next(plan_, sender, what.outer_step)) mine.receivers.insert(sender);
   }
   mine.out = false;

@@ -61,7 +61,7 @@ struct OwnedModule {
   Values parameters;                    ///< of `version`
   Values velocity;                      ///< of `version`
   Update update;                        ///< that made `version`
-  std::map<PathId, Seconds> came_at{};  ///< when contributions came here that are in no version that is out
+  std::map<PathId, Seconds> came_at{};  ///< without rounds: when contributions came that are in no version that is out
   OuterAccumulator sum{0};              ///< of the contributions in hand
   Contributions contributions;          ///< to the next version
   std::vector<Dropped> dropped;         ///< since `version` was made
